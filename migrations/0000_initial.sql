@@ -255,8 +255,8 @@ CREATE TABLE `grants` (
 	`credentials_key` text,
 	`scopes` text,
 	`expires_at` integer,
-	`ends_at` integer,
-	`ending_told_at` integer,
+	`reconnect_by` integer,
+	`expiry_notified_at` integer,
 	`login` text,
 	`refresh_due_at` integer,
 	`refresh_lease_until` integer,
@@ -273,7 +273,7 @@ CREATE TABLE `grants` (
 --> statement-breakpoint
 CREATE INDEX `grants_by_key` ON `grants` (`credentials_key`) WHERE credentials_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `grants_by_login` ON `grants` (`login`) WHERE login IS NOT NULL AND credentials IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `limits` (
+CREATE TABLE `rate_limits` (
 	`platform` text NOT NULL,
 	`account_id` text NOT NULL,
 	`is_test` integer NOT NULL,
@@ -284,7 +284,7 @@ CREATE TABLE `limits` (
 	PRIMARY KEY(`platform`, `account_id`, `is_test`, `act`)
 );
 --> statement-breakpoint
-CREATE INDEX `limits_over` ON `limits` (`until`);--> statement-breakpoint
+CREATE INDEX `rate_limits_expired` ON `rate_limits` (`until`);--> statement-breakpoint
 CREATE TABLE `rate_buckets` (
 	`key` text PRIMARY KEY NOT NULL,
 	`full_at` integer NOT NULL,

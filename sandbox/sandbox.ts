@@ -39,7 +39,7 @@ export class Sandbox {
   /** In the order people see them; filled when the object starts. */
   readonly platforms: SimulatedPlatform[] = [];
 
-  /** `wakeAt` has the webhooks that are due sent at a time of the real clock. */
+  /** `resumeAt` has the webhooks that are due sent at a time of the real clock. */
   constructor(sql: SqlStorage, ownSettings: Partial<Settings>, wakeAt: (at: number) => void) {
     this.db = new Database(sql);
     this.db.run(SHARED_TABLES);

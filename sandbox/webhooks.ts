@@ -102,7 +102,7 @@ export class WebhookOutbox {
   readonly #settings: SettingsStore;
   readonly #wakeAt: (at: number) => void;
 
-  /** `wakeAt` has `deliverDue` called at a time of the real clock, in place of the time before. */
+  /** `resumeAt` has `deliverDue` called at a time of the real clock, in place of the time before. */
   constructor(db: Database, clock: Clock, settings: SettingsStore, wakeAt: (at: number) => void) {
     this.#db = db;
     this.#clock = clock;

@@ -37,8 +37,8 @@ export interface KnownPlatform {
 export function knownPlatforms(): readonly KnownPlatform[] {
   const facts: Readonly<Partial<Record<PlatformName, Facts>>> = FACTS;
   return Object.values(platforms).map((platform) => {
-    const { name, furtherLogins = [] } = platform;
-    const further = furtherLogins.filter(({ purpose }) => purpose !== "ads");
+    const { name, additionalLogins = [] } = platform;
+    const further = additionalLogins.filter(({ purpose }) => purpose !== "ads");
     const logins = [name, ...further.map(({ purpose }) => `${name}:${purpose}`)];
     const own = facts[name];
     const plan = planOf(platform, SAMPLES);

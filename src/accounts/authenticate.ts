@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import { hasOurChecksum, sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../service/deps.ts";
-import { PermitPool } from "./permits.ts";
+import { RateLimitLeases } from "./rate-limit-lease.ts";
 import { tokenKvKey } from "./revocation.ts";
 import { limiterOf, TokenRecord } from "./tokens.ts";
 
@@ -18,7 +18,7 @@ interface Known {
   readonly hash: string;
   record: TokenRecord;
   readAt: number;
-  readonly permits: PermitPool;
+  readonly permits: RateLimitLeases;
 }
 const known = new Map<string, Known>();
 
@@ -89,7 +89,7 @@ async function recall(deps: Deps, token: string): Promise<Known | null> {
       break;
     }
   }
-  const fresh: Known = { hash, record: parsed.data, readAt: now, permits: new PermitPool() };
+  const fresh: Known = { hash, record: parsed.data, readAt: now, permits: new RateLimitLeases() };
   known.set(token, fresh);
   return fresh;
 }

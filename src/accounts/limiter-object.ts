@@ -4,9 +4,9 @@ import { createLog } from "../core/log.ts";
 import { createMeter } from "../core/meter.ts";
 import { MINUTE } from "../core/time.ts";
 import { connectDb } from "../db/client.ts";
-import type { LimiterAnswer } from "./permits.ts";
+import type { LimiterAnswer } from "./rate-limit-lease.ts";
 import { finishRevocation } from "./revocation.ts";
-import { type PermitRequest, SlidingWindow } from "./window.ts";
+import { type PermitRequest, SlidingWindow } from "./sliding-window.ts";
 
 /** The rest of a revocation, to be done again should the request that began it have died. */
 interface Unfinished {
@@ -24,7 +24,7 @@ interface Storages {
 /**
  * One object a token: never more than 100 permits in any second, over all isolates (spec 8), and whether the
  * token is revoked. The window is in memory; stored is until when permits may be given, so that a restart
- * gives none twice (window.ts). The runtime holds back every answer until what was stored before it is
+ * gives none twice (sliding-window.ts). The runtime holds back every answer until what was stored before it is
  * durable.
  *
  * The word on a revocation is here, for every isolate asks here at least once a second. The marks in D1 and

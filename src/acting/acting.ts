@@ -1,7 +1,7 @@
 import { accountContext, openGrant, type Unusable } from "../channels/credentials.ts";
 import { type GrantVersion, markStopped } from "../channels/grant-store.ts";
 import { capabilityRules, healthOf, reconnectSentence } from "../channels/health.ts";
-import { learnOf, standingFrom, waitFor } from "../channels/limits.ts";
+import { recordRateLimit, toActiveLimit, waitForLimit } from "../channels/rate-limits.ts";
 import { loginOf } from "../channels/reconnections.ts";
 import {
   DISCONNECTED,
@@ -82,9 +82,9 @@ export function asking({ context, hearing }: ActingAs): AccountContext {
 }
 
 /** Before something is done that needs an allowance: ends the delivery while that is used up. */
-export function heedLimits({ journal, hearing }: ActingAs): void {
+export function checkRateLimits({ journal, hearing }: ActingAs): void {
   const limit = hearing.limitNow();
-  if (limit) waitFor(journal, limit);
+  if (limit) waitForLimit(journal, limit);
 }
 
 /**
@@ -170,8 +170,8 @@ function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure
   const code = codeOf(failure);
   const now = Date.now();
   const until = now + (retryAfterSeconds ?? hastenedSeconds(deps, UNTOLD_SECONDS)) * SECOND;
-  const limit = scope ? standingFrom({ scope, until, message }, hearing.act, now) : null;
-  if (limit) return learnOf(deps.db, journal, hearing.of, limit);
+  const limit = scope ? toActiveLimit({ scope, until, message }, hearing.act, now) : null;
+  if (limit) return recordRateLimit(deps.db, journal, hearing.of, limit);
   return journal.retryWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 

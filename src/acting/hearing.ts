@@ -1,4 +1,10 @@
-import { type LimitOf, limitNow, type Standing, standingFrom, storeLimit } from "../channels/limits.ts";
+import {
+  type ActiveLimit,
+  activeLimit,
+  type RateLimitKey,
+  storeRateLimit,
+  toActiveLimit,
+} from "../channels/rate-limits.ts";
 import type { Actor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
 import type { Journal } from "../jobs/journal.ts";
@@ -15,10 +21,10 @@ import type { Deps } from "../service/deps.ts";
  */
 export interface Hearing {
   readonly act: Act;
-  readonly of: LimitOf;
+  readonly of: RateLimitKey;
   readonly send: Send;
   /** What keeps the act from being done now. */
-  limitNow(): Standing | null;
+  limitNow(): ActiveLimit | null;
   /** What was said last against what was asked; after `blame` what was said last, whatever it was. */
   refusal(): RawAnswer | null;
   /**
@@ -49,11 +55,11 @@ export function hear(
   act: Act,
   context: AccountContext,
 ): Hearing {
-  const of: LimitOf = { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act };
+  const of: RateLimitKey = { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act };
   const usedUp = findPlatform(channel.platform)?.usedUp;
   const { accessToken, refreshToken } = context.credentials;
   const secrets = [accessToken, refreshToken ?? "", context.app.secret];
-  let limit = limitNow(limits, act, Date.now());
+  let limit = activeLimit(limits, act, Date.now());
   let last: Heard | null = null;
   let isBlamed = false;
   let recalled: RawAnswer | null = null;
@@ -65,7 +71,7 @@ export function hear(
       if (answer.kind === "lost" || answer.status >= 400 || last === null || !isAgainst(last[1])) last = [call, answer];
       const now = Date.now();
       const told = answer.kind === "answered" && answer.status < 400 ? (usedUp?.(call, answer, now) ?? null) : null;
-      const standing = told && standingFrom(told, act, now);
+      const standing = told && toActiveLimit(told, act, now);
       if (standing && standing.until > (limit?.until ?? 0)) {
         limit = standing;
         await tell(deps, of, standing);
@@ -96,11 +102,11 @@ function isAgainst(answer: Answered | Lost): boolean {
 }
 
 /** What was done is done: that others do not learn of it costs each of them one refusal. */
-async function tell(deps: Deps, of: LimitOf, limit: Standing): Promise<void> {
+async function tell(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
   const { platform, act } = of;
   deps.log.event("limit_used_up", { platform, scope: limit.scope, act, until: new Date(limit.until).toISOString() });
   try {
-    await storeLimit(deps.db, of, limit);
+    await storeRateLimit(deps.db, of, limit);
   } catch (error) {
     deps.log.error("limit_unstored", error, { platform });
   }

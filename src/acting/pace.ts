@@ -1,5 +1,5 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
-import type { LimitOf } from "../channels/limits.ts";
+import type { RateLimitKey } from "../channels/rate-limits.ts";
 import { rateBucketsTable, rateWaitsTable } from "../channels/table.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
@@ -50,7 +50,7 @@ export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">)
 }
 
 /** Where the platform counts per app, projects take turns; at an account, bots or posts do. */
-export function lineOf({ paceFactor }: Pick<Config, "paceFactor">, of: LimitOf, pace: Pace, by: Actor): Line {
+export function lineOf({ paceFactor }: Pick<Config, "paceFactor">, of: RateLimitKey, pace: Pace, by: Actor): Line {
   const isApp = pace.scope === "app";
   const key = [of.platform, isApp ? "" : of.accountId, of.isTest ? "test" : "live", of.act].join(":");
   const { apartMs, atOnce } = spacing({ ...pace, perSeconds: pace.perSeconds / paceFactor });

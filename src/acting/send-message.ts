@@ -4,7 +4,7 @@ import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts"
 import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
-import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "./acting.ts";
+import { type ActingAs, asking, checkRateLimits, failedLook, handleFailure } from "./acting.ts";
 import type { Pacing } from "./paced-act.ts";
 
 /** The step of a job that sends its direct message. */
@@ -43,7 +43,7 @@ export type Sent = z.output<typeof Sent>;
 /** Null where it is not to be sent any more. Other ends of the act end the delivery, or the job. */
 export async function sendMessage(act: MessageAct): Promise<Sent | null> {
   const { deps, journal, messages, target, text } = act;
-  heedLimits(act);
+  checkRateLimits(act);
   const hadActed = journal.isUnconfirmed(MESSAGE_STEP);
   const outcome = await journal.once<Sent, Failure>(MESSAGE_STEP, {
     schema: Sent,

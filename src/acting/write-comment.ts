@@ -6,7 +6,7 @@ import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Commenting, CommentOutcome, CommentTarget } from "../platforms/commenting.ts";
 import type { Json } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
-import { type ActingAs, asking, failedLook, handleFailure, heedLimits } from "./acting.ts";
+import { type ActingAs, asking, checkRateLimits, failedLook, handleFailure } from "./acting.ts";
 import type { Pacing } from "./paced-act.ts";
 import { prepareAgain, readPrepared, writePrepared } from "./prepared.ts";
 
@@ -92,7 +92,7 @@ async function prepare(act: CommentAct): Promise<Json> {
   const { journal, target, text, comments } = act;
   let known = readPrepared(journal);
   while (comments.prepare && !known?.ready) {
-    heedLimits(act);
+    checkRateLimits(act);
     await journal.checkpoint();
     const outcome = await comments.prepare(asking(act), target, text, known?.progress ?? null);
     if (outcome.kind === "failed") return handleFailure(act, outcome, "prepared");
@@ -106,7 +106,7 @@ async function prepare(act: CommentAct): Promise<Json> {
       );
     }
   }
-  heedLimits(act);
+  checkRateLimits(act);
   return known?.progress ?? null;
 }
 

@@ -6,7 +6,7 @@ import type { AiSettings } from "./ai-settings.ts";
  * no secret. The caption and the comment come from strangers: they are separate from the instructions, as
  * data that cannot end its own frame.
  */
-export interface Asked {
+export interface ReplyPromptInput {
   readonly settings: AiSettings;
   /** The platform's name as people know it. */
   readonly platformTitle: string;
@@ -106,7 +106,11 @@ export function maxEmoji({ emoji_usage }: AiSettings): number {
 }
 
 /** `canary` is a word that only the instructions contain, so a leak of them is recognized. */
-export function systemPrompt({ settings: given, platformTitle, bot }: Asked, limits: Limits, canary: string): string {
+export function systemPrompt(
+  { settings: given, platformTitle, bot }: ReplyPromptInput,
+  limits: Limits,
+  canary: string,
+): string {
   const settings = { ...DEFAULTS, ...withoutUndefined(given) };
   const { target } = LENGTHS[settings.response_length];
   const field = (name: string, what: string, max: number | null) =>
@@ -140,7 +144,7 @@ export function systemPrompt({ settings: given, platformTitle, bot }: Asked, lim
 const MAX_TEXT = 2_000;
 const MAX_NAME = 100;
 
-export function materialPrompt({ post, comment }: Asked): string {
+export function materialPrompt({ post, comment }: ReplyPromptInput): string {
   const caption = post.caption === null ? null : post.caption.slice(0, MAX_TEXT);
   const author = comment.authorName?.slice(0, MAX_NAME) ?? null;
   const material = asData({ caption, comment: { author, text: comment.text.slice(0, MAX_TEXT) } });

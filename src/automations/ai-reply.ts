@@ -3,23 +3,23 @@ import type { Chat, ChatFailure } from "../models/chat.ts";
 import { cleaned, fitted } from "../models/text.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import {
-  type Asked,
   type Limits,
   materialPrompt,
   maxCharacters,
   maxEmoji,
+  type ReplyPromptInput,
   systemPrompt,
   temperatureOf,
 } from "./ai-instructions.ts";
 import { hasForeignContact } from "./contacts.ts";
-import { leaks } from "./leaks.ts";
+import { leaks } from "./prompt-leaks.ts";
 
 /**
  * A reply written by a language model. A commenter may try to control the model, so its answer is not
  * trusted: a text is sent only if it fits the platform, contains no contact except those of the bot's own
  * texts, and repeats nothing of its instructions. One unusable text withholds the other one too.
  */
-export interface ReplyRequest extends Asked {
+export interface ReplyRequest extends ReplyPromptInput {
   /** The rules for each text on this platform; null if the text is not wanted. */
   readonly wants: { readonly comment: TextRules | null; readonly message: TextRules | null };
   readonly signal?: AbortSignal;

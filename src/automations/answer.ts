@@ -26,7 +26,7 @@ import { decideTexts } from "./texts.ts";
 
 /**
  * Answers one comment for one automation: the job `reply:<reply id>`, opened where the comment came in
- * (intake.ts).
+ * (ingest.ts).
  *
  *   waiting ──▶ replied | partly_replied | skipped | failed (each with its reason, in the log)
  *

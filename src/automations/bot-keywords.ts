@@ -1,8 +1,8 @@
 import { Turns } from "../core/turns.ts";
-import { MAX_FOLDED } from "./folded.ts";
 import { KeywordIndex, type KeywordSearch } from "./keyword-index.ts";
 import { SearchedText } from "./match.ts";
 import type { Automation } from "./table.ts";
+import { MAX_NORMALIZED } from "./text-normalize.ts";
 
 type Bot = Pick<Automation, "keywords">;
 
@@ -37,7 +37,7 @@ export class BotKeywords {
   async #search(text: string): Promise<KeywordSearch> {
     this.#index ??= await this.#indexAll();
     const searched = new SearchedText(text);
-    await this.#turns.spend(STEPS_PER_CHARACTER * Math.min(text.length, MAX_FOLDED));
+    await this.#turns.spend(STEPS_PER_CHARACTER * Math.min(text.length, MAX_NORMALIZED));
     const search = this.#index.search(searched);
     let isOver = false;
     while (!isOver) {

@@ -3,12 +3,12 @@ import type { Caller } from "../core/caller.ts";
 import { absent, invalidFields } from "../core/errors.ts";
 import type { AutomationId, ChannelId } from "../core/ids.ts";
 import { isChangedSince, requireStill, runBatch, writeTogether } from "../db/client.ts";
-import { replanned } from "../db/replanned.ts";
+import { retryOnConflict } from "../db/optimistic-retry.ts";
 import type { Deps } from "../service/deps.ts";
 import { adviceOn } from "./advice.ts";
+import { cancelNow, scheduleCancellation } from "./cancel-replies.ts";
 import { requireFitting } from "./checks.ts";
-import { beginAnswering, type Made, readNamed } from "./create.ts";
-import { beginDropping, dropNow } from "./drop.ts";
+import { beginAnswering, type CreatedAutomation, readNamed } from "./create.ts";
 import { automationEvents } from "./events.ts";
 import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { UpdateAutomationBody } from "./schema.ts";
@@ -26,9 +26,9 @@ export async function changeAutomation(
   caller: Caller,
   id: AutomationId,
   body: UpdateAutomationBody,
-): Promise<Made> {
+): Promise<CreatedAutomation> {
   const busy = `Comment automation ${id} is being changed by many requests at once.`;
-  return replanned(() => tryChange(deps, caller, id, body), busy);
+  return retryOnConflict(() => tryChange(deps, caller, id, body), busy);
 }
 
 /** Null if the automation changed since it was read. */
@@ -37,7 +37,7 @@ async function tryChange(
   caller: Caller,
   id: AutomationId,
   body: UpdateAutomationBody,
-): Promise<Made | null> {
+): Promise<CreatedAutomation | null> {
   const { db } = deps;
   const row = await findAutomation(db, caller.projectId, id);
   if (!row) throw absent("comment automation", id);
@@ -59,10 +59,12 @@ async function tryChange(
       still: requireStill(db, isUnchanged(row)),
       automations: updateAutomation(db, row, stored, now),
       subscriptions: claimSubscriptions(deps, settings.channelIds, now),
-      answering: state === "active" ? beginAnswering(deps, settings, now, id) : dropNow(db, id, now),
+      answering: state === "active" ? beginAnswering(deps, settings, now, id) : cancelNow(db, id, now),
       // With other posts, some waiting answers no longer belong to the automation.
       dropping:
-        state === "active" && isForOthers(row, settings) ? beginDropping(db, { of: "automation", id }, now) : null,
+        state === "active" && isForOthers(row, settings)
+          ? scheduleCancellation(db, { of: "automation", id }, now)
+          : null,
       quota: added.length > 0 ? requireStill(db, isWithinQuota(deps.config, bot, added)) : null,
       event: automationEvents.insert(db, {
         projectId: caller.projectId,
@@ -110,7 +112,7 @@ export async function deleteAutomation(deps: Deps, { projectId }: Caller, id: Au
   await runBatch(db, [
     markDeleted(db, projectId, id, now),
     clearTargets(db, id),
-    ...dropNow(db, id, now),
+    ...cancelNow(db, id, now),
     automationEvents.insert(db, {
       projectId,
       subjectId: id,

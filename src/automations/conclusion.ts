@@ -10,7 +10,7 @@ import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
 import { type Ending, endReply, releaseAuthor, selectEnd } from "./reply-ends.ts";
 import { markLeg, type Reply } from "./reply-store.ts";
-import { ENDS, type End, type ReplyReason, SKIPS } from "./stored.ts";
+import { END_REASONS, type End, type ReplyReason, SKIPS } from "./stored.ts";
 import type { Texts } from "./texts.ts";
 
 /** Ends a `reply` job: its row, its events, and the author of a frequency `once`. */
@@ -105,12 +105,12 @@ function reasonOf({ code, message }: Cause): Missing {
 }
 
 function failure({ reason, message }: Missing): Ending {
-  const isNone = reason === "no_text" || Object.hasOwn(ENDS, reason);
+  const isNone = reason === "no_text" || Object.hasOwn(END_REASONS, reason);
   return { outcome: isNone ? "skipped" : "failed", reason, message };
 }
 
 export function ending(reason: End) {
-  return { outcome: "skipped", reason, message: ENDS[reason] } as const satisfies Ending;
+  return { outcome: "skipped", reason, message: END_REASONS[reason] } as const satisfies Ending;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { pointsElsewhere } from "./elsewhere.ts";
+import { invitesOffPlatform } from "./off-platform-invites.ts";
 
 /**
  * Contacts that a text shows or hints at: links, handles, tags, e-mail addresses, phone numbers, names to
@@ -13,7 +13,7 @@ export function hasForeignContact(text: string, own: readonly string[]): boolean
   // Many characters that stand for whole phrases: no ordinary answer has them.
   if (plain.length >= longest(text)) return true;
   const known = knownIn(ownPlain);
-  return hasContact(withoutKnown(asSeen(plain), known)) || pointsElsewhere(plain, ownPlain);
+  return hasContact(withoutKnown(asSeen(plain), known)) || invitesOffPlatform(plain, ownPlain);
 }
 
 /** Compatibility characters decomposed, up to a length: ﷺ becomes eighteen letters. */

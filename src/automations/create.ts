@@ -21,7 +21,7 @@ import type { Deps } from "../service/deps.ts";
 import { type Advice, adviceOn } from "./advice.ts";
 import { type Named, requireFitting } from "./checks.ts";
 import { automationEvents } from "./events.ts";
-import { ENROLL } from "./jobs.ts";
+import { BACKFILL_WATCHES } from "./jobs.ts";
 import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { CreateAutomationBody } from "./schema.ts";
 import { toSettings } from "./settings.ts";
@@ -36,7 +36,7 @@ import {
 import type { Automation, Settings } from "./table.ts";
 import { chosenPosts, newestPosts, watchPosts } from "./watch-store.ts";
 
-export interface Made {
+export interface CreatedAutomation {
   readonly automation: Automation;
   readonly advice: Advice;
 }
@@ -51,7 +51,7 @@ export async function createAutomation(
   caller: Caller,
   body: CreateAutomationBody,
   idempotency: IdempotencyRecord | null,
-): Promise<Made> {
+): Promise<CreatedAutomation> {
   const { db } = deps;
   const settings = toSettings(body);
   const { record, ...named } = await readNamed(deps, caller, settings, idempotency);
@@ -96,7 +96,11 @@ async function writeWithinQuota<const Given extends Statements>(
 }
 
 /** The automation of an earlier request with the same `Idempotency-Key`. */
-export async function recallAutomation(deps: Deps, caller: Caller, stored: string): Promise<Made | null> {
+export async function findCreatedAutomation(
+  deps: Deps,
+  caller: Caller,
+  stored: string,
+): Promise<CreatedAutomation | null> {
   const automation = await findAutomation(deps.db, caller.projectId, Number(stored) as Automation["id"]);
   if (!automation) return null;
   const channels = await selectChannels(deps.db, caller.projectId, automation.channelIds);
@@ -137,6 +141,6 @@ export function beginAnswering(
     watchPosts(db, chosen ?? newestPosts(settings.channelIds), now),
     ...(chosen
       ? []
-      : [scheduleTaskOf(db, { kind: ENROLL, subject: id, dueAt: now + MINUTE, intervalMs: MINUTE, now })]),
+      : [scheduleTaskOf(db, { kind: BACKFILL_WATCHES, subject: id, dueAt: now + MINUTE, intervalMs: MINUTE, now })]),
   ];
 }

@@ -10,14 +10,14 @@ const comment = {
 };
 
 export const AUTOMATION_EVENTS = {
-  "automation.created": { tells: "The comment automation was created.", detail: z.object({}) },
+  "automation.created": { description: "The comment automation was created.", detail: z.object({}) },
   "automation.changed": {
-    tells: "The comment automation was changed, stopped or started on request.",
+    description: "The comment automation was changed, stopped or started on request.",
     detail: z.object({ fields: z.array(z.string()), status: z.enum(["active", "stopped"]) }),
   },
-  "automation.deleted": { tells: "The comment automation was deleted on request.", detail: z.object({}) },
+  "automation.deleted": { description: "The comment automation was deleted on request.", detail: z.object({}) },
   "automation.replied": {
-    tells: "A comment was answered: in public, by a direct message, or both.",
+    description: "A comment was answered: in public, by a direct message, or both.",
     detail: z.object({
       ...comment,
       /** Null if none was sent. */
@@ -28,7 +28,7 @@ export const AUTOMATION_EVENTS = {
     }),
   },
   "automation.reply_failed": {
-    tells: "A comment could not be answered, or it is unconfirmed whether it was.",
+    description: "A comment could not be answered, or it is unconfirmed whether it was.",
     detail: z.object({ ...comment, error_code: z.enum(FAILURE_CODES) }),
   },
 } as const;

@@ -9,9 +9,9 @@ export const REPLY = "reply";
 /** Polls for new comments under one post: `comments:<post id>`. */
 export const COMMENTS = "comments";
 /** Starts polling the posts of one automation: `enroll:<automation id>`. */
-export const ENROLL = "enroll";
+export const BACKFILL_WATCHES = "enroll";
 /** Cancels waiting answers that must not be sent any more: `drop:<automation, post or channel>:<id>`. */
-export const DROP = "drop";
+export const CANCEL_REPLIES = "drop";
 
 /** How long an answer may wait, whatever it waits for. */
 export const REPLY_LIMIT_MS = DAY;

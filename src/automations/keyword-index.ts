@@ -1,9 +1,9 @@
-import { type Folded, fold } from "./folded.ts";
 import { bitsAt, bitsOf, type SearchedText } from "./match.ts";
+import { type NormalizedText, normalizeText } from "./text-normalize.ts";
 
 /**
  * The keywords of all bots of a channel, searched for in one pass over a comment. Which characters are the
- * same: folded.ts. Where a keyword may begin and end: match.ts. Pure.
+ * same: text-normalize.ts. Where a keyword may begin and end: match.ts. Pure.
  *
  * Where a keyword may begin, the hash of each length that a keyword has is looked up (Rabin and Karp 1987). So
  * a pass takes one step for each such place and length, however many bots and keywords there are. Only keywords
@@ -20,7 +20,7 @@ export class KeywordIndex {
   /** Adds the keywords of one bot. */
   add(keywords: readonly string[]): void {
     for (const [place, keyword] of keywords.entries()) {
-      const folded = fold(keyword);
+      const folded = normalizeText(keyword);
       if (folded.units.length > 0) this.#patternOf(folded).owners.push({ list: this.#lists, place });
     }
     this.#lists += 1;
@@ -34,7 +34,7 @@ export class KeywordIndex {
     return new KeywordSearch({ text, hashes, lengths, byHash: this.#byHash, lists: this.#lists });
   }
 
-  #patternOf({ units, gaps }: Folded): Pattern {
+  #patternOf({ units, gaps }: NormalizedText): Pattern {
     // A keyword has any gap before its first character.
     const inner = gaps.with(0, "joint");
     const spelling = JSON.stringify([units, inner]);

@@ -7,8 +7,8 @@ import { scheduleTaskOf, stopTask, stopTasks } from "../jobs/recurring-store.ts"
 import type { GoesWithPost } from "../posts/delete/remove.ts";
 import type { BeginsWithPost } from "../posts/publish/outcome.ts";
 import type { Deps } from "../service/deps.ts";
-import { beginDropping } from "./drop.ts";
-import { COMMENTS, ENROLL, watchGroup } from "./jobs.ts";
+import { scheduleCancellation } from "./cancel-replies.ts";
+import { BACKFILL_WATCHES, COMMENTS, watchGroup } from "./jobs.ts";
 import { namedPosts, watchCovered } from "./watch-store.ts";
 
 /**
@@ -19,20 +19,20 @@ import { namedPosts, watchCovered } from "./watch-store.ts";
 export const watchPublished: BeginsWithPost = (db, { postId, now }) => [watchCovered(db, namedPosts([postId]), now)];
 
 /** The polls of a deleted post end, and its waiting answers are cancelled. */
-export const dropWithPost: GoesWithPost = (db, { postId, now }, when) => {
+export const cancelWithPost: GoesWithPost = (db, { postId, now }, when) => {
   const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets JOIN posts ON posts.channel_id = automation_targets.channel_id
     WHERE posts.id = ${postId} AND automation_targets.post_id IN (0, posts.id))`;
-  const dropped = beginDropping(db, { of: "post", id: postId }, now, sql`${when} AND ${isTargeted}`);
+  const dropped = scheduleCancellation(db, { of: "post", id: postId }, now, sql`${when} AND ${isTargeted}`);
   return { woken: [], rest: [stopTask(db, `${COMMENTS}:${postId}`, when), dropped] };
 };
 
 /** The polls of a disconnected channel's posts end, and its waiting answers are cancelled. */
-export const dropWithChannel: GoesWithChannel = (db, { channelId, now }, when) => {
+export const cancelWithChannel: GoesWithChannel = (db, { channelId, now }, when) => {
   const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = ${channelId})`;
   const watched = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND ${when}`;
   return [
     stopTasks(db, watched),
-    beginDropping(db, { of: "channel", id: channelId }, now, sql`${when} AND ${isTargeted}`),
+    scheduleCancellation(db, { of: "channel", id: channelId }, now, sql`${when} AND ${isTargeted}`),
   ];
 };
 
@@ -45,7 +45,7 @@ export const returns: RecurringHandler<Deps> = {
   queue: "replies",
   async run({ db }, subject) {
     const now = Date.now();
-    const task = { kind: ENROLL, subject: sql`automations.id`, dueAt: now, intervalMs: MINUTE, now };
+    const task = { kind: BACKFILL_WATCHES, subject: sql`automations.id`, dueAt: now, intervalMs: MINUTE, now };
     const covering = sql`automation_targets JOIN automations ON automations.id = automation_targets.automation_id`;
     const isActive = sql`automation_targets.channel_id = ${Number(subject)} AND automations.state = 'active' AND automations.deleted_at IS NULL`;
     await scheduleTaskOf(db, task, isActive, covering);

@@ -18,7 +18,7 @@ import {
 import { listReplies } from "./reply-store.ts";
 import { AutomationIdParam } from "./schema.ts";
 import { findAutomation } from "./store.ts";
-import { tryAutomation } from "./trial.ts";
+import { tryAutomation } from "./test-automation.ts";
 
 const Done = z.literal(true);
 

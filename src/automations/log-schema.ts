@@ -8,7 +8,7 @@ import type { LoggedReply } from "./reply-store.ts";
 import type { Leg } from "./stored.ts";
 import { REPLY_REASONS } from "./stored.ts";
 import { REPLY_OUTCOMES } from "./table.ts";
-import type { Trial } from "./trial.ts";
+import type { Trial } from "./test-automation.ts";
 
 /** Shapes of the replies log and of the trial (extensions). */
 

@@ -1,7 +1,7 @@
-import { type Folded, fold, type Gap } from "./folded.ts";
+import { type Gap, type NormalizedText, normalizeText } from "./text-normalize.ts";
 
 /**
- * A text that is searched for keywords as whole words: folded once, with its word boundaries. folded.ts
+ * A text that is searched for keywords as whole words: folded once, with its word boundaries. text-normalize.ts
  * defines which letters are equal, keyword-index.ts searches. Pure.
  *
  * - The words of a phrase follow each other, with any white space and nothing else between them.
@@ -19,7 +19,7 @@ export class SearchedText {
   readonly ends: Uint8Array;
 
   constructor(text: string) {
-    const { units, gaps } = fold(text);
+    const { units, gaps } = normalizeText(text);
     this.units = units;
     this.none = bitsOf(gaps, "none");
     this.space = bitsOf(gaps, "space");
@@ -58,7 +58,7 @@ export async function isChosenAtRandom(botId: number, commentId: string): Promis
 
 type Kind = "unspaced" | "hangul" | "word" | "symbol";
 
-interface Boundaries extends Folded {
+interface Boundaries extends NormalizedText {
   readonly kinds: readonly Kind[];
 }
 

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { CommentReading } from "../platforms/commenting.ts";
+import type { ScanState } from "./comment-scan.ts";
 import { WATCH_INTERVAL } from "./jobs.ts";
-import type { ScanState } from "./scan.ts";
 import type { Automation } from "./table.ts";
 
 /** How often a post is polled for comments, and when polling ends. Pure. */

@@ -7,13 +7,13 @@ import { closeJobsBefore, isOpenJob } from "../jobs/store.ts";
 import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
 import { stillAnswers } from "./store.ts";
-import { ENDS, type End, type ReplyReason } from "./stored.ts";
+import { END_REASONS, type End, type ReplyReason } from "./stored.ts";
 import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts";
 
 /** SQL of answers that end: sent, failed, or cancelled. */
 
 /**
- * Why an answer, a row of `replies` in the statement, must not be sent any more: one of `ENDS`, NULL while it
+ * Why an answer, a row of `replies` in the statement, must not be sent any more: one of `END_REASONS`, NULL while it
  * may be. An automation that was started again answers only comments from then on.
  */
 const end: SQL<End | null> = sql`CASE
@@ -101,14 +101,14 @@ function waitingOf({ of, id }: Ended): SQL {
  * For one batch: cancels at most `most` waiting answers, except those that a delivery works on or has begun
  * to send, because that delivery checks before it acts. `dropped` returns the cancelled ones.
  */
-export function dropWaiting(db: Db, ended: Ended, most: number, now: number) {
+export function cancelWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;
   const dropped = sql`${over} AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
   const authors = sql`SELECT replies.automation_id, posts.channel_type || ':' || comments.author_id, replies.post_id, replies.comment_id
     FROM replies JOIN comments ON comments.post_id = replies.post_id AND comments.comment_id = replies.comment_id
     JOIN posts ON posts.id = replies.post_id
     WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
-  const message = sql`${JSON.stringify(ENDS)} ->> (${end})`;
+  const message = sql`${JSON.stringify(END_REASONS)} ->> (${end})`;
   return {
     jobs: closeJobsBefore(db, REPLY, sql`${over} LIMIT ${most}`, [COMMENT_STEP, MESSAGE_STEP], now),
     authors: db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),

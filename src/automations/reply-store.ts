@@ -54,7 +54,7 @@ export async function findKnown(
 }
 
 /** New comments under one post, and the decisions on them. */
-export interface Intake {
+export interface Ingested {
   readonly projectId: ProjectId;
   readonly postId: PostId;
   readonly comments: readonly ReadComment[];
@@ -66,7 +66,7 @@ export interface Intake {
  * For one batch: stores new comments, the decision of each automation, and the jobs of the answers. Rows that
  * another delivery has stored stay. The rows of the last statement are for `enqueueJobs`.
  */
-export function takeIn(db: Db, { projectId, postId, comments, verdicts, now }: Intake) {
+export function storeIngested(db: Db, { projectId, postId, comments, verdicts, now }: Ingested) {
   const rows = JSON.stringify(
     comments.map(({ id, author, text, createdAt }) => ({
       id,
@@ -127,7 +127,7 @@ function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[], now: 
   ];
 }
 
-function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Intake, "comments">): Statement {
+function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Ingested, "comments">): Statement {
   const rows = JSON.stringify(
     verdicts.map((one) => ({
       bot: one.automationId,

@@ -12,9 +12,9 @@ import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import type { Advice } from "./advice.ts";
 import { changeAutomation, deleteAutomation } from "./change.ts";
-import { createAutomation, recallAutomation } from "./create.ts";
+import { createAutomation, findCreatedAutomation } from "./create.ts";
 import { AutomationIdParam, CreateAutomationBody, ListAutomationsQuery, UpdateAutomationBody } from "./schema.ts";
-import { findAutomation, type ListedAutomation, listAutomations, walkAutomations } from "./store.ts";
+import { findAutomation, type ListedAutomation, listAutomations, listAutomationsByCursor } from "./store.ts";
 import {
   AutomationCursorPage,
   AutomationPage,
@@ -78,7 +78,7 @@ export function automationRoutes(app: Api): void {
         body,
         (idempotency) => createAutomation(deps, caller, body, idempotency),
         async (stored) => {
-          const made = await recallAutomation(deps, caller, stored);
+          const made = await findCreatedAutomation(deps, caller, stored);
           if (!made) throw absent("comment automation", stored);
           return made;
         },
@@ -109,7 +109,12 @@ export function automationRoutes(app: Api): void {
       const view = (row: ListedAutomation) => toView(row, caller.timeZone);
       if (cursor !== undefined) {
         const asked = { limit, direction, after: idOfCursor(cursor) };
-        const comment_bots = walkPage(apiUrl(c), await walkAutomations(deps.db, caller.projectId, asked), limit, view);
+        const comment_bots = walkPage(
+          apiUrl(c),
+          await listAutomationsByCursor(deps.db, caller.projectId, asked),
+          limit,
+          view,
+        );
         return c.json({ comment_bots, status: true } as const, 200);
       }
       const found = await readPaced(c, (turn) =>

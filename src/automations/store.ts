@@ -80,7 +80,7 @@ export async function listAutomations(
 }
 
 /** The automations after an id, in the given direction: one D1 call. */
-export function walkAutomations(
+export function listAutomationsByCursor(
   db: Db,
   projectId: ProjectId,
   { direction, ...asked }: { readonly after: number | null; readonly limit: number; readonly direction: Direction },

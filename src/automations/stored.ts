@@ -18,12 +18,12 @@ export const SKIPS = {
 } as const;
 export type Skip = keyof typeof SKIPS;
 /** Why a waiting answer was cancelled. */
-export const ENDS = {
+export const END_REASONS = {
   stopped: SKIPS.stopped,
   post_gone: SKIPS.post_gone,
   channel_disconnected: "The channel was disconnected before it was answered.",
 } as const;
-export type End = keyof typeof ENDS;
+export type End = keyof typeof END_REASONS;
 export const SKIP_CODES = Object.keys(SKIPS).filter((word): word is Skip => Object.hasOwn(SKIPS, word));
 
 export const REPLY_REASONS = [...SKIP_CODES, ...FAILURE_CODES] as const;

@@ -132,13 +132,13 @@ function postsOfCampaigns(ids: readonly number[]): SQL {
 }
 
 /** A position among the posts of one channel, newest first. */
-export interface Place {
+export interface PostPosition {
   readonly createdAt: number;
   readonly id: number;
 }
 
 /** The next older posts of a channel, in any state; published ones are polled. */
-export async function watchOlder(db: Db, channelId: ChannelId, after: Place, most: number, now: number) {
+export async function watchOlder(db: Db, channelId: ChannelId, after: PostPosition, most: number, now: number) {
   const older = sql`SELECT id, channel_id, created_at, state FROM posts WHERE channel_id = ${channelId} AND deleted_at IS NULL
     AND (created_at, tie_id) < (${after.createdAt}, ${after.id}) ORDER BY created_at DESC, tie_id DESC LIMIT ${most}`;
   const live = sql`SELECT id, channel_id, ${AT_ONCE + 1} AS place FROM (${older}) WHERE state = 'published'`;
@@ -157,7 +157,7 @@ const WAKE_MS = 10 * MINUTE;
 const WOKEN_AT_ONCE = 1_000;
 
 /** After a reconnection: polls the channel's posts soon. */
-export const wokenWatches: TakesUp = {
+export const claimedWatches: TakesUp = {
   name: "watches",
   async takeUp({ db, config }, { channelId }) {
     const soonMs = Math.ceil(WAKE_MS / config.paceFactor);
@@ -185,7 +185,7 @@ const HURRIED_EACH_MS = 10 * SECOND;
  * After a webhook that names no post: claims the polls of the channel that are due next until `until`, to run
  * now. Others that are due soon run with the next sweep. The first statement returns the claims.
  */
-export function hurryWatches(
+export function expediteWatches(
   db: Db,
   channelId: ChannelId,
   now: number,

@@ -1,7 +1,7 @@
 import { accessAs, hastened, settleConnection } from "../acting/acting.ts";
 import { type Line, takeOrJoin } from "../acting/pace.ts";
 import type { GrantVersion } from "../channels/grant-store.ts";
-import { limitNow, standingFrom, storeLimit } from "../channels/limits.ts";
+import { activeLimit, storeRateLimit, toActiveLimit } from "../channels/rate-limits.ts";
 import type { Actor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
@@ -12,18 +12,18 @@ import type { RecurringTask } from "../jobs/recurring-store.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { AccountContext, Failure } from "../platforms/context.ts";
 import type { Deps } from "../service/deps.ts";
-import { takeComments } from "./intake.ts";
+import { afterReading, beginReading, isThrough, type ScanState } from "./comment-scan.ts";
+import { ingestComments } from "./ingest.ts";
 import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
 import { commonPoll, hasEnded, nextPoll } from "./poll-interval.ts";
-import { afterReading, beginReading, isThrough, type ScanState } from "./scan.ts";
-import { limitOf, lineOfPoll, lookTogether, type Poll, pollOf, type SharedLook } from "./shared-look.ts";
+import { type CommentPoll, limitOf, lineOfPoll, pollOf, pollTogether, type SharedPoll } from "./shared-poll.ts";
 import { readWatched, readWatchedOf, type Watched } from "./watch-store.ts";
 
 /**
  * Polls for new comments under one post, for all its automations: the recurring task `comments:<post id>`.
  * Without new comments it costs one D1 call to read, one platform call, and the write of its next time. Posts
  * of a channel that are due together share the first, and the second where the platform has a call for
- * several (shared-look.ts). It ends with its post, its channel or its last automation, and 30 days after the
+ * several (shared-poll.ts). It ends with its post, its channel or its last automation, and 30 days after the
  * last comment. An automation or a webhook starts it again (watch-store.ts).
  */
 export const commentWatches: RecurringHandler<Deps> = {
@@ -50,7 +50,7 @@ async function together(deps: Deps, tasks: readonly RecurringTask[]): Promise<Ru
     const watched = all.get(postOf(task));
     return (watched && pollOf(task, watched, readAt)) ?? [];
   });
-  const looks = await lookTogether(deps, polls);
+  const looks = await pollTogether(deps, polls);
   // Later polls must see the rate limits and failures that the shared call has stored.
   let isStale = polls.some(({ reading }) => reading.several !== undefined);
   return async (task) => {
@@ -66,7 +66,7 @@ async function together(deps: Deps, tasks: readonly RecurringTask[]): Promise<Ru
 }
 
 interface Round {
-  readonly look?: SharedLook | undefined;
+  readonly look?: SharedPoll | undefined;
   onFailure?(): void;
 }
 
@@ -75,7 +75,7 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   const poll = pollOf(task, watched, now);
   if (!poll) return { kind: "stop" };
   const { post, automations, actor, reading, begunAt } = poll;
-  const limit = limitNow(actor.limits, "replies", now);
+  const limit = activeLimit(actor.limits, "replies", now);
   if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
   const access = round.look?.access ?? (await accessAs(deps, actor, "replies"));
   if (access.kind !== "ready") round.onFailure?.();
@@ -112,9 +112,9 @@ interface Looked {
  */
 async function scan(
   deps: Deps,
-  poll: Poll,
+  poll: CommentPoll,
   context: AccountContext,
-  look: SharedLook | undefined,
+  look: SharedPoll | undefined,
 ): Promise<Looked | Failure> {
   const { post, automations, reading, state } = poll;
   const line = lineOfPoll(deps, poll);
@@ -131,7 +131,7 @@ async function scan(
     calls++;
     // Of two comments of the same second the older one first.
     const comments = reading.isNewestFirst ? page.comments.toReversed() : page.comments;
-    const fresh = await takeComments(deps, post, automations, comments);
+    const fresh = await ingestComments(deps, post, automations, comments);
     newsAt = Math.max(newsAt, fresh > 0 ? Date.now() : newestOf(comments, Date.now()));
     // Without a new cursor the list ends.
     const isOver = isThrough(page, from.since, reading.isNewestFirst) || page.next === cursor;
@@ -178,8 +178,8 @@ async function afterFailure(
   const waitMs = retryAfterSeconds === undefined ? untoldMs : Math.max(SECOND, retryAfterSeconds * SECOND);
   switch (reason) {
     case "throttled": {
-      const standing = scope ? standingFrom({ scope, until: now + waitMs, message }, "replies", now) : null;
-      if (standing) await runBatch(deps.db, [storeLimit(deps.db, limitOf(actor), standing)]);
+      const standing = scope ? toActiveLimit({ scope, until: now + waitMs, message }, "replies", now) : null;
+      if (standing) await runBatch(deps.db, [storeRateLimit(deps.db, limitOf(actor), standing)]);
       return { kind: "again", afterMs: waitMs + jitter(deps) };
     }
     case "down":

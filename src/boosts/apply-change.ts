@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
-import { asking, handleFailure, heedLimits } from "../acting/acting.ts";
+import { asking, checkRateLimits, handleFailure } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { isChangedSince, requireStill } from "../db/client.ts";
 import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
+import type { WantedTerms } from "./budget.ts";
 import {
   type Acting,
   endOf,
@@ -21,7 +22,6 @@ import { atMost, confirmedDay, exactly, NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
-import type { WantedTerms } from "./terms.ts";
 
 /** Gives the objects of a campaign its wanted terms, and takes back here what the platform refuses. */
 
@@ -85,7 +85,7 @@ function isTooLong({ changedAt, isReverting }: Campaign, { wait }: RetryLater): 
 async function send(work: Acting): Promise<void> {
   const { journal, ads, campaign, acting } = work;
   const { wantedTerms: wanted, revision, isReverting, postId } = campaign;
-  heedLimits(acting);
+  checkRateLimits(acting);
   const progress = await prepare(work, wanted, revision);
   await journal.checkpoint();
   const bounds = exactly(campaign, wanted, campaign.startAt ?? campaign.createdAt);

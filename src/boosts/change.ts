@@ -4,10 +4,11 @@ import type { CampaignId } from "../core/ids.ts";
 import { spoken } from "../core/money.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import { isChangedSince, requireStill, writeTogether } from "../db/client.ts";
-import { replanned } from "../db/replanned.ts";
+import { retryOnConflict } from "../db/optimistic-retry.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
+import { type AdAccess, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { changedFields, differences, needsReplacement } from "./apply-change.ts";
-import { type Advertiser, type Asking, advertiserOf } from "./ask.ts";
+import { changedTerms, checkTerms, requireLeast } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { campaignEvents } from "./events.ts";
 import { atMost, exactly } from "./live-terms.ts";
@@ -15,7 +16,6 @@ import type { UpdateCampaignBody } from "./schema.ts";
 import { type Changes, findCampaign, isAsRead, isThere, markDeleted, storeTerms } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import { type Campaign, campaignsTable } from "./table.ts";
-import { changedTerms, checkTerms, requireLeast } from "./terms.ts";
 import { wakeCampaigns } from "./withdraw.ts";
 
 /** How often a request reads the campaign again that another one has changed. */
@@ -24,13 +24,13 @@ import { wakeCampaigns } from "./withdraw.ts";
  * already are no change. Errors: `not_found`; a 422 for terms that the platform does not take, and for a
  * campaign that is over; `quota_exceeded`; `platform_unavailable`.
  */
-export async function changeCampaign(asking: Asking, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
+export async function changeCampaign(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
   const busy = "The campaign is being changed by many requests at once.";
-  return replanned(() => tryChange(asking, id, body), busy);
+  return retryOnConflict(() => tryChange(asking, id, body), busy);
 }
 
 /** Null where another request was first. */
-async function tryChange(asking: Asking, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign | null> {
+async function tryChange(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign | null> {
   const campaign = await getCampaign(asking, id);
   const boostType = body.boost_type === undefined ? campaign.boostType : body.boost_type;
   const wanted = changedTerms(campaign, body);
@@ -42,7 +42,7 @@ async function tryChange(asking: Asking, id: CampaignId, body: UpdateCampaignBod
     return store(asking, { campaign, change, fields: ["boost_type"], advertiser: null });
   }
   requireRunning(campaign);
-  const advertiser = await advertiserOf(asking, campaign.channelId, "campaign_id");
+  const advertiser = await requireAdAccess(asking, campaign.channelId, "campaign_id");
   const { terms, leastMinor } = await checkTerms(advertiser, wanted);
   requirePossible(campaign, terms);
   if (
@@ -60,11 +60,11 @@ interface Change {
   readonly change: { readonly wantedTerms: StoredTerms; readonly boostType: string | null };
   readonly fields: string[];
   /** Null where the platform has nothing to do. */
-  readonly advertiser: Advertiser | null;
+  readonly advertiser: AdAccess | null;
 }
 
 /** Null where another request was first. */
-async function store(asking: Asking, { campaign, change, fields, advertiser }: Change): Promise<Campaign | null> {
+async function store(asking: AdRequest, { campaign, change, fields, advertiser }: Change): Promise<Campaign | null> {
   const { deps, caller } = asking;
   const { db } = deps;
   const { id, postId, currency, decimals, committed } = campaign;
@@ -104,7 +104,7 @@ async function store(asking: Asking, { campaign, change, fields, advertiser }: C
  * The most that the new terms allow counts from here on: in whichever mixture with those before the platform
  * may have them.
  */
-function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: Advertiser["ads"]): Changes {
+function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: AdAccess["ads"]): Changes {
   const { wantedTerms, liveTerms, startAt, isBeingReplaced } = campaign;
   const isReplaced = isBeingReplaced || (liveTerms !== null && needsReplacement(ads, differences(liveTerms, wanted)));
   const isNoDearer =
@@ -118,7 +118,7 @@ function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: Advertiser["ads"
   };
 }
 
-function storeType(db: Asking["deps"]["db"], { id }: Campaign, boostType: string | null, now: number) {
+function storeType(db: AdRequest["deps"]["db"], { id }: Campaign, boostType: string | null, now: number) {
   return db
     .update(campaignsTable)
     .set({ boostType, updatedAt: now })
@@ -180,14 +180,14 @@ function requireDay(endAt: number): void {
 const REPLACEMENT_MS = HOUR;
 
 /** Throws `not_found`. */
-export async function getCampaign({ deps, caller }: Asking, id: CampaignId): Promise<Campaign> {
+export async function getCampaign({ deps, caller }: AdRequest, id: CampaignId): Promise<Campaign> {
   const campaign = await findCampaign(deps.db, caller.projectId, id);
   if (!campaign) throw absent("campaign", id);
   return campaign;
 }
 
 /** Hides it at once, and has it ended at its platform. Throws `not_found`. */
-export async function deleteCampaign(asking: Asking, id: CampaignId): Promise<Campaign> {
+export async function deleteCampaign(asking: AdRequest, id: CampaignId): Promise<Campaign> {
   const { deps, caller } = asking;
   const { db } = deps;
   const campaign = await getCampaign(asking, id);

@@ -8,14 +8,14 @@ import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { isLivePost } from "../posts/states.ts";
 import { findPostOfJob } from "../posts/store.ts";
-import { ACCOUNT, type Asking, advertiserOf, answered } from "./ask.ts";
+import { ACCOUNT, type AdRequest, requireAdAccess, requireAnswer } from "./ad-account.ts";
+import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import type { CreateCampaignBody } from "./schema.ts";
 import { findCampaign, insertCampaign, newestCampaignId } from "./store.ts";
 import type { Campaign } from "./table.ts";
-import { budgetTypeOf, checkTerms } from "./terms.ts";
 
 const insertJob = jobInsertion(newestCampaignId);
 
@@ -26,7 +26,7 @@ const insertJob = jobInsertion(newestCampaignId);
  * connect the channel with ads; `quota_exceeded` beyond the project's ceiling; `platform_unavailable`.
  */
 export async function createCampaign(
-  asking: Asking,
+  asking: AdRequest,
   body: CreateCampaignBody,
   idempotency: IdempotencyRecord | null,
 ): Promise<Campaign> {
@@ -34,7 +34,7 @@ export async function createCampaign(
   const { db } = deps;
   await refuseRepeat(db, idempotency);
   const post = await livePost(asking, idOf<PostId>(body.social_post_id));
-  const advertiser = await advertiserOf(asking, post.channelId, "social_post_id");
+  const advertiser = await requireAdAccess(asking, post.channelId, "social_post_id");
   const { ads, context, channel } = advertiser;
   const [live] = post.platformPosts;
   if (!live || !ads.types.includes(post.postType)) {
@@ -65,7 +65,7 @@ export async function createCampaign(
     checkTerms(advertiser, wanted),
     ads.eligibility(context, live, body.ad_account_id),
   ]);
-  const { isEligible, reason } = answered(eligibility, "social_post_id", ACCOUNT);
+  const { isEligible, reason } = requireAnswer(eligibility, "social_post_id", ACCOUNT);
   if (!isEligible)
     throw invalid(
       { social_post_id: [`social_post_id: ${reason ?? "The platform does not boost this post."}`] },
@@ -115,13 +115,13 @@ export async function createCampaign(
     if (!isChangedSince(error)) throw error;
     // One of the two has gone meanwhile, or the ceiling is reached.
     await livePost(asking, post.id);
-    await advertiserOf(asking, channel.id, "social_post_id");
+    await requireAdAccess(asking, channel.id, "social_post_id");
     throw await overCeiling(deps, projectId, account);
   }
 }
 
 /** A published post of the project. Errors: `not_found`, and a 422 for one that is not published. */
-export async function livePost({ deps, caller }: Asking, id: PostId) {
+export async function livePost({ deps, caller }: AdRequest, id: PostId) {
   const post = await findPostOfJob(deps.db, id);
   if (!post || post.projectId !== caller.projectId || post.state === "deleted") throw absent("post", id);
   if (post.state === "published") return post;
@@ -140,7 +140,7 @@ function defaultName(caption: string, id: number): string {
 }
 
 /** What was made by an earlier request with the same `Idempotency-Key`. */
-export async function recallCampaign({ deps, caller }: Asking, stored: string): Promise<Campaign> {
+export async function findCreatedCampaign({ deps, caller }: AdRequest, stored: string): Promise<Campaign> {
   const campaign = await findCampaign(deps.db, caller.projectId, idOf<CampaignId>(Number(stored)));
   if (!campaign) throw absent("campaign", stored);
   return campaign;

@@ -17,10 +17,10 @@ const spent = {
 const figures = { reach: z.int(), impressions: z.int(), spend: z.number(), currency: z.string() };
 
 export const CAMPAIGN_EVENTS = {
-  "campaign.created": { tells: "The campaign was accepted.", detail: about({}) },
-  "campaign.submitted": { tells: "The campaign is at the platform, which reviews it.", detail: about({}) },
+  "campaign.created": { description: "The campaign was accepted.", detail: about({}) },
+  "campaign.submitted": { description: "The campaign is at the platform, which reviews it.", detail: about({}) },
   "campaign.waiting": {
-    tells: "It waits, and goes on by itself; shown once for each cause.",
+    description: "It waits, and goes on by itself; shown once for each cause.",
     detail: about({
       until: instant,
       error_code: z
@@ -28,33 +28,37 @@ export const CAMPAIGN_EVENTS = {
         .openapi({ description: "What stands in the way; null for nothing." }),
     }),
   },
-  "campaign.live": { tells: "The platform shows the campaign.", detail: about({}) },
+  "campaign.live": { description: "The platform shows the campaign.", detail: about({}) },
   "campaign.paused": {
-    tells: "The platform shows it no more for now, or somebody has paused it there.",
+    description: "The platform shows it no more for now, or somebody has paused it there.",
     detail: about({}),
   },
-  "campaign.rejected": { tells: "The platform does not show the campaign; the message says why.", detail: about({}) },
-  "campaign.completed": { tells: "Its time is over.", detail: about(figures) },
+  "campaign.rejected": {
+    description: "The platform does not show the campaign; the message says why.",
+    detail: about({}),
+  },
+  "campaign.completed": { description: "Its time is over.", detail: about(figures) },
   "campaign.failed": {
-    tells: "The campaign could not be made. Nothing of it is left at the platform.",
+    description: "The campaign could not be made. Nothing of it is left at the platform.",
     detail: about({ error_code: FailureCodeView, ...spent }),
   },
-  "campaign.updated": { tells: "It was changed on request.", detail: about({ fields: z.array(z.string()) }) },
-  "campaign.changed": { tells: "The platform has applied a change.", detail: about({}) },
+  "campaign.updated": { description: "It was changed on request.", detail: about({ fields: z.array(z.string()) }) },
+  "campaign.changed": { description: "The platform has applied a change.", detail: about({}) },
   "campaign.change_failed": {
-    tells: "The platform did not apply a change; the terms before it are restored.",
+    description: "The platform did not apply a change; the terms before it are restored.",
     detail: about({ error_code: FailureCodeView }),
   },
   "campaign.deleted": {
-    tells: "The campaign was deleted on request. It ends at the platform then.",
+    description: "The campaign was deleted on request. It ends at the platform then.",
     detail: about({}),
   },
   "campaign.removed": {
-    tells: "Nothing of the deleted campaign is left at the platform.",
+    description: "Nothing of the deleted campaign is left at the platform.",
     detail: about(spent),
   },
   "campaign.removal_failed": {
-    tells: "The platform refuses to end the campaign, and it may go on spending. It is tried again until it is ended.",
+    description:
+      "The platform refuses to end the campaign, and it may go on spending. It is tried again until it is ended.",
     detail: about({ error_code: FailureCodeView }),
   },
 } as const;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { asking, failedLook, handleFailure, heedLimits } from "../acting/acting.ts";
+import { asking, checkRateLimits, failedLook, handleFailure } from "../acting/acting.ts";
 import type { Cause } from "../core/failures.ts";
 import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
 import { visibilityLag } from "../jobs/recheck-policy.ts";
@@ -91,7 +91,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
   const step = `${creationsOf(generation)}${object}`;
   const terms = liveTerms ?? campaign.wantedTerms;
   const boost = toBoost(work, terms);
-  if (!journal.isUnconfirmed(step)) heedLimits(acting);
+  if (!journal.isUnconfirmed(step)) checkRateLimits(acting);
   const progress = await prepare(work, terms, campaign.liveRevision);
   let isSure = false;
   const outcome = await journal.once<CreatedObject, Failure>(step, {
@@ -156,7 +156,7 @@ async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<Fi
  */
 export async function activate(work: Acting): Promise<Campaign | null> {
   const { journal, ads, campaign, acting } = work;
-  if (campaign.activatingAt === null) heedLimits(acting);
+  if (campaign.activatingAt === null) checkRateLimits(acting);
   await journal.checkpoint();
   const condition = isAsRead(campaign);
   if (!(await write(work, { activatingAt: sql`coalesce(activating_at, ${Date.now()})` }, { condition }))) return null;

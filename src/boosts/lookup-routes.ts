@@ -4,9 +4,10 @@ import { toAmount } from "../core/money.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import type { BoostTerms } from "../platforms/advertising.ts";
-import { ACCOUNT, advertiserOf, answered } from "./ask.ts";
+import { ACCOUNT, requireAdAccess, requireAnswer } from "./ad-account.ts";
+import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { mostSpent } from "./ceiling.ts";
-import { askingOf } from "./routes.ts";
+import { toAdRequest } from "./routes.ts";
 import {
   AdAccountsQuery,
   CountriesQuery,
@@ -15,7 +16,6 @@ import {
   type TermsBody,
   ValidateBudgetBody,
 } from "./schema.ts";
-import { budgetTypeOf, checkTerms } from "./terms.ts";
 
 const COMMON = {
   tag: "Boost campaigns",
@@ -66,8 +66,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const { channel_id } = c.req.valid("query");
-      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { accounts } = answered(await ads.accounts(context), "channel_id");
+      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
+      const { accounts } = requireAnswer(await ads.accounts(context), "channel_id");
       const ad_accounts = accounts.map(({ id, name, currency, timeZone, problem }) => {
         return { id, name, currency, time_zone: timeZone, usable: problem === null, reason: problem };
       });
@@ -90,8 +90,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const { channel_id, ad_account_id } = c.req.valid("query");
-      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { countries } = answered(await ads.countries(context, ad_account_id), ACCOUNT, ACCOUNT);
+      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
+      const { countries } = requireAnswer(await ads.countries(context, ad_account_id), ACCOUNT, ACCOUNT);
       return c.json({ countries: countries.map((one) => ({ ...one })), status: true } as const, 200);
     },
   );
@@ -111,8 +111,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const { channel_id, ad_account_id, q } = c.req.valid("query");
-      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { interests } = answered(await ads.interests(context, ad_account_id, q), "q", ACCOUNT);
+      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
+      const { interests } = requireAnswer(await ads.interests(context, ad_account_id, q), "q", ACCOUNT);
       return c.json({ interests: interests.map((one) => ({ ...one })), status: true } as const, 200);
     },
   );
@@ -137,8 +137,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const body = c.req.valid("json");
-      const { ads, context } = await advertiserOf(askingOf(c), idOf<ChannelId>(body.channel_id), "channel_id");
-      const { lower, upper, isReady } = answered(
+      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(body.channel_id), "channel_id");
+      const { lower, upper, isReady } = requireAnswer(
         await ads.reach(context, anyTerms(body, ads.objectives)),
         "countries",
         ACCOUNT,
@@ -168,7 +168,7 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const body = c.req.valid("json");
-      const advertiser = await advertiserOf(askingOf(c), idOf<ChannelId>(body.channel_id), "channel_id");
+      const advertiser = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(body.channel_id), "channel_id");
       const { budgetMinor: _, currency: __, ...rest } = anyTerms(body, advertiser.ads.objectives);
       const wanted = {
         ...rest,

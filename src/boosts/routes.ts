@@ -12,9 +12,9 @@ import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
 import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
-import { type Asking, advertiserOf, answered } from "./ask.ts";
+import { type AdRequest, requireAdAccess, requireAnswer } from "./ad-account.ts";
 import { changeCampaign, deleteCampaign } from "./change.ts";
-import { createCampaign, livePost, recallCampaign } from "./create.ts";
+import { createCampaign, findCreatedCampaign, livePost } from "./create.ts";
 import {
   CampaignCursorPage,
   CampaignEventView,
@@ -28,13 +28,13 @@ import {
   toCampaignView,
   UpdateCampaignBody,
 } from "./schema.ts";
-import { listCampaigns, readTold, walkCampaigns } from "./store.ts";
+import { listCampaigns, listCampaignsByCursor, readLastShown } from "./store.ts";
 
 const TAG = "Boost campaigns";
 const Done = z.literal(true);
 const MAX_EVENTS = 200;
 
-export const askingOf = (c: Context<AppEnv>): Asking => ({
+export const toAdRequest = (c: Context<AppEnv>): AdRequest => ({
   deps: c.var.deps,
   caller: c.var.caller,
   origin: apiOrigin(c),
@@ -70,13 +70,13 @@ export function campaignRoutes(app: Api): void {
       example: { campaigns: { id: 7, social_post_id: 42, name: "Opening week" }, message: ACCEPTED.other },
     }),
     async (c) => {
-      const asking = askingOf(c);
+      const asking = toAdRequest(c);
       const body = c.req.valid("json");
       const campaign = await idempotently(
         c,
         body,
         (idempotency) => createCampaign(asking, body, idempotency),
-        (stored) => recallCampaign(asking, stored),
+        (stored) => findCreatedCampaign(asking, stored),
       );
       const { id, postId, name, platform } = campaign;
       const message = platform === "tiktok" ? ACCEPTED.tiktok : ACCEPTED.other;
@@ -104,7 +104,7 @@ export function campaignRoutes(app: Api): void {
     }),
     async (c) => {
       const id = readPathId("campaign", c.req.valid("param").campaign_id);
-      const campaign = await changeCampaign(askingOf(c), id, c.req.valid("json"));
+      const campaign = await changeCampaign(toAdRequest(c), id, c.req.valid("json"));
       return c.json({ campaigns: toCampaignView(campaign) }, 200);
     },
   );
@@ -130,9 +130,9 @@ export function campaignRoutes(app: Api): void {
       example: { eligible: true, reason: null, page: { id: "104000000000001", name: "Fern & Oak" } },
     }),
     async (c) => {
-      const asking = askingOf(c);
+      const asking = toAdRequest(c);
       const { channel_id, social_post_id } = c.req.valid("json");
-      const { ads, context, channel } = await advertiserOf(asking, idOf<ChannelId>(channel_id), "channel_id");
+      const { ads, context, channel } = await requireAdAccess(asking, idOf<ChannelId>(channel_id), "channel_id");
       if (channel.platform !== "instagram") {
         throw invalid({ channel_id: [`channel_id must be an instagram channel, not one of ${channel.platform}.`] });
       }
@@ -142,7 +142,7 @@ export function campaignRoutes(app: Api): void {
         const sentence = `social_post_id must be a post of channel ${channel_id}, not of ${post.channelId}.`;
         throw invalid({ social_post_id: [sentence] }, "reference_invalid");
       }
-      const { isEligible, reason, page } = answered(await ads.eligibility(context, live, null), "social_post_id");
+      const { isEligible, reason, page } = requireAnswer(await ads.eligibility(context, live, null), "social_post_id");
       return c.json({ eligible: isEligible, reason, page: page ?? { id: "", name: "" } }, 200);
     },
   );
@@ -224,7 +224,7 @@ export function campaignRoutes(app: Api): void {
     async (c) => {
       const id = readPathId("campaign", c.req.valid("param").campaign_id);
       const { deps, caller } = c.var;
-      const told = await readTold(deps.db, caller.projectId, id, MAX_EVENTS);
+      const told = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
       if (!told) throw absent("campaign", id);
       const events = told.events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
       return c.json({ campaign: { ...toCampaignView(told.campaign), events }, status: true } as const, 200);
@@ -249,7 +249,7 @@ export function campaignRoutes(app: Api): void {
     }),
     async (c) => {
       const id: CampaignId = readPathId("campaign", c.req.valid("param").campaign_id);
-      const { name } = await deleteCampaign(askingOf(c), id);
+      const { name } = await deleteCampaign(toAdRequest(c), id);
       const message = `The campaign “${name}” was deleted; the platform is told to end it.`;
       return c.json({ message, status: true } as const, 200);
     },
@@ -265,6 +265,6 @@ async function numbered(c: Context<AppEnv>, asked: Numbered) {
 }
 
 async function walked(c: Context<AppEnv>, asked: { readonly limit: number; readonly after: number | null }) {
-  const { found, totals } = await walkCampaigns(c.var.deps.db, c.var.caller.projectId, asked);
+  const { found, totals } = await listCampaignsByCursor(c.var.deps.db, c.var.caller.projectId, asked);
   return { campaigns: walkPage(apiUrl(c), found, asked.limit, toCampaignView), totals };
 }

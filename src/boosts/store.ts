@@ -50,7 +50,7 @@ export async function findCampaign(db: Db, projectId: ProjectId, id: CampaignId)
 }
 
 /** With its timeline, the oldest first: one D1 call. */
-export async function readTold(db: Db, projectId: ProjectId, id: CampaignId, limit: number) {
+export async function readLastShown(db: Db, projectId: ProjectId, id: CampaignId, limit: number) {
   const visible = db.select().from(campaignsTable).where(isVisible(projectId, id));
   const own = sql<CampaignId>`(SELECT id FROM campaigns WHERE ${isVisible(projectId, id)})`;
   const { campaigns, events } = await readTogether(db, {
@@ -95,7 +95,7 @@ export async function listCampaigns(
 }
 
 /** What comes after an id (null: from the newest on), with the sums over all: one D1 call. */
-export async function walkCampaigns(
+export async function listCampaignsByCursor(
   db: Db,
   projectId: ProjectId,
   asked: { readonly after: number | null; readonly limit: number },

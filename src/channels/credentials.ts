@@ -17,7 +17,7 @@ const StoredForm = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   expiresAt: z.number().nullable(),
-  endsAt: z.number().nullish(),
+  reconnectBy: z.number().nullish(),
   scopes: z.array(z.string()),
   accountId: z.string().optional(),
 });
@@ -39,7 +39,7 @@ export async function sealGrant(
     sealed: await seal(deps, ref, credentials),
     scopes: credentials.scopes,
     expiresAt: credentials.expiresAt,
-    endsAt: credentials.endsAt ?? null,
+    reconnectBy: credentials.reconnectBy ?? null,
     refreshDueAt: refreshDueAt(rules?.renewal, credentials, now),
   };
 }

@@ -5,27 +5,28 @@ import { CAPABILITIES, GRANT_PURPOSES } from "../platforms/names.ts";
 
 /** What can happen to a channel. Writing an event is checked against this. */
 export const CHANNEL_EVENTS = {
-  "channel.connected": { tells: "The channel was connected, or connected again.", detail: z.object({}) },
-  "channel.disconnected": { tells: "The channel was disconnected on request.", detail: z.object({}) },
+  "channel.connected": { description: "The channel was connected, or connected again.", detail: z.object({}) },
+  "channel.disconnected": { description: "The channel was disconnected on request.", detail: z.object({}) },
   "channel.timetable_changed": {
-    tells: "The queue's timetable was changed, or the queue paused or let go on.",
+    description: "The queue's timetable was changed, or the queue paused or let go on.",
     detail: z.object({ moved_posts: z.int() }),
   },
   "channel.expiring": {
-    tells: "The connection ends soon, and only its person can prolong it: told once, a week ahead.",
+    description: "The connection ends soon, and only its person can prolong it: told once, a week ahead.",
     detail: z.object({ grant: z.enum(GRANT_PURPOSES), ends_at: z.string() }),
   },
   "channel.revoked": {
-    tells: "What the platform had granted was ended there: the channel that was disconnected was the last to use it.",
+    description:
+      "What the platform had granted was ended there: the channel that was disconnected was the last to use it.",
     detail: z.object({ grant: z.enum(GRANT_PURPOSES) }),
   },
   "channel.revocation_failed": {
-    tells:
+    description:
       "The channel is disconnected, but what the platform had granted could not be ended there: its person can do that.",
     detail: z.object({ error_code: z.enum(FAILURE_CODES) }),
   },
   "channel.reconnect_needed": {
-    tells: "The platform no longer lets us do something as the channel: its person has to connect it again.",
+    description: "The platform no longer lets us do something as the channel: its person has to connect it again.",
     detail: z.object({
       grant: z.enum(GRANT_PURPOSES),
       /** What stopped; null = all that the grant serves. */

@@ -20,7 +20,7 @@ export type GrantVersion = Pick<Grant, "channelId" | "purpose" | "version">;
 /** What can be told of a grant without its credentials. */
 export type GrantState = Pick<
   Grant,
-  "purpose" | "scopes" | "expiresAt" | "endsAt" | "refreshDueAt" | "health" | "healthReason" | "stopped"
+  "purpose" | "scopes" | "expiresAt" | "reconnectBy" | "refreshDueAt" | "health" | "healthReason" | "stopped"
 >;
 
 const GrantStates = z.array(
@@ -28,7 +28,7 @@ const GrantStates = z.array(
     purpose: z.enum(GRANT_PURPOSES),
     scopes: z.array(z.string()).nullable(),
     expiresAt: z.number().nullable(),
-    endsAt: z.number().nullable(),
+    reconnectBy: z.number().nullable(),
     refreshDueAt: z.number().nullable(),
     health: z.enum(CHANNEL_HEALTH),
     healthReason: z.string().nullable(),
@@ -41,7 +41,7 @@ const GrantStates = z.array(
  * one.
  */
 export const grantStates = sql<GrantState[]>`(SELECT json_group_array(json_object('purpose', g.purpose,
-  'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'endsAt', g.ends_at, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
+  'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'reconnectBy', g.reconnect_by, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
   'healthReason', g.health_reason, 'stopped', json(g.stopped))) FROM grants g WHERE g.channel_id = channels.id)`
   .mapWith((text: string): GrantState[] => GrantStates.parse(JSON.parse(text)))
   .as("grants");
@@ -59,18 +59,18 @@ export interface StoredCredentials {
   readonly sealed: string;
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
-  readonly endsAt: number | null;
+  readonly reconnectBy: number | null;
   readonly refreshDueAt: number | null;
 }
 
 /** The grant is in service with these; any refresh that was under way is over. */
-function columnsOf({ sealed, scopes, expiresAt, endsAt, refreshDueAt }: StoredCredentials) {
+function columnsOf({ sealed, scopes, expiresAt, reconnectBy, refreshDueAt }: StoredCredentials) {
   return {
     credentials: sealed,
     credentialsKey: keyIdOf(sealed),
     scopes,
     expiresAt,
-    endsAt,
+    reconnectBy,
     refreshDueAt,
     refreshLeaseUntil: null,
     refreshAttempts: 0,
@@ -87,7 +87,7 @@ export function storeGrant(
   login: string | null,
   now: number,
 ): Statement {
-  const since = { storedAt: now, storedBy: "login", endingToldAt: null } as const;
+  const since = { storedAt: now, storedBy: "login", expiryNotifiedAt: null } as const;
   const given = { ...columnsOf(credentials), ...since, login, stopped: {} };
   return db
     .insert(grantsTable)
@@ -106,7 +106,7 @@ export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Stat
       credentials: null,
       credentialsKey: null,
       expiresAt: null,
-      endsAt: null,
+      reconnectBy: null,
       refreshDueAt: null,
       refreshLeaseUntil: null,
       health: "reconnect_needed",

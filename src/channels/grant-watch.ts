@@ -54,7 +54,7 @@ async function watch(deps: Deps, subject: string): Promise<Recurrence> {
   const inspected = await inspect(deps, actor, grant, rules, rules.inspect);
   if (inspected === "over") return { kind: "stop" };
   if (inspected === "unknown") return tellOrSleep(deps, actor, grant, AGAIN_MS);
-  return tellOrSleep(deps, actor, { ...grant, endsAt: inspected.endsAt }, INSPECT_MS);
+  return tellOrSleep(deps, actor, { ...grant, reconnectBy: inspected.reconnectBy }, INSPECT_MS);
 }
 
 async function inspect(
@@ -63,7 +63,7 @@ async function inspect(
   grant: Grant,
   rules: GrantRules,
   ask: NonNullable<GrantRules["inspect"]>,
-): Promise<{ readonly endsAt: number | null } | "over" | "unknown"> {
+): Promise<{ readonly reconnectBy: number | null } | "over" | "unknown"> {
   const opened = await openGrant(deps, actor.channel, grant);
   if (opened.kind !== "open") return "unknown";
   const made = accountContext(deps, actor, rules, opened.credentials);
@@ -75,7 +75,7 @@ async function inspect(
     await stopGrant(deps, actor.channel, grant, outcome.message);
     return "over";
   }
-  if (outcome.endsAt !== grant.endsAt) await storeEnd(deps.db, grant, outcome.endsAt);
+  if (outcome.reconnectBy !== grant.reconnectBy) await storeEnd(deps.db, grant, outcome.reconnectBy);
   return outcome;
 }
 
@@ -85,7 +85,7 @@ async function tellOrSleep(deps: Deps, actor: Actor, grant: Grant, inspectMs: nu
   const end = endOf(grant);
   const toldIn = end === null ? null : end - ENDING_MS - now;
   const isDue = toldIn !== null && toldIn <= 0;
-  if (isDue && end !== null && grant.endingToldAt === null) await tellEnding(deps.db, actor, grant, end, now);
+  if (isDue && end !== null && grant.expiryNotifiedAt === null) await tellEnding(deps.db, actor, grant, end, now);
   const waits = [inspectMs, isDue ? null : toldIn].filter((ms) => ms !== null);
   return waits.length === 0 ? { kind: "stop" } : { kind: "again", afterMs: Math.max(MINUTE, Math.min(...waits)) };
 }
@@ -95,11 +95,11 @@ function asRead({ channelId, purpose, version }: Grant) {
 }
 
 /** One that has become a later one is told anew when its time comes. */
-async function storeEnd(db: Db, grant: Grant, endsAt: number | null): Promise<void> {
-  const isFar = endsAt === null || endsAt - Date.now() >= ENDING_MS;
+async function storeEnd(db: Db, grant: Grant, reconnectBy: number | null): Promise<void> {
+  const isFar = reconnectBy === null || reconnectBy - Date.now() >= ENDING_MS;
   await db
     .update(grantsTable)
-    .set({ endsAt, ...(isFar ? { endingToldAt: null } : {}) })
+    .set({ reconnectBy, ...(isFar ? { expiryNotifiedAt: null } : {}) })
     .where(asRead(grant));
 }
 
@@ -114,9 +114,9 @@ async function tellEnding(db: Db, { channel }: Actor, grant: Grant, end: number,
     at: now,
   } as const;
   const isNews = sql`EXISTS (SELECT 1 FROM grants WHERE channel_id = ${channelId} AND purpose = ${purpose}
-    AND version = ${version} AND ending_told_at IS NULL)`;
+    AND version = ${version} AND expiry_notified_at IS NULL)`;
   await runBatch(db, [
     channelEvents.insert(db, event, isNews),
-    db.update(grantsTable).set({ endingToldAt: now }).where(asRead(grant)),
+    db.update(grantsTable).set({ expiryNotifiedAt: now }).where(asRead(grant)),
   ]);
 }

@@ -22,8 +22,8 @@ export const ENDING_MS = 7 * DAY;
 export function markHealth(db: Db, ids: readonly ChannelId[]): Statement {
   const health = sql`CASE WHEN grants.stopped ->> 'publish' IS NOT NULL THEN 'reconnect_needed'
     WHEN grants.scopes IS NULL OR ${hasScopes()} THEN grants.health ELSE 'reconnect_needed' END`;
-  const end = sql`CASE WHEN refresh_due_at IS NULL THEN coalesce(min(expires_at, ends_at), expires_at, ends_at)
-    ELSE max(ends_at, coalesce(expires_at, 0)) END`;
+  const end = sql`CASE WHEN refresh_due_at IS NULL THEN coalesce(min(expires_at, reconnect_by), expires_at, reconnect_by)
+    ELSE max(reconnect_by, coalesce(expires_at, 0)) END`;
   const marks = sql`SELECT own.id, ${health} AS health, ${end} - ${ENDING_MS} + 1 AS at FROM channels AS own
     JOIN grants ON grants.channel_id = own.id AND grants.purpose = 'publish'
     WHERE own.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;

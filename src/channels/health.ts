@@ -67,9 +67,13 @@ export function healthOf(
  * When a grant is over that nobody renews any more, epoch milliseconds; null where none is told, or renewals
  * go on without end. The last credentials of a renewal may outlast what renewed them.
  */
-export function endOf({ expiresAt, refreshDueAt, endsAt }: Pick<GrantState, "expiresAt" | "refreshDueAt" | "endsAt">) {
-  if (refreshDueAt !== null) return endsAt === null ? null : Math.max(endsAt, expiresAt ?? 0);
-  return expiresAt === null || endsAt === null ? (expiresAt ?? endsAt) : Math.min(expiresAt, endsAt);
+export function endOf({
+  expiresAt,
+  refreshDueAt,
+  reconnectBy,
+}: Pick<GrantState, "expiresAt" | "refreshDueAt" | "reconnectBy">) {
+  if (refreshDueAt !== null) return reconnectBy === null ? null : Math.max(reconnectBy, expiresAt ?? 0);
+  return expiresAt === null || reconnectBy === null ? (expiresAt ?? reconnectBy) : Math.min(expiresAt, reconnectBy);
 }
 
 /** That it ends, or should have ended, and that only its person helps. */
@@ -103,8 +107,8 @@ export function reconnectSentence(
 
 /** What the person has to tick for it, where a further login gives it. */
 function offerFor(platform: PlatformName, what: Capability | GrantPurpose): string | null {
-  const { furtherLogins = [], capabilities = {} } = findPlatform(platform) ?? {};
+  const { additionalLogins = [], capabilities = {} } = findPlatform(platform) ?? {};
   const capability = CAPABILITIES.find((one) => one === what);
   const purpose = (capability && capabilities[capability]?.grant) ?? what;
-  return furtherLogins.find((further) => further.purpose === purpose)?.offer ?? null;
+  return additionalLogins.find((further) => further.purpose === purpose)?.offer ?? null;
 }

@@ -39,7 +39,7 @@ export async function listChannels(
 }
 
 /** What comes after an id (null: from the newest on): one D1 call. */
-export async function walkChannels(
+export async function listChannelsByCursor(
   db: Db,
   projectId: ProjectId,
   { filter, now, after }: Listing & { readonly after: number | null },

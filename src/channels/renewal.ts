@@ -17,8 +17,8 @@ import {
   type StoredCredentials,
 } from "./grant-store.ts";
 import { reconnectSentence } from "./health.ts";
+import { findPendingRefresh, saveRefreshed } from "./pending-refresh.ts";
 import { type Actor, type Channel, findActor } from "./store.ts";
-import { findUnstored, keepRenewed } from "./unstored.ts";
 
 /**
  * Renewing credentials (design.md, Grants). One owner at a time; the new ones are stored before anyone uses
@@ -111,7 +111,7 @@ async function renew(
   if (!actor || !grant) return DISCONNECTED;
   const opened = await openGrant(deps, actor.channel, grant);
   if (opened.kind !== "open") return opened;
-  const unstored = await findUnstored(deps, grant);
+  const unstored = await findPendingRefresh(deps, grant);
   if (unstored) return storeSurely(deps, grant, unstored);
   const rules = grantRules(actor.channel.platform, ref.purpose);
   const renewal = rules?.renewal;
@@ -133,11 +133,15 @@ async function renew(
 /** Never overwrite a refresh token, or its end, with nothing. */
 function keepRefreshToken({ by }: Renewal, before: Credentials, renewed: Credentials): Credentials {
   if (by !== "refresh_token" || renewed.refreshToken !== null) return renewed;
-  return { ...renewed, refreshToken: before.refreshToken, endsAt: renewed.endsAt ?? before.endsAt ?? null };
+  return {
+    ...renewed,
+    refreshToken: before.refreshToken,
+    reconnectBy: renewed.reconnectBy ?? before.reconnectBy ?? null,
+  };
 }
 
 async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentials): Promise<Renewed> {
-  if (await keepRenewed(deps, replaced, renewed)) return { kind: "renewed" };
+  if (await saveRefreshed(deps, replaced, renewed)) return { kind: "renewed" };
   // The refresh lease keeps others from renewing until then.
   return {
     kind: "later",

@@ -7,9 +7,9 @@ import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
+import { isCapabilityOffered } from "./capabilities.ts";
 import { type ChannelHold, disconnect, type GoesWithChannel } from "./disconnect.ts";
-import { listChannels, walkChannels } from "./list.ts";
-import { isOffered } from "./offered.ts";
+import { listChannels, listChannelsByCursor } from "./list.ts";
 import {
   ChannelCursorPage,
   ChannelIdParam,
@@ -48,9 +48,10 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       const { deps, caller } = c.var;
       const filter = { userRef: userRef ?? null, platforms: platforms ?? null, health: health ?? null, limit };
       const listing = { filter, now: Date.now() };
-      const view = (row: ChannelState) => toChannelView(row, (name) => isOffered(deps, caller, row.platform, name));
+      const view = (row: ChannelState) =>
+        toChannelView(row, (name) => isCapabilityOffered(deps, caller, row.platform, name));
       if (cursor !== undefined) {
-        const found = await walkChannels(deps.db, caller.projectId, { ...listing, after: idOfCursor(cursor) });
+        const found = await listChannelsByCursor(deps.db, caller.projectId, { ...listing, after: idOfCursor(cursor) });
         return c.json({ channels: walkPage(apiUrl(c), found, limit, view), status: true } as const, 200);
       }
       const found = reached(

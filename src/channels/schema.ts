@@ -105,7 +105,7 @@ function lastingOf({ platform, grants }: ChannelState, now: number) {
 }
 
 /**
- * `isOffered`: whether a login here can give what a capability needs; one that the channel has is shown in
+ * `isCapabilityOffered`: whether a login here can give what a capability needs; one that the channel has is shown in
  * any case.
  */
 export function toChannelView(

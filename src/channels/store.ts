@@ -8,7 +8,7 @@ import type { PlatformName } from "../platforms/names.ts";
 import { channelEvents } from "./events.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
 import { markHealth } from "./health-mark.ts";
-import { type StoredLimit, selectLimits } from "./limits.ts";
+import { type StoredRateLimit, selectRateLimits } from "./rate-limits.ts";
 import { openRevocation } from "./revocations.ts";
 import { channelsTable } from "./table.ts";
 
@@ -101,7 +101,7 @@ export function selectActor(db: Db, id: ChannelId | SQL) {
       .from(projectsTable)
       .where(sql`${projectsTable.id} = (SELECT project_id FROM channels WHERE channels.id = ${id})`),
     grants: selectGrants(db, id),
-    limits: selectLimits(db, id),
+    limits: selectRateLimits(db, id),
   };
 }
 
@@ -111,7 +111,7 @@ export interface Actor {
   readonly project: { readonly isTest: boolean };
   readonly grants: readonly Grant[];
   /** Allowances that were used up when it was read, or before. */
-  readonly limits: readonly StoredLimit[];
+  readonly limits: readonly StoredRateLimit[];
 }
 
 export function toActor(read: Answers<ReturnType<typeof selectActor>>): Actor | null {

@@ -101,9 +101,9 @@ export const grantsTable = sqliteTable(
     scopes: json("scopes").$type<readonly string[]>(),
     expiresAt: instant("expires_at"),
     /** When it is over for good, renewals included; null where none is told. */
-    endsAt: instant("ends_at"),
+    reconnectBy: instant("reconnect_by"),
     /** When its person was told that it ends soon. */
-    endingToldAt: instant("ending_told_at"),
+    expiryNotifiedAt: instant("expiry_notified_at"),
     /**
      * Whose login it is at which of our apps, `app:person`: what ends one of theirs at the platform ends them
      * all. Null where that is not known.
@@ -133,11 +133,11 @@ export const grantsTable = sqliteTable(
 );
 
 /**
- * Allowances at a platform that are used up (limits.ts): written when one ends, so that whatever else needs
+ * Allowances at a platform that are used up (rate-limits.ts): written when one ends, so that whatever else needs
  * it waits without asking.
  */
-export const limitsTable = sqliteTable(
-  "limits",
+export const rateLimitsTable = sqliteTable(
+  "rate_limits",
   {
     platform: text("platform").$type<PlatformName>().notNull(),
     /** Of this account, whatever the project; empty: of our app, which is everyone's. */
@@ -152,7 +152,7 @@ export const limitsTable = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.platform, table.accountId, table.isTest, table.act] }),
-    index("limits_over").on(table.until),
+    index("rate_limits_expired").on(table.until),
   ],
 );
 

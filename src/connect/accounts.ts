@@ -31,7 +31,7 @@ const Accounts = z.array(
         accessToken: z.string(),
         refreshToken: z.string().nullable(),
         expiresAt: z.number().nullable(),
-        endsAt: z.number().nullish(),
+        reconnectBy: z.number().nullish(),
         scopes: z.array(z.string()),
         accountId: z.string().optional(),
       }),

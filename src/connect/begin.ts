@@ -34,10 +34,10 @@ export interface Offered {
   readonly name: PlatformName;
   readonly isAvailable: boolean;
   /** The available ones. */
-  readonly further: readonly OfferedFurther[];
+  readonly further: readonly OfferedAdditionalLogin[];
 }
 
-export interface OfferedFurther {
+export interface OfferedAdditionalLogin {
   readonly name: LoginName;
   readonly offer: string;
   readonly needs: string;

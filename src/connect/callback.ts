@@ -2,12 +2,12 @@ import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Failure } from "../platforms/context.ts";
 import { platformTitle } from "../platforms/facts.ts";
-import type { FurtherLogin, OAuth } from "../platforms/login.ts";
+import type { AdditionalLogin, OAuth } from "../platforms/login.ts";
 import type { Deps } from "../service/deps.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
+import { connectAdditionalLogin } from "./additional-login.ts";
 import { connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";
-import { connectFurther } from "./further.ts";
 import { callbackUrl, type Login, type LoginName, loginTitle } from "./logins.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
@@ -102,7 +102,7 @@ async function useLogin(
     );
   }
   if (further) {
-    const outcome = await connectFurther(deps, session, before, { platform, further }, usable);
+    const outcome = await connectAdditionalLogin(deps, session, before, { platform, further }, usable);
     if (outcome.kind === "mismatch") return fail(deps, session, name, 403, outcome.message);
     return { kind: "connected", session, progress: outcome.progress };
   }
@@ -116,7 +116,7 @@ async function useLogin(
 
 /** The platform's own words are shown only if nothing else is known. */
 function refusal(
-  { title, further }: { readonly title: string; readonly further: FurtherLogin | null },
+  { title, further }: { readonly title: string; readonly further: AdditionalLogin | null },
   query: CallbackQuery,
   known: OAuth["loginErrors"] = {},
 ): [403 | 400, string] {

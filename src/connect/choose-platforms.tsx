@@ -2,7 +2,7 @@ import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
 import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { Offered, OfferedFurther } from "./begin.ts";
+import type { Offered, OfferedAdditionalLogin } from "./begin.ts";
 import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
@@ -107,7 +107,7 @@ function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
 }
 
 /** Shown below its platform, which it needs. */
-function FurtherRow({ name, offer, needs, isTicked }: OfferedFurther & { readonly isTicked: boolean }) {
+function FurtherRow({ name, offer, needs, isTicked }: OfferedAdditionalLogin & { readonly isTicked: boolean }) {
   return (
     <label class="row further">
       <span class="what">

@@ -1,5 +1,5 @@
 import { platformTitle } from "../platforms/facts.ts";
-import type { FurtherLogin, OAuth } from "../platforms/login.ts";
+import type { AdditionalLogin, OAuth } from "../platforms/login.ts";
 import { GRANT_PURPOSES, type GrantPurpose, PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { Platform } from "../platforms/platform.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -14,20 +14,20 @@ export interface Login {
   readonly name: LoginName;
   readonly platform: Platform;
   /** Null for the platform's own login. */
-  readonly further: FurtherLogin | null;
+  readonly further: AdditionalLogin | null;
   readonly oauth: OAuth;
 }
 
 /** The additional logins of a platform, in its order. */
-export function furtherLogins(platform: Platform): Login[] {
-  return (platform.furtherLogins ?? []).map((further) => {
+export function additionalLogins(platform: Platform): Login[] {
+  return (platform.additionalLogins ?? []).map((further) => {
     return { name: `${platform.name}:${further.purpose}`, platform, further, oauth: further.oauth };
   });
 }
 
 /** All logins of a platform, its own first. */
 export function loginsOf(platform: Platform): readonly [own: Login, ...further: Login[]] {
-  return [{ name: platform.name, platform, further: null, oauth: platform.oauth }, ...furtherLogins(platform)];
+  return [{ name: platform.name, platform, further: null, oauth: platform.oauth }, ...additionalLogins(platform)];
 }
 
 /** Null if no adapter has a login of this name. */
@@ -50,7 +50,7 @@ export function platformOf(name: LoginName): PlatformName {
 }
 
 /** Whether the first login needs the second one. */
-export function isFurtherOf(name: LoginName, platform: LoginName): boolean {
+export function isAdditionalLoginOf(name: LoginName, platform: LoginName): boolean {
   return name.startsWith(`${platform}:`);
 }
 

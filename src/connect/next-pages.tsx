@@ -6,7 +6,7 @@ import { beginLogin, offeredPlatforms } from "./begin.ts";
 import { type BrowserSession, leave, nextSteps, sessionPath } from "./browser-session.ts";
 import { ChoosePlatforms } from "./choose-platforms.tsx";
 import type { FormFields } from "./forms.ts";
-import { findLogin, isFurtherOf, type LoginName, loginTitle } from "./logins.ts";
+import { findLogin, isAdditionalLoginOf, type LoginName, loginTitle } from "./logins.ts";
 import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
 import { failureUrl } from "./return-url.ts";
 import type { Session } from "./session.ts";
@@ -56,7 +56,7 @@ function asLogin(text: string): LoginName[] {
 }
 
 export function canGoOnWithout(progress: Progress | null, login: LoginName): boolean {
-  const isOther = (name: LoginName) => name !== login && !isFurtherOf(name, login);
+  const isOther = (name: LoginName) => name !== login && !isAdditionalLoginOf(name, login);
   return progress !== null && (progress.connected.length > 0 || progress.remaining.some(isOther));
 }
 

@@ -60,7 +60,7 @@ export async function openSession(
  * The session of an earlier request with the same `Idempotency-Key`, with its remaining seconds. If it has
  * ended, or cannot be read any more, a new one replaces it; concurrent repeats get the same new one.
  */
-export async function recallSession(
+export async function findCreatedSession(
   deps: Deps,
   caller: Caller,
   request: SessionRequest,

@@ -4,19 +4,19 @@ import { forgetPaces } from "../acting/pace.ts";
 import { grantTurns } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
 import { replyJob } from "../automations/answer.ts";
-import { drops } from "../automations/drop.ts";
-import { enrolments } from "../automations/enroll.ts";
+import { watchBackfills } from "../automations/backfill-watches.ts";
+import { replyCancellations } from "../automations/cancel-replies.ts";
 import { COMMENT_LIFE_MS } from "../automations/jobs.ts";
 import { returns, watchPublished } from "../automations/lifecycle.ts";
 import { forgetAuthors, forgetComments } from "../automations/reply-store.ts";
 import { forgetDeletedAutomations } from "../automations/store.ts";
 import { commentWatches } from "../automations/watch.ts";
-import { wokenWatches } from "../automations/watch-store.ts";
+import { claimedWatches } from "../automations/watch-store.ts";
 import { campaignJob } from "../boosts/campaign-job.ts";
 import { forgetDeletedCampaigns } from "../boosts/store.ts";
 import { watches } from "../channels/grant-watch.ts";
 import { markAllExpiring } from "../channels/health-mark.ts";
-import { forgetLimits } from "../channels/limits.ts";
+import { deleteExpiredLimits } from "../channels/rate-limits.ts";
 import { reconnections } from "../channels/reconnections.ts";
 import { refreshes } from "../channels/refresh-task.ts";
 import { resealOldCredentials } from "../channels/reseal.ts";
@@ -25,7 +25,7 @@ import { forgetConnectRows } from "../connect/store.ts";
 import { DAY } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { EventPosition, forgetOldEvents } from "../events/store.ts";
-import { forgetUnusedFiles } from "../files/forget.ts";
+import { deleteUnusedFiles } from "../files/delete-unused.ts";
 import { generationJob } from "../generations/job.ts";
 import { expireGenerations, forgetDeletedGenerations } from "../generations/store.ts";
 import { forgetIdempotencyKeys } from "../http/store.ts";
@@ -62,7 +62,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   deliveryJob,
 ];
 /** What a login takes up again, by the feature that had waited for it. */
-const TAKEN_UP = [resumedRemovals, wokenWatches];
+const TAKEN_UP = [resumedRemovals, claimedWatches];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
   reconnections(TAKEN_UP),
   refreshes,
@@ -70,9 +70,9 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   subscriptions,
   latePermalinks,
   commentWatches,
-  enrolments,
+  watchBackfills,
   returns,
-  drops,
+  replyCancellations,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -166,7 +166,7 @@ const EVENTS_A_SWEEP = 5_000;
 /** Each goes on where it ended in the sweep before. */
 async function forgetInTurn(deps: Deps, now: number): Promise<void> {
   const notes = await readNotes(deps.db);
-  notePlace(notes, "files", await forgetUnusedFiles(deps, now, placeOf(notes, "files", z.number())));
+  notePlace(notes, "files", await deleteUnusedFiles(deps, now, placeOf(notes, "files", z.number())));
   const from = placeOf(notes, "events", EventPosition);
   notePlace(notes, "events", await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, from, EVENTS_A_SWEEP));
   await storeNotes(deps.db, notes);
@@ -181,7 +181,7 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
     forgetShortLived: () =>
       runBatch(db, [
         forgetIdempotencyKeys(db, now, FORGET_CHUNK),
-        forgetLimits(db, now),
+        deleteExpiredLimits(db, now),
         forgetPaces(db, now),
         forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
       ]),

@@ -10,7 +10,7 @@ import { type EventSubject, eventsTable } from "./table.ts";
 
 /** What a type of event tells, and the shape of its details. */
 export interface EventType {
-  readonly tells: string;
+  readonly description: string;
   readonly detail: z.ZodObject;
 }
 export type EventTypes = Readonly<Record<string, EventType>>;
@@ -45,7 +45,7 @@ type ManyOf<Types extends EventTypes> = About<SQL<number>> & {
  * An event as it is read: its details are of the shape of its type. Null where they are not, as those that
  * another version of the service wrote may be.
  */
-export interface ToldEvent<Types extends EventTypes> {
+export interface EventRecord<Types extends EventTypes> {
   readonly id: number;
   readonly type: keyof Types & string;
   readonly message: string;
@@ -124,16 +124,16 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
         .limit(limit);
     },
 
-    read: (rows: readonly Row[]): ToldEvent<Types>[] => rows.flatMap((row) => tell(types, row)),
+    read: (rows: readonly Row[]): EventRecord<Types>[] => rows.flatMap((row) => toEvents(types, row)),
 
-    async list(db: Db, subjectId: number, limit: number): Promise<ToldEvent<Types>[]> {
+    async list(db: Db, subjectId: number, limit: number): Promise<EventRecord<Types>[]> {
       return this.read(await this.select(db, subjectId, limit));
     },
   };
 }
 
 /** A type that only another version of the service knows is left out. */
-function tell<Types extends EventTypes>(types: Types, row: Row): ToldEvent<Types>[] {
+function toEvents<Types extends EventTypes>(types: Types, row: Row): EventRecord<Types>[] {
   const { id, type, message, createdAt: at } = row;
   if (!isOneOf(types, type)) return [];
   const detail = types[type]?.detail.safeParse(row.detail).data ?? null;

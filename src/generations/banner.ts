@@ -1,7 +1,7 @@
 import type { BannerCopy } from "../banners/copy.ts";
 import { toJpeg } from "../banners/picture.ts";
 import { BANNER_SIZES, type BannerSize, renderBanner } from "../banners/render.ts";
-import { type Making, progressed } from "./making.ts";
+import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { type Kept, keepFile, type Names, putFile, type Role, readFile } from "./media.ts";
 
 /** The sizes of a banner, in the order of its media; each is a PNG with a JPEG version. */
@@ -11,7 +11,7 @@ const FORMS = [
 ] as const satisfies readonly { readonly size: BannerSize; readonly png: Role; readonly jpeg: Role }[];
 
 /** Draws the banners of a copy. Drawing costs nothing, and the same copy gives the same pictures. */
-export async function drawBanners(making: Making, names: Names, copy: BannerCopy): Promise<readonly Kept[]> {
+export async function drawBanners(making: GenerationRun, names: Names, copy: BannerCopy): Promise<readonly Kept[]> {
   const { journal } = making;
   const kept: Kept[] = [];
   for (const { size, png, jpeg } of FORMS) {
@@ -20,7 +20,7 @@ export async function drawBanners(making: Making, names: Names, copy: BannerCopy
     kept.push(await keepFile(making, png, names(png)));
     await keepFile(making, jpeg, names(jpeg));
   }
-  if (!journal.isDone("drawn")) await journal.write("drawn", true, [progressed(making, "banner")]);
+  if (!journal.isDone("drawn")) await journal.write("drawn", true, [progressEvent(making, "banner")]);
   return kept;
 }
 
@@ -30,7 +30,7 @@ interface Drawing {
   readonly format: "png" | "jpeg";
 }
 
-async function draw(making: Making, name: string, { copy, size, format }: Drawing): Promise<void> {
+async function draw(making: GenerationRun, name: string, { copy, size, format }: Drawing): Promise<void> {
   const { deps, journal } = making;
   const step = `drawn:${name}`;
   if (journal.isDone(step)) return;
@@ -43,7 +43,7 @@ async function draw(making: Making, name: string, { copy, size, format }: Drawin
  * Adds a JPEG version of a picture that some platforms do not accept. A picture that cannot be decoded is
  * kept as it is.
  */
-export async function addJpeg(making: Making, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
+export async function addJpeg(making: GenerationRun, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
   const { deps, journal } = making;
   if (kept.mime === "image/jpeg" || journal.isDone("image_jpeg")) return;
   await journal.checkpoint();

@@ -4,14 +4,14 @@ import { type GenerationId, idOf } from "../core/ids.ts";
 import { HOUR, isoUtc } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { openMessage } from "../deliveries/single.ts";
-import { keepMade, releaseMade } from "../files/made.ts";
+import { keepGenerated, releaseGenerated } from "../files/generated.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { WaitCause } from "../jobs/outcomes.ts";
 import type { Job } from "../jobs/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
-import { isOurs, type Making } from "./making.ts";
+import { type GenerationRun, stillOwned } from "./generation-run.ts";
 import { toRecord } from "./record.ts";
 import { aboutGeneration, endGeneration } from "./store.ts";
 import type { StoredFiles } from "./stored.ts";
@@ -22,14 +22,14 @@ import type { Generation } from "./table.ts";
  * request.
  */
 
-export async function concludeDone(making: Making, caption: string, files: StoredFiles): Promise<void> {
+export async function concludeDone(making: GenerationRun, caption: string, files: StoredFiles): Promise<void> {
   const { deps, generation } = making;
   const now = Date.now();
-  const ours = isOurs(making);
+  const ours = stillOwned(making);
   const done: Generation = { ...generation, state: "done", caption, files };
   const names = files.map(({ name }) => name);
   await finish(making, done, now, [
-    ...keepMade(deps.db, generation.id, names, now, ours),
+    ...keepGenerated(deps.db, generation.id, names, now, ours),
     endGeneration(deps.db, generation.id, { state: "done", caption, files }, now, ours),
     generationEvents.insert(
       deps.db,
@@ -55,13 +55,13 @@ function contentOf(generation: Generation) {
   return { caption_text, media_urls };
 }
 
-export async function concludeFailed(making: Making, { code, message }: Cause): Promise<void> {
+export async function concludeFailed(making: GenerationRun, { code, message }: Cause): Promise<void> {
   const { deps, generation } = making;
   const now = Date.now();
-  const ours = isOurs(making);
+  const ours = stillOwned(making);
   const failed: Generation = { ...generation, state: "failed", error: message, errorCode: code };
   await finish(making, failed, now, [
-    releaseMade(deps.db, generation.id, now, ours),
+    releaseGenerated(deps.db, generation.id, now, ours),
     endGeneration(deps.db, generation.id, { state: "failed", error: message, errorCode: code }, now, ours),
     generationEvents.insert(
       deps.db,
@@ -79,7 +79,12 @@ export async function concludeFailed(making: Making, { code, message }: Cause): 
 }
 
 /** Includes the message to `web_hook`, with the record as it is at this moment. */
-async function finish(making: Making, ended: Generation, now: number, statements: readonly Statement[]): Promise<void> {
+async function finish(
+  making: GenerationRun,
+  ended: Generation,
+  now: number,
+  statements: readonly Statement[],
+): Promise<void> {
   const { deps, journal } = making;
   const { id, uuid, projectId, webHook, origin, type } = ended;
   if (webHook === null) {
@@ -96,7 +101,7 @@ async function finish(making: Making, ended: Generation, now: number, statements
     about: aboutGeneration(id),
     messageId: `gen_${uuid}`,
   };
-  const told = await journal.finish({ statements, ...openMessage(deps.db, message, now, isOurs(making)) });
+  const told = await journal.finish({ statements, ...openMessage(deps.db, message, now, stillOwned(making)) });
   await enqueueJobs(deps, told.job);
 }
 
@@ -107,7 +112,7 @@ async function finish(making: Making, ended: Generation, now: number, statements
 export async function letGo(deps: Deps, journal: Journal): Promise<void> {
   const id = idOf<GenerationId>(journal.job.subjectId);
   const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;
-  const release = releaseMade(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.hasLease}`);
+  const release = releaseGenerated(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.hasLease}`);
   await journal.finish({ release });
 }
 
@@ -118,7 +123,7 @@ export function abandonGeneration(deps: Deps, { subjectId }: Job, held: SQL): re
   const id = idOf<GenerationId>(subjectId);
   return [
     endGeneration(deps.db, id, { state: "failed", error, errorCode: "unexpected" }, now, held),
-    releaseMade(deps.db, id, now, held),
+    releaseGenerated(deps.db, id, now, held),
   ];
 }
 

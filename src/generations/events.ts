@@ -22,13 +22,13 @@ export const PARTS = ["words", "image", "banner", "voice", "film"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const GENERATION_EVENTS = {
-  "generation.created": { tells: "The generation was accepted.", detail: nothing },
+  "generation.created": { description: "The generation was accepted.", detail: nothing },
   "generation.progressed": {
-    tells: "A part of the generation is ready.",
+    description: "A part of the generation is ready.",
     detail: z.object({ part: z.enum(PARTS) }),
   },
   "generation.waiting": {
-    tells: "The generation waits and continues automatically; one event for each cause.",
+    description: "The generation waits and continues automatically; one event for each cause.",
     detail: z.object({
       until: instant,
       error_code: z
@@ -37,14 +37,14 @@ export const GENERATION_EVENTS = {
     }),
   },
   "generation.done": {
-    tells: "The generated post is ready.",
+    description: "The generated post is ready.",
     detail: z.object({ ...named, caption_text: z.string(), media_urls: z.array(z.string()) }),
   },
   "generation.failed": {
-    tells: "The generation failed.",
+    description: "The generation failed.",
     detail: z.object({ ...named, error_code: FailureCodeView }),
   },
-  "generation.deleted": { tells: "The generation was deleted on request.", detail: nothing },
+  "generation.deleted": { description: "The generation was deleted on request.", detail: nothing },
 } as const;
 
 export const generationEvents = eventLog("generation", GENERATION_EVENTS);

@@ -1,7 +1,7 @@
 import { BannerCopy } from "../banners/copy.ts";
 import { asData } from "../models/text.ts";
+import { LIMITS } from "./generated-text.ts";
 import type { GenerationType } from "./table.ts";
-import { LIMITS } from "./words.ts";
 
 /** The prompt for the language model. The topic comes from the caller: it is data, never an instruction. */
 const KIND: Readonly<Record<GenerationType, string>> = {

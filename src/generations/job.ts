@@ -6,13 +6,13 @@ import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { drawBanners } from "./banner.ts";
 import { abandonGeneration, concludeDone, concludeFailed, letGo, noteWait } from "./conclusion.ts";
-import { Deleted, type Making } from "./making.ts";
+import type { GeneratedText } from "./generated-text.ts";
+import { Deleted, type GenerationRun } from "./generation-run.ts";
 import { chooseNames, type Kept } from "./media.ts";
 import { drawImage } from "./picture.ts";
 import { makeBreel, makeFacelessReel, makeTalkingReel } from "./reel.ts";
 import { readForJob } from "./store.ts";
-import type { Words } from "./words.ts";
-import { writeWords } from "./write.ts";
+import { writeText } from "./write-text.ts";
 
 export const GENERATE = "generate";
 /** Videos take minutes, and servers without capacity are retried for a while. */
@@ -20,7 +20,7 @@ export const GENERATION_LIMIT_MS = HOUR;
 
 /**
  * Runs one generation: the job `generate:<id>`. Text, image, voice and video are steps of its journal. Each
- * model is called at most once per step, wherever a delivery dies (ask.ts, film.ts).
+ * model is called at most once per step, wherever a delivery dies (call-model.ts, generate-video.ts).
  */
 export const generationJob: JobHandler<Deps> = {
   kind: GENERATE,
@@ -43,7 +43,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const making = await openMaking(deps, journal);
   if (!making) return letGo(deps, journal);
   try {
-    const words = await writeWords(making);
+    const words = await writeText(making);
     const files = await makeFiles(making, words);
     await concludeDone(making, words.caption, files);
   } catch (error) {
@@ -53,13 +53,13 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
 }
 
 /** Null if the generation was deleted or has ended. */
-async function openMaking(deps: Deps, journal: Journal): Promise<Making | null> {
+async function openMaking(deps: Deps, journal: Journal): Promise<GenerationRun | null> {
   const found = await readForJob(deps.db, idOf<GenerationId>(journal.job.subjectId));
   if (!found || found.generation.deletedAt !== null || found.generation.state !== "queued") return null;
   return { deps, journal, ...found };
 }
 
-async function makeFiles(making: Making, words: Words): Promise<readonly Kept[]> {
+async function makeFiles(making: GenerationRun, words: GeneratedText): Promise<readonly Kept[]> {
   const { type } = making.generation;
   const names = await chooseNames(making);
   const [picture, script] = [words.picture ?? "", words.script ?? ""];

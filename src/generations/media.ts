@@ -2,13 +2,13 @@ import { z } from "zod";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
-import { announceMade, markMade } from "../files/made.ts";
-import type { WrittenFilm } from "../films/file.ts";
+import { announceGenerated, markGenerated } from "../files/generated.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
 import { probe } from "../media/probe.ts";
-import { isOurs, type Making } from "./making.ts";
+import type { WrittenFilm } from "../video/mp4-file.ts";
+import { type GenerationRun, stillOwned } from "./generation-run.ts";
 import type { GenerationType } from "./table.ts";
 
 /**
@@ -39,7 +39,7 @@ export type Names = (role: Role) => string;
 const STEP = "names";
 const Chosen = z.partialRecord(z.enum(ROLES), z.string());
 
-export async function chooseNames(making: Making): Promise<Names> {
+export async function chooseNames(making: GenerationRun): Promise<Names> {
   const { deps, journal, generation } = making;
   const known = journal.read(STEP, Chosen);
   const chosen = known ?? Object.fromEntries(OF_TYPE[generation.type].map((role) => [role, newFileName()]));
@@ -54,7 +54,7 @@ export async function chooseNames(making: Making): Promise<Names> {
     return { name: nameOf(role), renditionOf: original === undefined ? null : nameOf(original) };
   });
   const about = { projectId: generation.projectId, generationId: generation.id };
-  await runBatch(deps.db, [announceMade(deps.db, about, files, Date.now(), isOurs(making))]);
+  await runBatch(deps.db, [announceGenerated(deps.db, about, files, Date.now(), stillOwned(making))]);
   await journal.write(STEP, chosen);
   return nameOf;
 }
@@ -64,7 +64,7 @@ const ATTEMPTS = 3;
 
 /** Stores bytes that were paid for, and retries failures of the bucket at once. */
 export async function putFile(
-  { deps }: Making,
+  { deps }: GenerationRun,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
   mime: string,
@@ -80,13 +80,17 @@ export async function putFile(
 }
 
 /** The content type of a stored file; null if there is none. */
-export async function typeOfFile({ deps }: Making, name: string): Promise<string | null> {
+export async function typeOfFile({ deps }: GenerationRun, name: string): Promise<string | null> {
   const about = await deps.files.head(name);
   return about === null ? null : (about.httpMetadata?.contentType ?? null);
 }
 
 /** Stores a stream of unknown length in parts. An interrupted stream leaves nothing. */
-export async function putStream({ deps }: Making, name: string, stream: ReadableStream<Uint8Array>): Promise<void> {
+export async function putStream(
+  { deps }: GenerationRun,
+  name: string,
+  stream: ReadableStream<Uint8Array>,
+): Promise<void> {
   const upload = await deps.files.createMultipartUpload(name);
   try {
     const parts: R2UploadedPart[] = [];
@@ -125,7 +129,12 @@ export const MAX_WORKED_ON = 40 * MB;
 const MAX_VOICE = 16 * MB;
 
 /** Stores a file that is written while it is sent. */
-export async function putWritten({ deps }: Making, name: string, file: WrittenFilm, mime: string): Promise<void> {
+export async function putWritten(
+  { deps }: GenerationRun,
+  name: string,
+  file: WrittenFilm,
+  mime: string,
+): Promise<void> {
   const { readable, writable } = new FixedLengthStream(file.byteLength);
   const writing = write(writable, file.pieces());
   const putting = deps.files.put(name, readable, { httpMetadata: { contentType: mime } });
@@ -144,7 +153,11 @@ const POOL_WAIT_MS = 20 * SECOND;
  * Runs `act` once the isolate's pool of upload bytes has room for `bytes`, so videos and uploads together
  * stay within the pool. Ends the delivery if there is no room in time.
  */
-export async function whileHolding<T>({ deps, journal }: Making, bytes: number, act: () => Promise<T>): Promise<T> {
+export async function whileHolding<T>(
+  { deps, journal }: GenerationRun,
+  bytes: number,
+  act: () => Promise<T>,
+): Promise<T> {
   const slot = deps.uploads.slot();
   try {
     if (!(await slot.take(bytes, POOL_WAIT_MS)))
@@ -157,7 +170,7 @@ export async function whileHolding<T>({ deps, journal }: Making, bytes: number, 
 }
 
 /** Reads a stored file as a whole. */
-export async function readFile({ deps }: Making, name: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFile({ deps }: GenerationRun, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const object = await deps.files.get(name);
   if (object === null) throw new Error("A file of the generation is missing.");
   return new Uint8Array(await object.arrayBuffer());
@@ -165,7 +178,7 @@ export async function readFile({ deps }: Making, name: string): Promise<Uint8Arr
 
 /** Reads stored files as a whole for `act`; null if one is larger than its limit. */
 export async function withFiles<T>(
-  making: Making,
+  making: GenerationRun,
   { film, voice }: { readonly film: string; readonly voice: string | null },
   act: (film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) => Promise<T>,
 ): Promise<T | null> {
@@ -186,7 +199,7 @@ export type Kept = z.output<typeof Kept>;
  * Probes a stored file by its bytes, like any upload, and records it; from then on posts may use it. Throws
  * `JobFailed` for a file that no platform accepts.
  */
-export async function keepFile(making: Making, role: Role, name: string): Promise<Kept> {
+export async function keepFile(making: GenerationRun, role: Role, name: string): Promise<Kept> {
   const { deps, journal } = making;
   const step = `kept:${role}`;
   const known = journal.read(step, Kept);
@@ -198,7 +211,7 @@ export async function keepFile(making: Making, role: Role, name: string): Promis
     throw new JobFailed("model_unusable", `The model's file cannot be posted: ${outcome.message}`);
   }
   const { bytes, url: _, ...media } = outcome.media;
-  await runBatch(deps.db, [markMade(deps.db, name, { bytes, media }, journal.hasLease)]);
+  await runBatch(deps.db, [markGenerated(deps.db, name, { bytes, media }, journal.hasLease)]);
   const kept = { name, mime: media.mime };
   await journal.write(step, kept);
   return kept;

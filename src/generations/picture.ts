@@ -1,7 +1,7 @@
 import { SECOND } from "../core/time.ts";
-import { askForFile } from "./ask-for-file.ts";
 import { addJpeg } from "./banner.ts";
-import type { Making } from "./making.ts";
+import { generateFile } from "./generate-file.ts";
+import type { GenerationRun } from "./generation-run.ts";
 import { type Kept, keepFile, type Names } from "./media.ts";
 
 /** A size that image models support, and a shape that every platform accepts. */
@@ -13,10 +13,10 @@ const LIMIT_MS = ASK_LIMIT_MS + 30 * SECOND;
 /**
  * An image from an image model, as JPEG where the server supports it, because every platform accepts JPEG.
  */
-export async function drawImage(making: Making, names: Names, prompt: string): Promise<readonly Kept[]> {
+export async function drawImage(making: GenerationRun, names: Names, prompt: string): Promise<readonly Kept[]> {
   const { deps, project } = making;
   const name = names("image");
-  await askForFile(making, {
+  await generateFile(making, {
     part: "image",
     name,
     limitMs: LIMIT_MS,

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { SECOND } from "../core/time.ts";
-import { soundOf } from "../films/sound.ts";
-import { withVoice } from "../films/voice-over.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
-import { askForFile } from "./ask-for-file.ts";
-import { shootFilm } from "./film.ts";
-import type { Making } from "./making.ts";
+import { soundOf } from "../video/sound-track.ts";
+import { withVoice } from "../video/voice-over.ts";
+import { generateFile } from "./generate-file.ts";
+import { shootFilm } from "./generate-video.ts";
+import type { GenerationRun } from "./generation-run.ts";
 import { type Kept, keepFile, MAX_WORKED_ON, type Names, putWritten, withFiles } from "./media.ts";
 
 /** Seconds of the requested video; video models support these lengths. */
 const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
 
 /** A video as the model made it. */
-export async function makeBreel(making: Making, names: Names, picture: string): Promise<readonly Kept[]> {
+export async function makeBreel(making: GenerationRun, names: Names, picture: string): Promise<readonly Kept[]> {
   const name = names("film");
   await shootFilm(making, name, { prompt: picture, seconds: SECONDS.breel });
   return [await keepFile(making, "film", name)];
@@ -20,7 +20,7 @@ export async function makeBreel(making: Making, names: Names, picture: string): 
 
 /** A video of a person who speaks. A video without sound gets the script from the speech model. */
 export async function makeTalkingReel(
-  making: Making,
+  making: GenerationRun,
   names: Names,
   { picture, script }: { readonly picture: string; readonly script: string },
 ): Promise<readonly Kept[]> {
@@ -34,7 +34,7 @@ export async function makeTalkingReel(
 
 /** A video of scenes, with a voice-over in place of its own sound. */
 export async function makeFacelessReel(
-  making: Making,
+  making: GenerationRun,
   names: Names,
   { picture, script }: { readonly picture: string; readonly script: string },
 ): Promise<readonly Kept[]> {
@@ -44,7 +44,7 @@ export async function makeFacelessReel(
   return voiced(making, names, script);
 }
 
-async function hasNoSound(making: Making, film: string): Promise<boolean> {
+async function hasNoSound(making: GenerationRun, film: string): Promise<boolean> {
   // A video that cannot be probed is kept as it is.
   const isSilent =
     (await withFiles(making, { film, voice: null }, async (bytes) => soundOf(bytes) === "none")) ?? false;
@@ -52,7 +52,7 @@ async function hasNoSound(making: Making, film: string): Promise<boolean> {
   return isSilent;
 }
 
-async function voiced(making: Making, names: Names, script: string): Promise<readonly Kept[]> {
+async function voiced(making: GenerationRun, names: Names, script: string): Promise<readonly Kept[]> {
   const { journal } = making;
   const voice = await recordVoice(making, names, script);
   const name = names("reel");
@@ -65,7 +65,7 @@ async function voiced(making: Making, names: Names, script: string): Promise<rea
 }
 
 async function join(
-  making: Making,
+  making: GenerationRun,
   { film, voice, name }: { readonly film: string; readonly voice: string; readonly name: string },
 ): Promise<void> {
   const isJoined = await withFiles(making, { film, voice }, async (pictures, sound) => {
@@ -85,10 +85,10 @@ const VOICE_LIMIT_MS = 90 * SECOND;
  * The script, spoken by the speech model; returns the name of its file. AAC where the server supports it,
  * because every platform accepts AAC in a video.
  */
-async function recordVoice(making: Making, names: Names, script: string): Promise<string> {
+async function recordVoice(making: GenerationRun, names: Names, script: string): Promise<string> {
   const { deps, project } = making;
   const name = names("voice");
-  await askForFile(making, {
+  await generateFile(making, {
     part: "voice",
     name,
     limitMs: VOICE_LIMIT_MS,

@@ -3,7 +3,7 @@ import { absent } from "../core/errors.ts";
 import { HOUR } from "../core/time.ts";
 import { writeTogether } from "../db/client.ts";
 import { withdrawMessages } from "../deliveries/store.ts";
-import { releaseMade } from "../files/made.ts";
+import { releaseGenerated } from "../files/generated.ts";
 import { forgetFiles } from "../files/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
@@ -23,7 +23,7 @@ export async function deleteGeneration(deps: Deps, { projectId }: Caller, uuid: 
   // A running delivery may still store files, so their rows stay for an hour.
   const goesAt = state === "queued" ? now + HOUR : 0;
   const { released } = await writeTogether(db, {
-    released: releaseMade(db, id, goesAt),
+    released: releaseGenerated(db, id, goesAt),
     event: generationEvents.insert(db, { ...event, projectId, subjectId: id, at: now }, isThere(id)),
     messages: withdrawMessages(db, aboutGeneration(id), now),
     deleted: markDeleted(db, id, now),

@@ -8,11 +8,11 @@ import { isAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { selectMessagesAbout } from "../deliveries/store.ts";
 import { forgetEventsOf } from "../events/store.ts";
-import { releaseMade } from "../files/made.ts";
+import { releaseGenerated } from "../files/generated.ts";
 import { generationEvents } from "./events.ts";
 import { type Generation, generationDaysTable, generationsTable } from "./table.ts";
 
-/** All SQL of generations. The files that they make are in files/made.ts. */
+/** All SQL of generations. The files that they make are in files/generated.ts. */
 
 /** The id of the last insert of the same transaction. */
 export const newestGenerationId = newestIdOf<GenerationId>("generations");
@@ -155,7 +155,7 @@ export async function expireGenerations(db: Db, before: number, now: number, lim
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
   await runBatch(db, [
-    releaseMade(db, ids, now),
+    releaseGenerated(db, ids, now),
     db
       .update(generationsTable)
       .set({ deletedAt: now })

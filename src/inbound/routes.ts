@@ -6,7 +6,7 @@ import { parseJson } from "../platforms/json.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { HandshakeSecrets, Webhooks } from "../platforms/webhooks.ts";
-import { takeInbound } from "./take.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
 
 /**
  * What platforms send us by themselves: `/webhooks/{platform}`, and `/webhooks/{platform}/test` for what the
@@ -58,7 +58,7 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   }
   const told = parseJson(new TextDecoder().decode(bytes));
   if (told === null) return c.text("The body is no JSON.\n", 400);
-  const taken = await takeInbound(deps, { platform, isTest }, webhooks.parse(told));
+  const taken = await receiveWebhook(deps, { platform, isTest }, webhooks.parse(told));
   deps.log.event("webhook", { platform, ...taken });
   return c.text("OK\n");
 }

@@ -3,7 +3,7 @@ import { typeOf } from "../media/file-type.ts";
 import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, oddAnswer } from "./outcome.ts";
 import type { Model } from "./server.ts";
-import { askJson, createWire, type WireOptions, within } from "./wire.ts";
+import { createWire, fetchJson, type WireOptions, within } from "./wire.ts";
 
 /**
  * An image model: words in, one picture out. One question, one answer, each paid for; whoever asks decides
@@ -64,7 +64,7 @@ export function createImages(model: Model, options: ImageOptions): Images {
       const body = { model: model.model, prompt, n: 1, size: `${width}x${height}` };
       const ask = (more: Readonly<Record<string, string>>) => {
         const call = { method: "POST", path: "/images/generations", body: { ...body, ...more }, signal } as const;
-        return askJson(wire, call, Answer, MAX_ANSWER_BYTES);
+        return fetchJson(wire, call, Answer, MAX_ANSWER_BYTES);
       };
       const first = await ask(format ? { output_format: format } : {});
       const isRefused = first.kind === "failed" && first.reason === "refused";

@@ -1,7 +1,7 @@
 import { audioTypeOf } from "../media/audio-type.ts";
 import { failed, type ModelFailure } from "./outcome.ts";
 import type { Model } from "./server.ts";
-import { askBytes, createWire, type WireOptions, within } from "./wire.ts";
+import { createWire, fetchBytes, type WireOptions, within } from "./wire.ts";
 
 /**
  * A speech model: a text in, the same spoken out. One question, one answer, each paid for; whoever asks
@@ -46,7 +46,7 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
       const ask = (format: SpeechFormat) => {
         const body = { model: model.model, input: text, voice, response_format: format };
         const call = { method: "POST", path: "/audio/speech", body, signal: within(timeLimitMs, signal) } as const;
-        return askBytes(wire, call, MAX_BYTES);
+        return fetchBytes(wire, call, MAX_BYTES);
       };
       let answer = await ask(first);
       for (const format of others) {

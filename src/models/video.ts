@@ -3,7 +3,7 @@ import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, oddAnswer } from "./outcome.ts";
 import type { Model } from "./server.ts";
 import { type Download, downloadVideo } from "./video-download.ts";
-import { askJson, callWire, createWire, isGone, readJson, type Wire, type WireOptions, within } from "./wire.ts";
+import { callWire, createWire, fetchJson, isGone, readJson, type Wire, type WireOptions, within } from "./wire.ts";
 
 /**
  * A video model, which works for minutes: a job is begun, looked at until it is done, and its film fetched.
@@ -126,7 +126,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
       for (const [name, value] of Object.entries(fields)) body.set(name, value);
       const headers = { "idempotency-key": idempotencyKey };
       const call = { method: "POST", path: "/videos", body, headers, signal: within(timeLimitMs, signal) } as const;
-      const answer = await askJson(wire, call, Begun, MAX_ANSWER_BYTES);
+      const answer = await fetchJson(wire, call, Begun, MAX_ANSWER_BYTES);
       return answer.kind === "failed" ? answer : { kind: "ok", id: answer.value.id };
     },
     find: (sought) => findJob(wire, sought, within(timeLimitMs, sought.signal)),
@@ -165,7 +165,7 @@ function stateOf({ status, progress = null, error }: z.output<typeof Job>): Vide
 
 async function findJob(wire: Wire, { prompt, begunAt }: SoughtVideo, signal: AbortSignal): Promise<VideoFound> {
   const call = { method: "GET", path: `/videos?limit=${LISTED}&order=desc`, signal } as const;
-  const answer = await askJson(wire, call, Listed, MAX_ANSWER_BYTES);
+  const answer = await fetchJson(wire, call, Listed, MAX_ANSWER_BYTES);
   if (answer.kind === "failed") return isWithoutLists(answer) ? { kind: "unknown" } : answer;
   const { data, has_more: hasMore } = answer.value;
   const since = (begunAt - CLOCK_SLACK_MS) / 1000;

@@ -82,13 +82,13 @@ type Bytes = { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
 type Value<T> = { readonly kind: "value"; readonly value: T };
 
 /** The whole body of a successful answer. Never throws. */
-export async function askBytes(wire: Wire, call: WireCall, maxBytes: number): Promise<Bytes | ModelFailure> {
+export async function fetchBytes(wire: Wire, call: WireCall, maxBytes: number): Promise<Bytes | ModelFailure> {
   const answer = await callWire(wire, call);
   return answer.kind === "failed" ? answer : readBytes(wire, answer.response, call.signal, maxBytes);
 }
 
 /** The same of an answer in JSON. */
-export async function askJson<S extends z.ZodType>(
+export async function fetchJson<S extends z.ZodType>(
   wire: Wire,
   call: WireCall,
   schema: S,

@@ -32,7 +32,7 @@ export interface Credentials {
    * When it is over for good, renewals included: the end of a refresh token, or of what the person allowed
    * for a time. Null or absent where none is told.
    */
-  readonly endsAt?: number | null | undefined;
+  readonly reconnectBy?: number | null | undefined;
   readonly scopes: readonly string[];
   /** The account as the app of this grant knows it, where that is another id than the channel's. */
   readonly accountId?: string | undefined;
@@ -97,7 +97,7 @@ export interface Pace {
 }
 
 /** An allowance that is used up: what else needs it waits too, without asking the platform. */
-export interface UsedUp {
+export interface ReachedLimit {
   readonly scope: LimitScope;
   /** When the platform allows again, epoch milliseconds. */
   readonly until: number;

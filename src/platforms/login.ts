@@ -40,7 +40,7 @@ export interface OAuth {
  * first one, for those who want it, and what it grants goes to the channels of the same usernames: ids of one
  * person differ by app.
  */
-export interface FurtherLogin {
+export interface AdditionalLogin {
   /** The only grant that it gives. */
   readonly purpose: GrantPurpose;
   /** What it connects, in a word, plural: "comments". */
@@ -91,10 +91,10 @@ export interface GrantRules {
   readonly inspect?: (context: AccountContext) => Promise<Inspected | Failure>;
 }
 
-/** They work. `endsAt`: when they end for good, epoch milliseconds; null where none is told. */
+/** They work. `reconnectBy`: when they end for good, epoch milliseconds; null where none is told. */
 export interface Inspected {
   readonly kind: "alive";
-  readonly endsAt: number | null;
+  readonly reconnectBy: number | null;
 }
 
 /**

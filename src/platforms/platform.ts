@@ -1,7 +1,7 @@
 import type { Advertising } from "./advertising.ts";
 import type { Commenting } from "./commenting.ts";
-import type { AccountAttributes, UsedUp } from "./context.ts";
-import type { CapabilityRules, FurtherLogin, GrantRules, OAuth } from "./login.ts";
+import type { AccountAttributes, ReachedLimit } from "./context.ts";
+import type { AdditionalLogin, CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Messaging } from "./messaging.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
 import type { Publishing } from "./publishing.ts";
@@ -26,7 +26,7 @@ export interface Platform {
   readonly quotas?: readonly Quota[];
   readonly oauth: OAuth;
   /** Absent where the one login gives all that there is. */
-  readonly furtherLogins?: readonly FurtherLogin[];
+  readonly additionalLogins?: readonly AdditionalLogin[];
   /** The grants that an account can have. */
   readonly grants: Readonly<Partial<Record<GrantPurpose, GrantRules>>>;
   /** What an account can be asked to do, and by which grant. */
@@ -50,5 +50,5 @@ export interface Platform {
    * null for none. Asked of every answer to a call as a channel but refusals, which say it as failures
    * (`Failure.limit`). Pure.
    */
-  readonly usedUp?: (call: CallRequest, answer: Answered, now: number) => UsedUp | null;
+  readonly usedUp?: (call: CallRequest, answer: Answered, now: number) => ReachedLimit | null;
 }

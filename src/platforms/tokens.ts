@@ -65,7 +65,7 @@ export async function requestToken(
     accessToken: access_token,
     refreshToken: refresh_token,
     expiresAt: expires_in === null ? null : context.now + expires_in * 1000,
-    ...(lasts === undefined || refresh_token === null ? {} : { endsAt: context.now + lasts * 1000 }),
+    ...(lasts === undefined || refresh_token === null ? {} : { reconnectBy: context.now + lasts * 1000 }),
     scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
   };
   return { kind: "ok", value, ...(id_token === undefined ? {} : { subject: subjectOf(id_token) }) };

@@ -58,20 +58,20 @@ const answer = z
 
 export const POST_EVENTS = {
   "post.created": {
-    tells: "The post was accepted.",
+    description: "The post was accepted.",
     detail: about({
       publish_mode: z.enum(PUBLISH_MODES),
       due_at: instant.nullable().openapi({ description: "When it is due, ISO 8601; null for a draft." }),
     }),
   },
-  "post.updated": { tells: "The post was changed by a request.", detail: changes },
+  "post.updated": { description: "The post was changed by a request.", detail: changes },
   "post.moved": {
-    tells: "The queued post moved to another slot, because its queue was rearranged.",
+    description: "The queued post moved to another slot, because its queue was rearranged.",
     detail: about({ due_at: instant, was_due_at: instant }),
   },
-  "post.processing": { tells: "Publishing has begun.", detail: nothing },
+  "post.processing": { description: "Publishing has begun.", detail: nothing },
   "post.waiting": {
-    tells: "Publishing, commenting or deleting waits and continues automatically; one event for each cause.",
+    description: "Publishing, commenting or deleting waits and continues automatically; one event for each cause.",
     detail: about({
       until: instant
         .nullable()
@@ -85,13 +85,13 @@ export const POST_EVENTS = {
     }),
   },
   "post.published": {
-    tells: "The post is live on the platform.",
+    description: "The post is live on the platform.",
     detail: about({
       permalink: z.string().nullable().openapi({ description: "Null until the platform returns it." }),
     }),
   },
   "post.left_out": {
-    tells: "A part of the request is not in the live post, because the platform does not support it there.",
+    description: "A part of the request is not in the live post, because the platform does not support it there.",
     detail: about({
       fields: z
         .array(z.string())
@@ -99,11 +99,11 @@ export const POST_EVENTS = {
     }),
   },
   "post.permalink": {
-    tells: "The platform returned the permalink of a live post.",
+    description: "The platform returned the permalink of a live post.",
     detail: about({ permalink: z.string() }),
   },
   "post.failed": {
-    tells: "The post was not published, or not completely. This state is final.",
+    description: "The post was not published, or not completely. This state is final.",
     detail: about({
       error_code: FailureCodeView,
       cause: codeOrNull("The cause of `partly_published` or `may_be_published`; null if `error_code` is the cause."),
@@ -116,11 +116,11 @@ export const POST_EVENTS = {
     }),
   },
   "post.commented": {
-    tells: "The first comment was published.",
+    description: "The first comment was published.",
     detail: about({ comment_id: z.string().openapi({ description: "The platform's." }) }),
   },
   "post.comment_failed": {
-    tells: "The first comment was not published, or it is unconfirmed whether it was. The post stays as it is.",
+    description: "The first comment was not published, or it is unconfirmed whether it was. The post stays as it is.",
     detail: about({
       error_code: FailureCodeView,
       cause: codeOrNull("The cause of `may_be_published`; null if `error_code` is the cause."),
@@ -128,12 +128,12 @@ export const POST_EVENTS = {
     }),
   },
   "post.deleted": {
-    tells: "The post was deleted by a request. Its live items are deleted at the platform next.",
+    description: "The post was deleted by a request. Its live items are deleted at the platform next.",
     detail: changes,
   },
-  "post.removed": { tells: "The deleted post is no longer live on the platform.", detail: nothing },
+  "post.removed": { description: "The deleted post is no longer live on the platform.", detail: nothing },
   "post.removal_failed": {
-    tells: "The deleted post may still be live on the platform. Check the channel.",
+    description: "The deleted post may still be live on the platform. Check the channel.",
     detail: about({ error_code: FailureCodeView, answer }),
   },
 } as const;

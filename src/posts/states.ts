@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { isUsedUp } from "../channels/limits.ts";
+import { isRateLimited } from "../channels/rate-limits.ts";
 import { isQueuePaused } from "../channels/timetable.ts";
 import type { Cause } from "../core/failures.ts";
 import type { PostId } from "../core/ids.ts";
@@ -23,7 +23,7 @@ export function isNotItsTime(id: PostId, now: number): SQL {
 
 /** Whether the platform's rate limit for posts of its channel is used up. */
 function isHeldUp(id: PostId, now: number): SQL {
-  return isUsedUp(sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`, "publish", now);
+  return isRateLimited(sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`, "publish", now);
 }
 
 /** Due, or waiting for its first delivery. */

@@ -105,9 +105,9 @@ export const contentColumns = {
   publishedAt: postsTable.publishedAt,
 };
 export const channelColumn = channelLabel(sql`posts.channel_id`);
-export type PostContent = Pick<Post, keyof typeof contentColumns> & { readonly channel: ChannelLabel };
+export type PostWithContent = Pick<Post, keyof typeof contentColumns> & { readonly channel: ChannelLabel };
 
-export function isContent(post: ShownPost | PostContent): post is PostContent {
+export function isContent(post: ShownPost | PostWithContent): post is PostWithContent {
   return "caption" in post;
 }
 
@@ -118,7 +118,7 @@ export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promis
 }
 
 /** The same with its content. Two rows read. */
-export async function findPostContent(db: Db, projectId: ProjectId, id: PostId): Promise<PostContent | null> {
+export async function findPostWithContent(db: Db, projectId: ProjectId, id: PostId): Promise<PostWithContent | null> {
   const [post] = await db
     .select({ ...contentColumns, channel: channelColumn })
     .from(postsTable)

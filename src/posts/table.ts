@@ -92,7 +92,7 @@ export const postsTable = sqliteTable(
     deletedAt: instant("deleted_at"),
   },
   (table) => [
-    // get-posts merges ordered streams of one of these (walk.ts): no sort, no scan, from any point on. A post
+    // get-posts merges ordered streams of one of these (lists/list-query.ts): no sort, no scan, from any point on. A post
     // is written into as few as do: one that is published at once comes into the two by state never, or once.
     index("posts_by_type")
       .on(table.projectId, table.channelType, table.createdAt, table.tieId)

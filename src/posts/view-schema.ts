@@ -43,16 +43,16 @@ export const UpcomingView = z
   })
   .openapi("UpcomingPost");
 
-const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(([type, { tells, detail }]) =>
+const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(([type, { description, detail }]) =>
   z
     .object({
       id: z.int(),
-      type: z.literal(type).openapi({ description: tells }),
+      type: z.literal(type).openapi({ description: description }),
       message: z.string().openapi({ description: "One sentence for a person." }),
       detail: detail.nullable().openapi({ description: "Null if its details cannot be read." }),
       created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
     })
-    .openapi(eventName(type), { description: tells }),
+    .openapi(eventName(type), { description: description }),
 );
 if (!firstEvent) throw new Error("A post has no events.");
 

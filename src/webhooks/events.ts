@@ -4,7 +4,7 @@ import { type EventOf, eventLog } from "../events/store.ts";
 /** What can happen to a webhook by itself. Writing an event is checked against this. */
 export const WEBHOOK_EVENTS = {
   "webhook.disabled": {
-    tells:
+    description:
       "A webhook gets no more events: its address said that it is gone, or nothing could be delivered there for five days.",
     detail: z.object({ url: z.string(), reason: z.enum(["gone", "failing"]) }),
   },

@@ -23,7 +23,7 @@ import {
 /** A project's webhooks: making, changing and ending them. */
 
 /** A webhook, and the secret that is told only now. */
-export interface Told {
+export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;
 }
@@ -37,7 +37,7 @@ export async function createWebhook(
   { projectId }: Caller,
   { url, description, types }: Pick<Webhook, "url" | "description" | "types">,
   idempotency: IdempotencyRecord | null,
-): Promise<Told> {
+): Promise<WebhookWithSecret> {
   const { db } = deps;
   requireAskable(deps, url);
   await refuseRepeat(db, idempotency);
@@ -68,7 +68,7 @@ function tooMany(limit: number): AppError {
  * What was made by an earlier request with the same `Idempotency-Key`: told again, for the first answer may
  * be lost.
  */
-export async function recallWebhook(deps: Deps, caller: Caller, stored: string): Promise<Told> {
+export async function findCreatedWebhook(deps: Deps, caller: Caller, stored: string): Promise<WebhookWithSecret> {
   const webhook = await getWebhook(deps, caller, Number(stored) as WebhookId);
   const [secret] = (await openSecrets(deps, caller.projectId, webhook, Date.now())) ?? [];
   if (secret === undefined) throw new AppError("unexpected", "The secret cannot be read any more. Rotate it.");
@@ -104,7 +104,7 @@ export async function endWebhook({ db }: Deps, { projectId }: Caller, id: Webhoo
 }
 
 /** A new secret; the one before still signs too for a day. Throws `not_found`. */
-export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: WebhookId): Promise<Told> {
+export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: WebhookId): Promise<WebhookWithSecret> {
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
   const now = Date.now();

@@ -9,8 +9,8 @@ import {
   changeWebhook,
   createWebhook,
   endWebhook,
+  findCreatedWebhook,
   getWebhook,
-  recallWebhook,
   rotateProjectKey,
   rotateWebhook,
 } from "./manage.ts";
@@ -58,7 +58,7 @@ export function webhookRoutes(app: Api): void {
         c,
         body,
         (idempotency) => createWebhook(deps, caller, { url, description, types }, idempotency),
-        (stored) => recallWebhook(deps, caller, stored),
+        (stored) => findCreatedWebhook(deps, caller, stored),
       );
       const message = `The webhook is ${webhook.state}.`;
       return c.json({ message, webhook: toWebhookView(webhook), secret, status: true } as const, 200);
@@ -197,7 +197,7 @@ const ROTATED = "From now on messages are signed with the new secret; for a day 
 /** What is sent, type by type, under `webhooks` of the document. */
 function documentMessages(app: Api): void {
   for (const type of LEAVING_NAMES) {
-    const { idKey, tells, detail } = LEAVING[type];
+    const { idKey, description, detail } = LEAVING[type];
     const data = z.object({
       [idKey]: z.int(),
       message: z.string().openapi({ description: "One sentence for a person." }),
@@ -217,7 +217,7 @@ function documentMessages(app: Api): void {
       path: type,
       operationId: `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
       tags: [COMMON.tag],
-      summary: tells,
+      summary: description,
       description: DELIVERY,
       security: [],
       request: {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { Places } from "../../src/core/places.ts";
+import { Semaphore } from "../../src/core/semaphore.ts";
 import worker from "../../src/worker.ts";
 import { advance } from "../support/clock.ts";
 import { PNG, serve } from "../support/media-files.ts";
@@ -255,7 +255,7 @@ describe("concurrent requests that check media", () => {
     const step = fc.record({ wait: fc.nat(50), leaves: fc.boolean() });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 60 }), (limit, steps) => {
-        const places = new Places();
+        const places = new Semaphore();
         const held: { place: number; until: number }[] = [];
         let now = 1000;
         for (const { wait, leaves } of steps) {

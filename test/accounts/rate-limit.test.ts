@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { type LimiterAnswer, PermitPool } from "../../src/accounts/permits.ts";
-import { type PermitRequest, SlidingWindow } from "../../src/accounts/window.ts";
+import { type LimiterAnswer, RateLimitLeases } from "../../src/accounts/rate-limit-lease.ts";
+import { type PermitRequest, SlidingWindow } from "../../src/accounts/sliding-window.ts";
 import { sha256Hex } from "../../src/core/tokens.ts";
 import { advance, atOnce } from "../support/clock.ts";
 import { restart } from "../support/objects.ts";
@@ -56,7 +56,7 @@ class World {
 }
 
 interface Isolate {
-  readonly pool: PermitPool;
+  readonly pool: RateLimitLeases;
   readonly skew: number;
   readonly delayTo: number;
   readonly delayBack: number;
@@ -120,7 +120,7 @@ describe("the rate limit over isolates", () => {
         ),
         async (settings, arrivals) => {
           const world = new World();
-          const isolates = settings.map((setting): Isolate => ({ ...setting, pool: new PermitPool() }));
+          const isolates = settings.map((setting): Isolate => ({ ...setting, pool: new RateLimitLeases() }));
           const running: Promise<void>[] = [];
           for (const { gap, isolate, count, restarts } of arrivals) {
             await world.runTo(world.now + gap);
@@ -139,7 +139,7 @@ describe("the rate limit over isolates", () => {
 
   test("a request asks again where the answer takes longer than its permits are good for", async ({ expect }) => {
     const world = new World();
-    const isolate = { pool: new PermitPool(), skew: 0, delayTo: 5, delayBack: 3_000 };
+    const isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 5, delayBack: 3_000 };
     const slow = request(world, isolate);
     await world.runTo(1_000);
     isolate.delayBack = 5;
@@ -152,7 +152,7 @@ describe("the rate limit over isolates", () => {
     expect,
   }) => {
     const world = new World();
-    const isolate: Isolate = { pool: new PermitPool(), skew: 0, delayTo: 5, delayBack: 5 };
+    const isolate: Isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 5, delayBack: 5 };
     const running: Promise<void>[] = [];
     for (let start = 0; start < 10; start++) {
       world.restart();
@@ -178,7 +178,7 @@ describe("the rate limit over isolates", () => {
     const world = new World();
     const isolates = Array.from(
       { length: 6 },
-      (): Isolate => ({ pool: new PermitPool(), skew: 0, delayTo: 1, delayBack: 1 }),
+      (): Isolate => ({ pool: new RateLimitLeases(), skew: 0, delayTo: 1, delayBack: 1 }),
     );
     const running: Promise<void>[] = [];
     const burst = (isolate: Isolate, count: number) => {
@@ -201,7 +201,7 @@ describe("the rate limit over isolates", () => {
 
   test("a restart in the middle of a load gives its permits again after two seconds", async ({ expect }) => {
     const world = new World();
-    const isolate: Isolate = { pool: new PermitPool(), skew: 0, delayTo: 2, delayBack: 2 };
+    const isolate: Isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 2, delayBack: 2 };
     const running: Promise<void>[] = [];
     for (let ms = 0; ms < 6000; ms += 25) {
       if (ms === 3000) world.restart();
@@ -217,7 +217,7 @@ describe("the rate limit over isolates", () => {
 
   test("one isolate gets all 100 of a second, and 100 of every second after it", async ({ expect }) => {
     const world = new World();
-    const isolate: Isolate = { pool: new PermitPool(), skew: 0, delayTo: 2, delayBack: 2 };
+    const isolate: Isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 2, delayBack: 2 };
     const running: Promise<void>[] = [];
     for (let ms = 0; ms < 3000; ms += 5) {
       await world.runTo(ms);
@@ -231,7 +231,7 @@ describe("the rate limit over isolates", () => {
 
   test("a steady 50 requests a second ask the object at most 10 times a second", async ({ expect }) => {
     const world = new World();
-    const isolate: Isolate = { pool: new PermitPool(), skew: 0, delayTo: 5, delayBack: 5 };
+    const isolate: Isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 5, delayBack: 5 };
     const running: Promise<void>[] = [];
     for (let ms = 0; ms < 10_000; ms += 20) {
       await world.runTo(ms);

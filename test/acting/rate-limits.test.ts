@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { standingFrom, wakeAt } from "../../src/channels/limits.ts";
+import { resumeAt, toActiveLimit } from "../../src/channels/rate-limits.ts";
 import type { Settings } from "../contract/facts.ts";
 import {
   callsTo,
@@ -326,7 +326,7 @@ test("those who wait are woken apart from each other, and none before its time",
   const times = await Promise.all(others.map(async (sent) => (await waitOf(sent)).until));
   expect(new Set(times).size).toBeGreaterThan(6);
   const row = await env.DB.prepare(
-    "SELECT max(until) AS until FROM limits WHERE platform = 'twitter' AND account_id = ?",
+    "SELECT max(until) AS until FROM rate_limits WHERE platform = 'twitter' AND account_id = ?",
   )
     .bind(home.accountId)
     .first<{ until: number }>();
@@ -337,7 +337,7 @@ test("what a real account or app has used up keeps no test project waiting", asy
   const home = await freshHome("twitter");
   const until = Date.now() + DAY;
   for (const account of ["", home.accountId]) {
-    await env.DB.prepare("INSERT INTO limits VALUES ('twitter', ?, 0, 'publish', 0, ?, 'The real one.')")
+    await env.DB.prepare("INSERT INTO rate_limits VALUES ('twitter', ?, 0, 'publish', 0, ?, 'The real one.')")
       .bind(account, until)
       .run();
   }
@@ -421,7 +421,7 @@ test("a wait ends at its time or soon after, whoever came first goes on first, a
       const until = since + length;
       const limit = { scope, since, until };
       const [early, late] = [Math.min(a, b), Math.max(a, b)].map((part) =>
-        wakeAt(limit, since + part * length, random),
+        resumeAt(limit, since + part * length, random),
       );
       expect(early).toBeGreaterThanOrEqual(until);
       expect(late).toBeLessThanOrEqual(until + Math.min(0.1 * length, 10 * MINUTE) + 1);
@@ -430,7 +430,7 @@ test("a wait ends at its time or soon after, whoever came first goes on first, a
   );
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e15 }), (until) => {
-      const standing = standingFrom({ scope: "app", until, message: "" }, "publish", 0);
+      const standing = toActiveLimit({ scope: "app", until, message: "" }, "publish", 0);
       if (standing) expect(standing.until).toBeLessThanOrEqual(25 * HOUR);
       else expect(until).toBeLessThan(1_000);
     }),

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { type ReplyRequest, writeReply } from "../../src/automations/ai-reply.ts";
 import type { AiSettings } from "../../src/automations/ai-settings.ts";
 import { hasForeignContact } from "../../src/automations/contacts.ts";
-import { leaks } from "../../src/automations/leaks.ts";
+import { leaks } from "../../src/automations/prompt-leaks.ts";
 import { decideTexts, type TextJournal } from "../../src/automations/texts.ts";
 import { type Chat, type ChatRequest, noChat } from "../../src/models/chat.ts";
 import { cleaned, fitted } from "../../src/models/text.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { commonPoll, hasEnded, lastBeginning, nextPoll } from "../../src/automations/poll-interval.ts";
 import type { Meter } from "../../src/core/meter.ts";
 import { consume, sweep } from "../../src/entry/dispatch.ts";
-import { takeInbound } from "../../src/inbound/take.ts";
+import { receiveWebhook } from "../../src/inbound/receive-webhook.ts";
 import type { RecurringMessage } from "../../src/jobs/messages.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { callsTo, type Home, homeOn, NAMES, plainestOn, planFor, send } from "../contract/world.ts";
@@ -275,7 +275,7 @@ describe("on a channel", () => {
     const author = { id: "somebody", name: "Somebody" };
     const comment = { id: "1_2", author, text: "x", createdAt: Date.now(), isTopLevel: true, isOwn: false };
     return costsOf((deps) =>
-      takeInbound(deps, { platform: "facebook", isTest: true }, [
+      receiveWebhook(deps, { platform: "facebook", isTest: true }, [
         { accountId: home.accountId ?? "", postId: id, comment },
       ]),
     );
@@ -447,7 +447,7 @@ test("900 long comments that a platform tells of at once are stored by statement
       isOwn: false,
     },
   }));
-  const cost = await costsOf((deps) => takeInbound(deps, { platform: "facebook", isTest: true }, told));
+  const cost = await costsOf((deps) => receiveWebhook(deps, { platform: "facebook", isTest: true }, told));
   // To find the post, to read it, to know what is new, and 150 at a time: D1 takes parameters of two
   // megabytes. And the polls of the post start again, should they have ended.
   expect(cost.d1Calls).toBe(3 + 6 + 1);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BotKeywords } from "../../src/automations/bot-keywords.ts";
-import { fold } from "../../src/automations/folded.ts";
 import { KeywordIndex, type KeywordSearch } from "../../src/automations/keyword-index.ts";
 import { isChosenAtRandom, SearchedText } from "../../src/automations/match.ts";
+import { normalizeText } from "../../src/automations/text-normalize.ts";
 import { expectLinearTime } from "../support/cost.ts";
 import { plainlyFirst, plainSegments } from "../support/plain-keywords.ts";
 
@@ -275,7 +275,7 @@ test("a text is cut into what people see as one character", ({ expect }) => {
   const anything = fc.oneof(fewPieces(40), fc.string({ unit: "binary", maxLength: 40 }));
   fc.assert(
     fc.property(anything, (text) => {
-      const { units, gaps } = fold(text);
+      const { units, gaps } = normalizeText(text);
       const starts = gaps.flatMap((gap, at) => (at === 0 || gap !== "none" ? [at] : []));
       const parts = starts.map((start, nth) => units.slice(start, starts[nth + 1]));
       for (const part of parts) expect(part).toEqual(plainSegments(part.join("")));
@@ -299,7 +299,7 @@ const hostileKeywords = (piece: string) => {
 test.for(HOSTILE)("comments of %j take a number of steps that grows with their length alone", (piece, { expect }) => {
   const text = `${piece.repeat(10_000).slice(0, 9_999)}q`;
   for (const keywords of hostileKeywords(piece)) {
-    const folded = keywords.map(fold);
+    const folded = keywords.map(normalizeText);
     const lengths = new Set(folded.map(({ units }) => units.length)).size;
     const spellings = new Set(folded.map(({ units, gaps }) => `${units} ${gaps.slice(1)}`)).size;
     const search = searchAll([keywords], text);

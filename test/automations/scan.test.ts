@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { afterReading, beginReading, isThrough, readState, type ScanState } from "../../src/automations/scan.ts";
+import {
+  afterReading,
+  beginReading,
+  isThrough,
+  readState,
+  type ScanState,
+} from "../../src/automations/comment-scan.ts";
 import type { ReadComment } from "../../src/platforms/commenting.ts";
 
 /**

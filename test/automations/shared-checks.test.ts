@@ -200,7 +200,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     });
     await look(POSTS);
     expect([shared(), own()]).toEqual([1, 0]);
-    await env.DB.prepare("DELETE FROM limits").run();
+    await env.DB.prepare("DELETE FROM rate_limits").run();
   });
 
   test("those that wait in line at the pace all go with the first that has its turn", async () => {

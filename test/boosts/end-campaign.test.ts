@@ -29,7 +29,7 @@ const HOUR = 60 * MINUTE;
 afterEach(async () => {
   noHooks();
   // What one test has used up of the account is not the next one's trouble.
-  await env.DB.prepare("DELETE FROM limits").run();
+  await env.DB.prepare("DELETE FROM rate_limits").run();
   await sandbox.noFaults();
 });
 

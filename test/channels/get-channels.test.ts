@@ -98,7 +98,7 @@ describe("get-channels", () => {
             health: fc.constantFrom(...CHANNEL_HEALTH, "connected"),
             scopes: scopesOf(platform as (typeof PLATFORM_NAMES)[number]),
             expiresAt: time,
-            endsAt: time,
+            reconnectBy: time,
             refreshDueAt: time,
             stopped: fc.constantFrom("{}", '{"comments":"no"}', '{"publish":"It was taken away."}'),
           }),

@@ -138,7 +138,7 @@ describe("a week before its end", () => {
     expect(view.health_reason).toContain("again to publish with it");
     const events = await eventsOf(home);
     expect(events.map(({ type }) => type)).toEqual(["channel.expiring"]);
-    expect(JSON.parse(events[0]?.detail ?? "")).toEqual({ grant: "publish", ends_at: view.expires_at });
+    expect(JSON.parse(events[0]?.detail ?? "")).toEqual({ grant: "publish", reconnect_by: view.expires_at });
     await pass(1);
     expect(await eventsOf(home)).toHaveLength(1);
     expect(await publish(home, plainestOn(name))).toMatchObject({ state: "published" });

@@ -44,7 +44,7 @@ function credentials(platform: Channel["platform"], { stored: given }: Extract<A
     sealed: "k1.n.c",
     scopes,
     expiresAt: at(given.expires),
-    endsAt: at(given.ends),
+    reconnectBy: at(given.ends),
     refreshDueAt: at(given.due),
   };
 }

@@ -74,7 +74,7 @@ describe("what a channel can do", () => {
     purpose: "publish",
     scopes: ["tweet.read", "tweet.write", "users.read"],
     expiresAt: NOW + 2 * HOUR,
-    endsAt: null,
+    reconnectBy: null,
     refreshDueAt: NOW + HOUR,
     health: "connected",
     healthReason: null,

@@ -40,7 +40,7 @@ const GROUPS = [
   "name",
   "rules",
   "oauth",
-  "furtherLogins",
+  "additionalLogins",
   "grants",
   "capabilities",
   "posts",
@@ -62,7 +62,7 @@ describe.for(NAMES)("%s", (name) => {
 
   test("does what it can do by a grant that it gives, and asks for the scopes", ({ expect }) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
-    const further = findPlatform(name)?.furtherLogins ?? [];
+    const further = findPlatform(name)?.additionalLogins ?? [];
     // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of
     // comments.
     const { comments, messages, ads } = findPlatform(name) ?? {};

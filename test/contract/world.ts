@@ -75,7 +75,7 @@ export async function homeOn(
   { isWhole = false }: HomeKind = {},
 ): Promise<Home> {
   await settings(factsOf(name).roomy);
-  const purposes = (platforms[name]?.furtherLogins ?? []).map(({ purpose }) => purpose);
+  const purposes = (platforms[name]?.additionalLogins ?? []).map(({ purpose }) => purpose);
   const further = isWhole ? purposes.filter((purpose) => purpose !== "ads") : [];
   return projectWith(name, account, { further });
 }

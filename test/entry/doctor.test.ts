@@ -82,7 +82,7 @@ describe("the operator's report", () => {
         const options = app.is_sandbox ? sandboxOptions(APPS[platform.oauth.app]) : {};
         expect(app.scopes).toEqual(platform.oauth.scopesWith?.(options) ?? platform.oauth.scopes);
       }
-      for (const { purpose, oauth } of platform.furtherLogins ?? []) {
+      for (const { purpose, oauth } of platform.additionalLogins ?? []) {
         const further = apps.filter((app) => app.platform === `${platform.name}:${purpose}`);
         expect(further.map((app) => app.is_set_up)).toEqual([false, true]);
         for (const app of further) {

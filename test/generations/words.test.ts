@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { composeCaption, fitsEverywhere } from "../../src/generations/caption.ts";
-import type { Filled } from "../../src/generations/forms.ts";
+import { checkWords } from "../../src/generations/generated-text.ts";
 import { materialPrompt, systemPrompt } from "../../src/generations/instructions.ts";
+import type { ModelResponse } from "../../src/generations/response-schemas.ts";
 import { GENERATION_TYPES } from "../../src/generations/table.ts";
-import { checkWords } from "../../src/generations/words.ts";
 
 /** What becomes of the words that a model fills in. */
 
@@ -84,7 +84,7 @@ describe("what a model has filled in", () => {
       /Latin, Greek and Cyrillic/,
     ],
   ] as const)("is told to the model where it cannot be used: %#", ([filled, why]) => {
-    const checked = checkWords(filled as unknown as Filled);
+    const checked = checkWords(filled as unknown as ModelResponse);
     expect(checked).toMatchObject({ kind: "unusable", problems: [expect.stringMatching(why)] });
   });
 

@@ -1,4 +1,4 @@
-import type { WrittenFilm } from "../../src/films/file.ts";
+import type { WrittenFilm } from "../../src/video/mp4-file.ts";
 
 /** Small real films and voices, each made by the tool that is named. */
 const file = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

@@ -47,7 +47,7 @@ export interface NewChannel {
     readonly health: string;
     readonly scopes: string | null;
     readonly expiresAt: number | null;
-    readonly endsAt: number | null;
+    readonly reconnectBy: number | null;
     readonly refreshDueAt: number | null;
     readonly stopped: string;
   } | null;
@@ -66,9 +66,9 @@ export async function insert(projectId: number, channels: readonly NewChannel[])
            CASE WHEN value ->> 'isConnected' THEN NULL ELSE ?2 END FROM json_each(?3)`,
       ).bind(projectId, Date.now(), list),
       env.DB.prepare(
-        `INSERT INTO grants (channel_id, purpose, scopes, expires_at, ends_at, refresh_due_at, version, stored_at, stored_by, health,
+        `INSERT INTO grants (channel_id, purpose, scopes, expires_at, reconnect_by, refresh_due_at, version, stored_at, stored_by, health,
            stopped)
-         SELECT channels.id, 'publish', value ->> '$.grant.scopes', value ->> '$.grant.expiresAt', value ->> '$.grant.endsAt',
+         SELECT channels.id, 'publish', value ->> '$.grant.scopes', value ->> '$.grant.expiresAt', value ->> '$.grant.reconnectBy',
            value ->> '$.grant.refreshDueAt', 1, ?1, 'login', value ->> '$.grant.health', value ->> '$.grant.stopped'
          FROM json_each(?2) CROSS JOIN channels ON channels.project_id = ?3 AND channels.platform = value ->> 'platform'
            AND channels.account_id = value ->> 'account' WHERE value ->> '$.grant.health' IS NOT NULL`,
@@ -96,7 +96,7 @@ export const GRANT = {
   health: "connected",
   scopes: null,
   expiresAt: null,
-  endsAt: null,
+  reconnectBy: null,
   refreshDueAt: null,
   stopped: "{}",
 } as const;

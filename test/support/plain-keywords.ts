@@ -1,4 +1,4 @@
-import { type Folded, fold } from "../../src/automations/folded.ts";
+import { type NormalizedText, normalizeText } from "../../src/automations/text-normalize.ts";
 
 /**
  * Keywords searched as simply as can be, at each place of the text anew: what the fast search is held
@@ -12,10 +12,10 @@ export function plainSegments(text: string): string[] {
 }
 
 export function plainlyFirst(keywords: readonly string[], text: string): string | null {
-  return keywords.find((keyword) => occurs(fold(keyword), fold(text))) ?? null;
+  return keywords.find((keyword) => occurs(normalizeText(keyword), normalizeText(text))) ?? null;
 }
 
-function occurs(keyword: Folded, text: Folded): boolean {
+function occurs(keyword: NormalizedText, text: NormalizedText): boolean {
   const { length } = keyword.units;
   if (length === 0) return false;
   return text.units.some((_, at) => {
@@ -24,21 +24,21 @@ function occurs(keyword: Folded, text: Folded): boolean {
   });
 }
 
-function hasGaps(keyword: Folded, text: Folded, at: number): boolean {
+function hasGaps(keyword: NormalizedText, text: NormalizedText, at: number): boolean {
   return keyword.gaps.every((gap, index) => {
     const other = text.gaps[at + index];
     return index === 0 || gap === other || gap === "joint" || other === "joint";
   });
 }
 
-function begins(at: number, { units, gaps }: Folded): boolean {
+function begins(at: number, { units, gaps }: NormalizedText): boolean {
   const [before, first] = [units[at - 1], units[at]];
   if (before === undefined || first === undefined || gaps[at] !== "none") return true;
   if (first === "#" || first === "@") return kindOf(before) !== "word";
   return !isOneWord(before, first) && !isPoint(units, at - 1);
 }
 
-function ends(end: number, { units, gaps }: Folded): boolean {
+function ends(end: number, { units, gaps }: NormalizedText): boolean {
   const [last, after] = [units[end - 1], units[end]];
   if (last === undefined || after === undefined || gaps[end] !== "none" || kindOf(last) === "hangul") return true;
   return !isOneWord(last, after) && !isPoint(units, end);

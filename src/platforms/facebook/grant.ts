@@ -24,16 +24,16 @@ import { FACEBOOK } from "./api.ts";
 export async function readLogin(
   context: AppContext,
   token: string,
-): Promise<{ readonly personId: string | null; readonly endsAt: number | null }> {
+): Promise<{ readonly personId: string | null; readonly reconnectBy: number | null }> {
   const facts = await readTokenFacts(FACEBOOK, context, token);
-  return facts.kind === "failed" ? { personId: null, endsAt: null } : facts;
+  return facts.kind === "failed" ? { personId: null, reconnectBy: null } : facts;
 }
 
 /** Whether the token works. That our own app is refused says nothing of it. */
 export async function inspect(context: AccountContext): Promise<Inspected | Failure> {
   const facts = await readTokenFacts(FACEBOOK, context, context.credentials.accessToken);
   if (facts.kind === "failed") return facts.reason === "throttled" ? facts : down(facts.message);
-  if (facts.isValid) return { kind: "alive", endsAt: facts.endsAt };
+  if (facts.isValid) return { kind: "alive", reconnectBy: facts.reconnectBy };
   return { kind: "failed", reason: "disconnected", message: "Facebook no longer accepts the connection." };
 }
 

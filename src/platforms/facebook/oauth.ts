@@ -58,14 +58,14 @@ export const oauth: OAuth = {
     const person = await loginPerson(FACEBOOK, context, grant);
     if (person.kind === "failed") return person;
     const { token, expiresAt, scopes: granted } = person;
-    const { personId, endsAt } = await readLogin(context, token);
+    const { personId, reconnectBy } = await readLogin(context, token);
     const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
     const pages = missing.includes("pages_show_list") ? [] : await listPages(FACEBOOK, context, token, PAGES);
     if ("kind" in pages) return pages;
-    const user = mayAdvertise(granted) ? { ...credentialsOf(token, expiresAt, granted), endsAt } : null;
+    const user = mayAdvertise(granted) ? { ...credentialsOf(token, expiresAt, granted), reconnectBy } : null;
     if (pages.length > 0) {
       const accounts = pages.map((page) => ({
-        ...toAccount(page, { granted, endsAt }, missing, user),
+        ...toAccount(page, { granted, reconnectBy }, missing, user),
         login: personId,
       }));
       return { kind: "granted", accounts };
@@ -78,7 +78,7 @@ export const oauth: OAuth = {
 
 function toAccount(
   page: Page,
-  { granted, endsAt }: { readonly granted: readonly string[]; readonly endsAt: number | null },
+  { granted, reconnectBy }: { readonly granted: readonly string[]; readonly reconnectBy: number | null },
   missing: readonly string[],
   user: Credentials | null,
 ): GrantedAccount {
@@ -91,7 +91,7 @@ function toAccount(
     pictureUrl: page.picture?.data?.url ?? page.picture?.url ?? null,
     attributes: {},
     grants: accessToken
-      ? { publish: { ...credentialsOf(accessToken, null, granted), endsAt }, ...(user ? { ads: user } : {}) }
+      ? { publish: { ...credentialsOf(accessToken, null, granted), reconnectBy }, ...(user ? { ads: user } : {}) }
       : {},
     unusableReason,
   };

@@ -106,8 +106,8 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   if ("kind" in pages) return pages;
   const facts = await readTokenFacts(VIA_FACEBOOK, context, person.token);
   // A login does not depend on them.
-  const { personId, endsAt } = facts.kind === "facts" ? facts : { personId: null, endsAt: null };
-  const login = { credentials: { ...credentialsOf(person), endsAt }, personId };
+  const { personId, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
+  const login = { credentials: { ...credentialsOf(person), reconnectBy }, personId };
   const accounts = pages.flatMap((page) => toAccount(page, login, missing) ?? []);
   // Several Pages may lead to one account: one by which it can be used comes last, and counts.
   const usableLast = accounts.toSorted((a, b) => Number(a.unusableReason === null) - Number(b.unusableReason === null));
@@ -164,12 +164,13 @@ export const renewal: Renewal = {
 };
 
 async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | Failure> {
-  const { accessToken, expiresAt: end, endsAt = null, scopes } = context.credentials;
+  const { accessToken, expiresAt: end, reconnectBy = null, scopes } = context.credentials;
   const renewed = await prolongToken(VIA_FACEBOOK, context, accessToken);
   if (renewed.kind === "failed") return renewed;
   const { token, expiresAt } = renewed.value;
   const isLonger = expiresAt === null || end === null || expiresAt > end;
-  if (isLonger) return { kind: "refreshed", credentials: { ...credentialsOf({ token, expiresAt, scopes }), endsAt } };
+  if (isLonger)
+    return { kind: "refreshed", credentials: { ...credentialsOf({ token, expiresAt, scopes }), reconnectBy } };
   // The grant goes on until its end, and is told to be ending.
   const message = "Facebook does not prolong this connection: connect the account again before it ends.";
   return { kind: "failed", reason: "permission_missing", message };
@@ -181,12 +182,12 @@ async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | F
 export async function inspect(context: AccountContext): Promise<Inspected | Failure> {
   if (loginOf(context.account) === "instagram") {
     const me = await graphOf(context).read(get("me", { fields: "user_id" }), Me);
-    return me.kind === "failed" ? me : { kind: "alive", endsAt: null };
+    return me.kind === "failed" ? me : { kind: "alive", reconnectBy: null };
   }
   const facts = await readTokenFacts(VIA_FACEBOOK, context, context.credentials.accessToken);
   // That our own app is refused says nothing of the token.
   if (facts.kind === "failed") return facts.reason === "throttled" ? facts : down(facts.message);
-  if (facts.isValid) return { kind: "alive", endsAt: facts.endsAt };
+  if (facts.isValid) return { kind: "alive", reconnectBy: facts.reconnectBy };
   return { kind: "failed", reason: "disconnected", message: "Facebook no longer accepts the connection." };
 }
 

@@ -178,7 +178,7 @@ export async function inspect({ send, app, credentials, now }: AccountContext): 
   const answer = await send({ method: "POST", url: INTROSPECT, form });
   const known = interpretRead(LINKEDIN, answer, Introspected, now);
   if (known.kind === "failed") return known.reason === "throttled" ? known : down(known.message);
-  return known.value.active ? { kind: "alive", endsAt: credentials.endsAt ?? null } : DEAD;
+  return known.value.active ? { kind: "alive", reconnectBy: credentials.reconnectBy ?? null } : DEAD;
 }
 
 /**

@@ -25,7 +25,7 @@ export interface TokenFacts {
   /** Whose login it is; null where that is not told. */
   readonly personId: string | null;
   /** When the person's consent ends, epoch milliseconds; null where no end is told. */
-  readonly endsAt: number | null;
+  readonly reconnectBy: number | null;
 }
 
 export async function readTokenFacts(api: GraphApi, context: AppContext, token: string): Promise<TokenFacts | Failure> {
@@ -33,7 +33,7 @@ export async function readTokenFacts(api: GraphApi, context: AppContext, token: 
   const described = await graph.read(get("debug_token", { input_token: token }), Described);
   if (described.kind === "failed") return described;
   const { is_valid: isValid, user_id: personId = null, data_access_expires_at: seconds = 0 } = described.value.data;
-  return { kind: "facts", isValid, personId, endsAt: seconds === 0 ? null : seconds * 1000 };
+  return { kind: "facts", isValid, personId, reconnectBy: seconds === 0 ? null : seconds * 1000 };
 }
 
 /** The app's own token, which opens no person's data. */

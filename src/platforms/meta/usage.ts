@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LimitScope, UsedUp } from "../context.ts";
+import type { LimitScope, ReachedLimit } from "../context.ts";
 import { parseJson } from "../json.ts";
 import { readable } from "../lists.ts";
 import { possessive } from "../outcomes.ts";
@@ -80,7 +80,7 @@ export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedU
   };
 }
 
-function pause(scope: LimitScope, limit: string, percent: number, seconds: number, now: number): UsedUp {
+function pause(scope: LimitScope, limit: string, percent: number, seconds: number, now: number): ReachedLimit {
   const use = percent >= FULL_PERCENT ? "used up" : "nearly used up";
   return { scope, until: now + seconds * 1000, message: `${limit} is ${use}.` };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ReadResult } from "../answers.ts";
 import type { AccountContext, AppContext, Credentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { FurtherLogin, GrantedAccount, GrantRules, OAuth, Renewal, RevokeOutcome } from "../login.ts";
+import type { AdditionalLogin, GrantedAccount, GrantRules, OAuth, Renewal, RevokeOutcome } from "../login.ts";
 import { rejected } from "../outcomes.ts";
 import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
 
@@ -105,7 +105,7 @@ async function requestToken(
     accessToken: access_token,
     refreshToken: refresh_token,
     expiresAt: now + expires_in * 1000,
-    ...(lasts === undefined || refresh_token === null ? {} : { endsAt: now + lasts * 1000 }),
+    ...(lasts === undefined || refresh_token === null ? {} : { reconnectBy: now + lasts * 1000 }),
     scopes: scope === undefined ? assumed.scopes : scope.split(/[\s,]+/).filter((one) => one !== ""),
     accountId: open_id,
   };
@@ -134,7 +134,7 @@ async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   return isOver ? { kind: "revoked" } : ended;
 }
 
-export const commentLogin: FurtherLogin = {
+export const commentLogin: AdditionalLogin = {
   purpose: "comments",
   title: "comments",
   offer: "Answer comments too",

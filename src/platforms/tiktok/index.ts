@@ -74,7 +74,7 @@ export const tiktok = {
   name: "tiktok",
   rules,
   oauth,
-  furtherLogins: [commentLogin, adsLogin],
+  additionalLogins: [commentLogin, adsLogin],
   grants: { publish: { app: "tiktok", renewal, revoke }, comments: commentGrant, ads: adsGrant },
   capabilities: {
     publish: { grant: "publish", scopes: [PUBLISH_SCOPE] },

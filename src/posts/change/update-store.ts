@@ -17,8 +17,8 @@ import { isOutdated } from "../outdated.ts";
 import { findWholePost, type Post } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { makeRoom } from "../timetable/placement.ts";
+import type { ScheduleChange } from "./change-schedule.ts";
 import type { Changes } from "./changes.ts";
-import type { Route } from "./reroute.ts";
 
 const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
 
@@ -28,7 +28,7 @@ export interface PlannedUpdate {
   readonly channel: Channel;
   /** Only what the request is about: others may move the post in its queue meanwhile. */
   readonly patch: Partial<Post>;
-  readonly route: Route | null;
+  readonly route: ScheduleChange | null;
   readonly changes: Changes;
   readonly now: number;
 }

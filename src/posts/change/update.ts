@@ -3,9 +3,9 @@ import type { Caller } from "../../core/caller.ts";
 import { absent, invalid } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
-import { replanned } from "../../db/replanned.ts";
+import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import type { Deps } from "../../service/deps.ts";
-import { altTextWarnings, type PostDraft, planContent } from "../content/content.ts";
+import { altTextWarnings, type PostContent, planContent } from "../content/content.ts";
 import { requireUsable } from "../create/create.ts";
 import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
@@ -15,8 +15,8 @@ import type { UpdatePostBody } from "../schema.ts";
 import { findWholePost, type Post } from "../store.ts";
 import { selectReservations, toReservations } from "../timetable/queue-store.ts";
 import { scheduleWarnings } from "../timetable/schedule.ts";
+import { needsQueue, planScheduleChange } from "./change-schedule.ts";
 import { changesOf } from "./changes.ts";
-import { needsQueue, planRoute } from "./reroute.ts";
 import { requireChangeable, storeUpdate } from "./update-store.ts";
 
 interface Update {
@@ -41,7 +41,7 @@ export interface Updated {
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
   // Others may change the post, or take its slot, at the same moment.
-  return replanned(
+  return retryOnConflict(
     () => tryUpdate({ deps, caller, id, body }),
     `Post ${id} is being changed by many requests at once.`,
   );
@@ -59,7 +59,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const hash = await captionHash({ caption, thread });
   const { channel, reservations, repeated, usage } = await readAbout(update, post, hash, now);
   if (body.publish_mode === "now") requireUsable(channel, { channel_type: channel.platform, publish_mode: "now" });
-  const route = planRoute({ post, body, channel, caller, reservations, now });
+  const route = planScheduleChange({ post, body, channel, caller, reservations, now });
   const content = changedContent(post, body, channel, deps.config.allowLoopback);
   requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
   const patch = { ...content, ...route?.change, captionHash: hash };
@@ -137,7 +137,7 @@ function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState,
 }
 
 /** As a request writes them. */
-function toWords(altTexts: PostDraft["altTexts"]): string[] {
+function toWords(altTexts: PostContent["altTexts"]): string[] {
   return altTexts.map((text) => text ?? "");
 }
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
 import { isoUtc } from "../../core/time.ts";
 import { POST_TYPES } from "../../platforms/names.ts";
-import type { PostContent } from "../store.ts";
+import type { PostWithContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
 
@@ -90,7 +90,7 @@ export interface Shows {
   readonly sandboxUrl: string | null;
 }
 
-export function toContentView(post: PostContent, shows: Shows): z.output<typeof PostContentView> {
+export function toContentView(post: PostWithContent, shows: Shows): z.output<typeof PostContentView> {
   return {
     ...toPostView(post),
     ...toChangeableView(post),
@@ -108,7 +108,7 @@ export function toContentView(post: PostContent, shows: Shows): z.output<typeof 
 }
 
 /** What update-post may change of a post, by the names that it has there. */
-export function toChangeableView(post: Omit<PostContent, "channel">) {
+export function toChangeableView(post: Omit<PostWithContent, "channel">) {
   const isThread = post.postType === "thread";
   return {
     caption_text: isThread ? null : post.caption,
@@ -125,7 +125,7 @@ export function toChangeableView(post: Omit<PostContent, "channel">) {
 }
 
 /** Of a post that failed no comment goes out. */
-function toCommentResult({ firstComment, firstCommentResult: result, state, errorCode }: PostContent) {
+function toCommentResult({ firstComment, firstCommentResult: result, state, errorCode }: PostWithContent) {
   if (firstComment === null) return null;
   const none = { comment_id: null, error: null, error_code: null };
   if (result?.state === "published") return { ...none, state: result.state, comment_id: result.id };
@@ -135,16 +135,19 @@ function toCommentResult({ firstComment, firstCommentResult: result, state, erro
   return { ...none, state: "failed" as const, error, error_code: errorCode };
 }
 
-function toFiles({ mediaUrls, altTexts }: Pick<PostContent, "mediaUrls" | "altTexts">) {
+function toFiles({ mediaUrls, altTexts }: Pick<PostWithContent, "mediaUrls" | "altTexts">) {
   return { media_urls: [...mediaUrls], alt_texts: mediaUrls.map((_, index) => altTexts[index] ?? null) };
 }
 
-function hasSchedule({ publishMode }: Pick<PostContent, "publishMode">): boolean {
+function hasSchedule({ publishMode }: Pick<PostWithContent, "publishMode">): boolean {
   return publishMode !== "now" && publishMode !== "draft";
 }
 
 /** The first item that is live, wherever the post has come to. */
-function sandboxUrl({ channelType, platformPosts }: PostContent, { caller, sandboxUrl: base }: Shows): string | null {
+function sandboxUrl(
+  { channelType, platformPosts }: PostWithContent,
+  { caller, sandboxUrl: base }: Shows,
+): string | null {
   const [live] = platformPosts;
   return caller.isTest && base !== null && live ? `${base}/posts/${channelType}/${encodeURIComponent(live.id)}` : null;
 }

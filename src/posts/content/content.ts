@@ -11,7 +11,7 @@ import type { TextRules } from "../../platforms/rules.ts";
 import type { ThreadItem } from "../stored.ts";
 
 /** What a post says, as stored: the parts as they were sent, so that each can be changed by itself. */
-export interface PostDraft {
+export interface PostContent {
   readonly caption: string;
   readonly mediaUrls: readonly string[];
   /** By the position of the file; null where it has none. */
@@ -41,16 +41,16 @@ interface ContentInput {
 }
 
 /** One item as it will be sent to the platform, before its media are looked at. */
-export type PlannedItem = Pick<PostDraft, "mediaUrls" | "altTexts"> & { readonly text: string };
+export type PlannedItem = Pick<PostContent, "mediaUrls" | "altTexts"> & { readonly text: string };
 
 /**
  * The draft of a request, checked against everything that needs only the request; what is wrong first gives
  * the code.
  */
-export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostDraft {
+export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostContent {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
   const isThread = input.post_type === "thread";
-  const draft: PostDraft = {
+  const draft: PostContent = {
     caption: isThread ? "" : (input.caption_text ?? ""),
     mediaUrls: isThread ? [] : (input.media_urls ?? []),
     altTexts: isThread ? [] : toAltTexts(input.alt_texts),
@@ -77,7 +77,7 @@ function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput):
   return { message, mediaUrls: media_urls, altTexts: toAltTexts(alt_texts) };
 }
 
-function toAltTexts(texts: readonly string[] = []): PostDraft["altTexts"] {
+function toAltTexts(texts: readonly string[] = []): PostContent["altTexts"] {
   return texts.map((text) => (text.trim() === "" ? null : text));
 }
 
@@ -88,7 +88,12 @@ export function unsupportedType(postType: PostType, { platform }: Pick<Channel, 
 }
 
 /** Everything that the request alone decides; empty when fine. */
-function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, allowLoopback: boolean): FieldProblem[] {
+function draftProblems(
+  draft: PostContent,
+  postType: PostType,
+  channel: Channel,
+  allowLoopback: boolean,
+): FieldProblem[] {
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
   if (!rules) return [unsupportedType(postType, channel)];
   const problems: FieldProblem[] = [];
@@ -139,7 +144,7 @@ function draftProblems(draft: PostDraft, postType: PostType, channel: Channel, a
 }
 
 /** Of alt texts that no file of such a post takes. Which files these are is not known yet. */
-export function altTextWarnings(draft: PostDraft, { platform, attributes }: OfAccount, postType: PostType): string[] {
+export function altTextWarnings(draft: PostContent, { platform, attributes }: OfAccount, postType: PostType): string[] {
   const files = findPlatform(platform)?.rules(attributes)[postType]?.files ?? {};
   return plannedItems(draft, postType).flatMap(({ altTexts }, index) =>
     altTextsLeftOut(altTextField(postType, index), files, altTexts, []).map(({ message }) => message),
@@ -158,7 +163,7 @@ export function commentRules({ platform, attributes }: OfAccount, postType: Post
 type OfAccount = Pick<Channel, "platform" | "attributes">;
 
 /** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
-export function plannedItems(draft: PostDraft, postType: PostType): PlannedItem[] {
+export function plannedItems(draft: PostContent, postType: PostType): PlannedItem[] {
   if (postType !== "thread") {
     const { mediaUrls, altTexts } = draft;
     return [{ text: withHashtags(draft.caption, draft.hashTags), mediaUrls, altTexts }];

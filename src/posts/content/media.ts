@@ -6,7 +6,7 @@ import { type ProbeOutcome, probe } from "../../media/probe.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
 import type { Media, MediaFile, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
-import type { PlannedItem, PostDraft } from "./content.ts";
+import type { PlannedItem, PostContent } from "./content.ts";
 
 /**
  * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step
@@ -36,7 +36,7 @@ export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
 }
 
 /** The names of those that are files of ours; of others, formed like one's, nobody has any. */
-export function ownFiles(draft: Pick<PostDraft, "mediaUrls" | "thread">): readonly string[] {
+export function ownFiles(draft: Pick<PostContent, "mediaUrls" | "thread">): readonly string[] {
   return [draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls.flatMap((url) => ownFileName(url) ?? []));
 }
 

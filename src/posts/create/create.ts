@@ -6,14 +6,14 @@ import { invalid } from "../../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import { type IdempotencyRecord, readTogether, requireStill, writeTogether } from "../../db/client.ts";
-import { replanned } from "../../db/replanned.ts";
+import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import { useFiles } from "../../files/store.ts";
 import { enqueueJobs } from "../../jobs/enqueue.ts";
 import { jobInsertion } from "../../jobs/open-jobs.ts";
 import { NEVER } from "../../jobs/reschedule.ts";
 import { isThrottledJob } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { altTextWarnings, type PostDraft, planContent } from "../content/content.ts";
+import { altTextWarnings, type PostContent, planContent } from "../content/content.ts";
 import { ownFiles } from "../content/media.ts";
 import { postEvents } from "../events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
@@ -60,7 +60,7 @@ interface Creation {
 /** What the request will write. */
 interface Plan {
   readonly channel: Channel;
-  readonly draft: PostDraft;
+  readonly draft: PostContent;
   readonly captionHash: string;
   readonly timing: Timing;
   readonly warnings: readonly string[];
@@ -82,7 +82,7 @@ export async function createPost(
   const hash = await captionHash(saidIn(body));
   const busy = `The queue of channel ${body.channel_id} is being filled by many requests at once.`;
   // Other requests may take the same slot, or change the timetable.
-  return replanned(() => tryCreate(creation, hash), busy, isOutdated);
+  return retryOnConflict(() => tryCreate(creation, hash), busy, isOutdated);
 }
 
 /** Throws an error for which `isOutdated` is true if the queue or the timetable changed since it was read. */
@@ -152,7 +152,7 @@ export function requireUsable(
 export function warningsAbout(
   body: CreatePostBody,
   channel: ChannelState,
-  draft: PostDraft,
+  draft: PostContent,
   repeated: readonly { readonly id: PostId }[],
 ): readonly string[] {
   return [

@@ -5,7 +5,7 @@ import type { ProjectId } from "../../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../../core/time.ts";
 import type { Db } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
-import type { PostDraft } from "../content/content.ts";
+import type { PostContent } from "../content/content.ts";
 import { listUpcoming } from "../lists/upcoming.ts";
 import { postCountsTable } from "../table.ts";
 
@@ -45,7 +45,7 @@ export function isWithinQuota({ quotas }: Pick<Deps["config"], "quotas">, projec
 const encoder = new TextEncoder();
 
 /** The bytes of a post's texts, as the triggers count them. */
-export function contentBytes(draft: PostDraft): number {
+export function contentBytes(draft: PostContent): number {
   const { caption, mediaUrls, altTexts, hashTags, thread, extra, firstComment } = draft;
   const parts = [mediaUrls, altTexts, hashTags, thread, ...(extra ? [extra] : [])].map((part) => JSON.stringify(part));
   return encoder.encode(caption + parts.join("") + (firstComment ?? "")).byteLength;

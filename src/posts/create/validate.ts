@@ -1,4 +1,4 @@
-import { doBounded } from "../../accounts/under-way.ts";
+import { withConcurrencyLimit } from "../../accounts/concurrency-limit.ts";
 import { selectChannel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
@@ -77,7 +77,7 @@ async function probeBounded(deps: Deps, caller: Caller, planned: readonly Planne
   const probe = () => probeContent(deps, planned, rules, mediaCheckMs);
   if (fileUrls(planned).length === 0) return probe();
   const limit = quotas.probingsAtOnce;
-  const bounded = await doBounded(deps, caller, { limit, holdMs: mediaCheckMs + MARGIN_MS }, probe);
+  const bounded = await withConcurrencyLimit(deps, caller, { limit, holdMs: mediaCheckMs + MARGIN_MS }, probe);
   if (bounded.kind === "done") return bounded.result;
   const seconds = Math.ceil(bounded.retryAfterMs / SECOND);
   throw new AppError(

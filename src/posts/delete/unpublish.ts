@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { actAs, asking, handleFailure, heedLimits } from "../../acting/acting.ts";
+import { actAs, asking, checkRateLimits, handleFailure } from "../../acting/acting.ts";
 import { type Actor, findActor } from "../../channels/store.ts";
 import type { Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
@@ -62,7 +62,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
     const outcome = await journal.runBranch(step, async () => {
-      heedLimits(acting);
+      checkRateLimits(acting);
       await journal.checkpoint();
       const removed = await remove(asking(acting), post.postType, live);
       if (removed.kind === "failed") await handleFailure(acting, removed, step);
@@ -112,7 +112,7 @@ async function removeComment(
   const step = `remove:comment:${result.id}`;
   const outcome = await journal.runBranch(step, async () => {
     const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "comments");
-    heedLimits(acting);
+    checkRateLimits(acting);
     await journal.checkpoint();
     const removed = await remove(asking(acting), result.id);
     if (removed.kind === "failed") await handleFailure(acting, removed, step);

@@ -3,7 +3,7 @@ import { hmac } from "../../core/hmac.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import { equalBytes } from "../../core/sealing.ts";
 import { base64Url, fromBase64Url } from "../../core/tokens.ts";
-import type { Order, Position } from "./walk.ts";
+import type { Order, Position } from "./list-query.ts";
 
 /**
  * A cursor names the place where a walk through posts goes on, and nothing else: the filters come with each

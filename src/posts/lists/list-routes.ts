@@ -14,9 +14,9 @@ import { ListPostsQuery } from "../schema.ts";
 import { isContent } from "../store.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { type ListedPost, listPosts, MAX_SCANNED, MAX_SCANNED_OF_USER, walkPosts } from "./list.ts";
+import { type ListedPost, listPosts, listPostsByCursor, MAX_SCANNED, MAX_SCANNED_OF_USER } from "./list.ts";
+import { orderOf, type Position } from "./list-query.ts";
 import { toFilter } from "./list-schema.ts";
-import { orderOf, type Position } from "./walk.ts";
 
 const ListedView = z.union([PostContentView, PostView]);
 const PostPageView = pageView(ListedView, "PostPage").extend({
@@ -82,7 +82,7 @@ async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
     const sentence = "cursor must not be of a list in another order: leave it empty to start with these filters.";
     throw invalid({ cursor: [sentence] });
   }
-  const { items, next } = await walkPosts(deps.db, caller.projectId, { ...listing, since });
+  const { items, next } = await listPostsByCursor(deps.db, caller.projectId, { ...listing, since });
   const data = items.map(viewOf(c));
   return cursorPage(apiUrl(c), { data, limit: listing.limit, nextCursor: await cursorOf(c, next) });
 }

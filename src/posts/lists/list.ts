@@ -13,13 +13,13 @@ import {
 } from "../../core/page.ts";
 import { type Db, readTogether } from "../../db/client.ts";
 import { type Part, passedEntries, readEntry, scan, someEntries, walk } from "../../db/merge.ts";
-import { channelColumn, contentColumns, type PostContent, type ShownPost, shownColumns } from "../store.ts";
+import { channelColumn, contentColumns, type PostWithContent, type ShownPost, shownColumns } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
-import { chooseStreams, type Position, type Streams, scannedAtOnce, toPosition } from "./walk.ts";
+import { chooseStreams, type Position, type Streams, scannedAtOnce, toPosition } from "./list-query.ts";
 
 /** With their content or without. */
-export type ListedPost = ShownPost | PostContent;
+export type ListedPost = ShownPost | PostWithContent;
 
 export interface Listing {
   readonly filter: PostFilter;
@@ -36,7 +36,7 @@ export interface PostPage extends PageOf<ListedPost> {
   readonly next: Position | null;
 }
 
-export interface PostWalk {
+export interface PostCursorPage {
   readonly items: readonly ListedPost[];
   readonly next: Position | null;
 }
@@ -177,8 +177,8 @@ function countRows(db: Db, query: SQL) {
  * rows. Posts that are made meanwhile are newer than all that was shown, so none is missed and none comes
  * twice.
  */
-export async function walkPosts(db: Db, projectId: ProjectId, listing: Walking): Promise<PostWalk> {
-  let found: PostWalk = { items: [], next: null };
+export async function listPostsByCursor(db: Db, projectId: ProjectId, listing: Walking): Promise<PostCursorPage> {
+  let found: PostCursorPage = { items: [], next: null };
   for (const streams of chooseStreams(projectId, listing.filter, listing.limit)) {
     found = await walkStreams(db, listing, streams);
     if (found.items.length > 0 || found.next !== null) break;
@@ -186,7 +186,7 @@ export async function walkPosts(db: Db, projectId: ProjectId, listing: Walking):
   return found;
 }
 
-async function walkStreams(db: Db, listing: Walking, streams: Streams): Promise<PostWalk> {
+async function walkStreams(db: Db, listing: Walking, streams: Streams): Promise<PostCursorPage> {
   const { limit, since } = listing;
   if (streams.rest !== null) {
     const part = { since, skip: 0, take: scannedAtOnce(streams, limit) };

@@ -7,7 +7,7 @@ import { readPathId } from "../../http/page.ts";
 import { PostContentView, toContentView } from "../content/content-view.ts";
 import { postEvents } from "../events.ts";
 import { FindPostQuery, PostIdParam, UpcomingQuery } from "../schema.ts";
-import { findPost, findPostContent, hasPost } from "../store.ts";
+import { findPost, findPostWithContent, hasPost } from "../store.ts";
 import { EXAMPLE_POST, PostEventView, PostView, toPostView, toUpcomingView, UpcomingView } from "../view-schema.ts";
 import { listUpcoming } from "./upcoming.ts";
 
@@ -42,7 +42,7 @@ export function postReadRoutes(app: Api): void {
         if (!post) throw absent("post", id);
         return c.json({ post: toPostView(post), status: true } as const, 200);
       }
-      const post = await findPostContent(deps.db, caller.projectId, id);
+      const post = await findPostWithContent(deps.db, caller.projectId, id);
       if (!post) throw absent("post", id);
       const view = toContentView(post, { caller, sandboxUrl: deps.config.sandboxUrl });
       return c.json({ post: view, status: true } as const, 200);

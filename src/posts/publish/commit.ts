@@ -1,9 +1,9 @@
 import {
   type ActingAs,
   asking,
+  checkRateLimits,
   failedLook,
   handleFailure,
-  heedLimits,
   isAboutConnection,
 } from "../../acting/acting.ts";
 import { prepareAgain } from "../../acting/prepared.ts";
@@ -55,7 +55,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   const step = commitStep(item.index);
   const isOpen = readCommitted(journal, item.index) === null;
   // What is done already, or is to be looked for, needs none.
-  if (isOpen && !journal.hasUnconfirmed()) heedLimits(run);
+  if (isOpen && !journal.hasUnconfirmed()) checkRateLimits(run);
   const source = content.items[item.index];
   const intent: Intent = {
     platform: channel.platform,

@@ -9,10 +9,10 @@
  * gone out is looked for, and taken down by an `unpublish` job.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { actAs, asking, handleFailure, heedLimits } from "../../acting/acting.ts";
+import { actAs, asking, checkRateLimits, handleFailure } from "../../acting/acting.ts";
 import { takePreparationTurn } from "../../acting/paced-act.ts";
 import { type Prepared, readPrepared, writePrepared } from "../../acting/prepared.ts";
-import { limitNow, waitFor } from "../../channels/limits.ts";
+import { activeLimit, waitForLimit } from "../../channels/rate-limits.ts";
 import { type Actor, selectActor, toActor } from "../../channels/store.ts";
 import { isQueuePaused } from "../../channels/timetable.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
@@ -145,8 +145,8 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
   const { post } = read;
   if (!post || post.state === "deleted" || post.processingAt !== null) return read;
   // Not begun: it goes on waiting as what it is, and may still be changed.
-  const limit = limitNow(actor.limits, "publish", now);
-  if (limit) waitFor(journal, limit);
+  const limit = activeLimit(actor.limits, "publish", now);
+  if (limit) waitForLimit(journal, limit);
   if (post.state === "queued") throw new LeaseLost(journal.job.key);
   return read;
 }
@@ -165,7 +165,7 @@ async function prepare(run: Run): Promise<Json> {
   let known = readPrepared(journal);
   try {
     while (!known?.ready) {
-      heedLimits(run);
+      checkRateLimits(run);
       await journal.checkpoint();
       await takeTurn(run, known);
       if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
@@ -215,7 +215,7 @@ async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   if (!platform.posts.stage || isSettled) return prepared;
   let progress = prepared;
   for (;;) {
-    heedLimits(run);
+    checkRateLimits(run);
     await journal.checkpoint();
     const outcome = await platform.posts.stage(asking(run), content, progress, item);
     if (outcome.kind === "failed") return handleFailure(run, outcome, `stage:${item.index}`);

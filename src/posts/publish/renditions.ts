@@ -1,5 +1,5 @@
 import type { Db } from "../../db/client.ts";
-import { listRenditions } from "../../files/made.ts";
+import { listRenditions } from "../../files/generated.ts";
 import { fileAddress, ownFile } from "../../media/own-address.ts";
 import type { TypeRules } from "../../platforms/rules.ts";
 import type { PlannedItem } from "../content/content.ts";

@@ -7,7 +7,7 @@ import { absent, invalid } from "../../core/errors.ts";
 import type { ChannelId } from "../../core/ids.ts";
 import { SECOND } from "../../core/time.ts";
 import { readTogether, requireStill, type Statement, writeTogether } from "../../db/client.ts";
-import { replanned } from "../../db/replanned.ts";
+import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import { enqueueJob } from "../../jobs/enqueue.ts";
 import { RescheduledJobs } from "../../jobs/reschedule.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -71,7 +71,7 @@ export async function changeTimetable(
     return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
   };
   // Posts are put into the queue meanwhile.
-  return replanned(tryChange, "The channel's queue is being changed by many requests at once.", isOutdated);
+  return retryOnConflict(tryChange, "The channel's queue is being changed by many requests at once.", isOutdated);
 }
 
 async function readQueue({ db }: Deps, { projectId }: Caller, id: ChannelId, now: number) {

@@ -102,8 +102,8 @@ async function wait(ms: number): Promise<void> {
 
 /** The login that has this `exchange` method; its redirect address and its app become values. */
 function loginOf(platform: Platform, call: string, values: Values): OAuth {
-  const further = /^furtherLogins\.(\d+)\./.exec(call)?.[1];
-  const login = further === undefined ? { oauth: platform.oauth } : platform.furtherLogins?.[Number(further)];
+  const further = /^additionalLogins\.(\d+)\./.exec(call)?.[1];
+  const login = further === undefined ? { oauth: platform.oauth } : platform.additionalLogins?.[Number(further)];
   if (!login) throw new Error(`The adapter has no ${call}.`);
   const { id, secret } = APPS[login.oauth.app].sandbox;
   const own = `https://belfry.test/connect/callback/${platform.name}`;

@@ -232,7 +232,7 @@ test("a login yields the Pages of every list page, with what stands in the way o
   ]);
   expect(granted.accounts[0]).toMatchObject({
     login: "900",
-    grants: { publish: { refreshToken: null, expiresAt: null, endsAt: 1_900_000_000_000 } },
+    grants: { publish: { refreshToken: null, expiresAt: null, reconnectBy: 1_900_000_000_000 } },
   });
   expect(calls[5]?.query).toMatchObject({ after: "A1" });
 });

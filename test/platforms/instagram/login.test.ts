@@ -220,7 +220,7 @@ describe("with Instagram Login", () => {
 describe("renewal", () => {
   function contextOf(send: AccountContext["send"], login: string): AccountContext {
     const context = accountContext(send, { attributes: { login } });
-    const ends = { expiresAt: NOW + 10 * DAY, ...(login === "facebook" ? { endsAt: NOW + 30 * DAY } : {}) };
+    const ends = { expiresAt: NOW + 10 * DAY, ...(login === "facebook" ? { reconnectBy: NOW + 30 * DAY } : {}) };
     const credentials = { ...context.credentials, ...ends, refreshToken: null, scopes: ["a"] };
     return { ...context, credentials };
   }
@@ -241,7 +241,7 @@ describe("renewal", () => {
     expect(calls).toMatchObject([{ method: "GET", url, query: { grant_type } }]);
     const credentials = { accessToken: "N", refreshToken: null, expiresAt: NOW + 60 * DAY, scopes: ["a"] };
     // What the person allowed for a time is not prolonged with it.
-    const kept = login === "facebook" ? { ...credentials, endsAt: NOW + 30 * DAY } : credentials;
+    const kept = login === "facebook" ? { ...credentials, reconnectBy: NOW + 30 * DAY } : credentials;
     expect(outcome).toEqual({ kind: "refreshed", credentials: kept });
   });
 
@@ -273,10 +273,10 @@ describe("inspection", () => {
   test("with Facebook Login asks our app of the token, and until when the person's consent lasts", async ({
     expect,
   }) => {
-    expect(await inspecting("facebook", ME)).toEqual({ kind: "alive", endsAt: NOW + 90 * DAY });
+    expect(await inspecting("facebook", ME)).toEqual({ kind: "alive", reconnectBy: NOW + 90 * DAY });
     expect(await inspecting("facebook", { body: { data: { is_valid: true } } })).toEqual({
       kind: "alive",
-      endsAt: null,
+      reconnectBy: null,
     });
     expect(await inspecting("facebook", { body: { data: { is_valid: false } } })).toMatchObject({
       reason: "disconnected",
@@ -288,7 +288,7 @@ describe("inspection", () => {
   });
 
   test("with Instagram Login reads the account", async ({ expect }) => {
-    expect(await inspecting("instagram", { body: { user_id: "17841" } })).toEqual({ kind: "alive", endsAt: null });
+    expect(await inspecting("instagram", { body: { user_id: "17841" } })).toEqual({ kind: "alive", reconnectBy: null });
     expect(await inspecting("instagram", refused(190, 463))).toMatchObject({ reason: "token_expired" });
     expect(await inspecting("instagram", "lost")).toMatchObject({ reason: "down" });
   });

@@ -103,7 +103,7 @@ describe("the login for ads", () => {
     const { outcome, calls } = await on([listed({ advertiser_id: "7411" })], async (context) =>
       grants.ads.inspect?.(context),
     );
-    expect(outcome).toEqual({ kind: "alive", endsAt: null });
+    expect(outcome).toEqual({ kind: "alive", reconnectBy: null });
     expect(calls[0]).toMatchObject({ url: `${API}/oauth2/advertiser/get/`, query: { app_id: "app" } });
     const over = await on([refused(40105)], async (context) => grants.ads.inspect?.(context));
     expect(over.outcome).toMatchObject({ reason: "token_expired", message: expect.stringContaining("for ads") });

@@ -95,7 +95,7 @@ test("the document lists every type with its details, and the union tells them a
   const { oneOf, discriminator } = schemas.PostEvent;
   expect(Object.keys(discriminator.mapping)).toEqual(Object.keys(POST_EVENTS));
   expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping));
-  for (const [type, { tells, detail }] of Object.entries(POST_EVENTS)) {
+  for (const [type, { description, detail }] of Object.entries(POST_EVENTS)) {
     const name = discriminator.mapping[type]?.split("/").at(-1) ?? "";
     const shown = z
       .object({
@@ -103,7 +103,7 @@ test("the document lists every type with its details, and the union tells them a
         properties: z.object({ type: z.object({ enum: z.tuple([z.string()]) }), detail: Detail }),
       })
       .parse(schemas[name]);
-    expect(shown).toMatchObject({ description: tells, properties: { type: { enum: [type] } } });
+    expect(shown).toMatchObject({ description, properties: { type: { enum: [type] } } });
     expect(Object.keys(shown.properties.detail.properties)).toEqual(Object.keys(detail.shape));
   }
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sha256Hex } from "../../../core/tokens.ts";
 import type { AccountContext, AppContext, Credentials, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
-import type { FurtherLogin, GrantedAccount, GrantRules, OAuth, RevokeOutcome } from "../../login.ts";
+import type { AdditionalLogin, GrantedAccount, GrantRules, OAuth, RevokeOutcome } from "../../login.ts";
 import { rejected } from "../../outcomes.ts";
 import { listAdvertisers } from "./accounts.ts";
 import { ask } from "./api.ts";
@@ -123,7 +123,7 @@ async function revoke(context: AppContext & Pick<AccountContext, "credentials">)
   return isOver ? { kind: "revoked" } : ended;
 }
 
-export const adsLogin: FurtherLogin = {
+export const adsLogin: AdditionalLogin = {
   purpose: "ads",
   title: "ads",
   offer: "Boost posts too",
@@ -138,6 +138,6 @@ export const adsGrant: GrantRules = {
   revoke,
   async inspect(context) {
     const listed = await listAdvertisers(context);
-    return listed.kind === "failed" ? listed : { kind: "alive", endsAt: null };
+    return listed.kind === "failed" ? listed : { kind: "alive", reconnectBy: null };
   },
 };

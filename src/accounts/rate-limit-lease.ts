@@ -1,0 +1,113 @@
+import type { PermitAnswer, PermitRequest, Settlement } from "./sliding-window.ts";
+
+/** The answer of the limiter object: a grant, and whether the token still stands. */
+export type LimiterAnswer = PermitAnswer & { readonly revoked: boolean };
+export type CallLimiter = (request: PermitRequest) => Promise<LimiterAnswer>;
+
+export type Permit =
+  | { readonly kind: "granted"; readonly remaining: number }
+  | { readonly kind: "denied"; readonly retryAfterMs: number }
+  | { readonly kind: "revoked" };
+
+/** How often a request asks where each answer takes longer than what it grants is good for. */
+const MAX_TRIES = 3;
+
+interface HeldLease {
+  readonly id: number;
+  readonly granted: number;
+  /** Local clock. */
+  readonly askedAt: number;
+  readonly validUntil: number;
+  /** The object's clock at the grant. */
+  readonly objectNow: number;
+  readonly usedAt: number[];
+}
+
+/**
+ * One token's permits in this isolate. Every request asks for itself: a promise of one request is never
+ * awaited by another, for a request that its client gave up on would take the others with it.
+ *
+ * The grant happened, in the object's clock, at `objectNow`, which is some local moment between asking and
+ * hearing. A use at local time `t` is told as `objectNow + (t - askedAt)`: never earlier than it really was.
+ */
+export class RateLimitLeases {
+  #leases: HeldLease[] = [];
+  #asking = 0;
+  #deniedUntil = 0;
+  #free = 0;
+
+  async take(now: () => number, ask: CallLimiter, pause: (ms: number) => Promise<void>, tries = 1): Promise<Permit> {
+    const held = this.#use(now());
+    if (held) return held;
+    const wait = this.#deniedUntil - now();
+    if (wait > 0) return { kind: "denied", retryAfterMs: wait };
+    const askedAt = now();
+    // Whoever asks while another request of this isolate does takes one permit only, not a second store of
+    // them.
+    const atMost = this.#asking > 0 ? 1 : Number.MAX_SAFE_INTEGER;
+    const settled = this.#settle(askedAt);
+    this.#asking++;
+    let answer: LimiterAnswer;
+    try {
+      answer = await ask({ settled, atMost });
+    } finally {
+      this.#asking--;
+    }
+    if (answer.revoked) {
+      this.#leases = [];
+      return { kind: "revoked" };
+    }
+    this.#free = answer.free;
+    if (answer.granted > 0) {
+      const validUntil = askedAt + answer.validMs;
+      this.#leases.push({
+        id: answer.leaseId,
+        granted: answer.granted,
+        askedAt,
+        validUntil,
+        objectNow: answer.now,
+        usedAt: [],
+      });
+      const used = this.#use(now());
+      if (used) return used;
+      // The answer took longer than the lease is good for: it is asked for again, for nothing was used.
+      if (tries < MAX_TRIES) return this.take(now, ask, pause, tries + 1);
+      return { kind: "denied", retryAfterMs: 1 };
+    }
+    // Other requests of this isolate may be about to receive more permits than they need themselves.
+    for (let look = 0; look < 10 && this.#asking > 0; look++) {
+      await pause(5);
+      const late = this.#use(now());
+      if (late) return late;
+    }
+    const late = this.#use(now());
+    if (late) return late;
+    this.#deniedUntil = now() + answer.retryAfterMs;
+    return { kind: "denied", retryAfterMs: answer.retryAfterMs };
+  }
+
+  #use(now: number): Permit | null {
+    for (const lease of this.#leases) {
+      if (now >= lease.validUntil || lease.usedAt.length >= lease.granted) continue;
+      lease.usedAt.push(lease.objectNow + (now - lease.askedAt));
+      return { kind: "granted", remaining: this.#free + this.#unused(now) };
+    }
+    return null;
+  }
+
+  #unused(now: number): number {
+    let unused = 0;
+    for (const lease of this.#leases) {
+      if (now < lease.validUntil) unused += lease.granted - lease.usedAt.length;
+    }
+    return unused;
+  }
+
+  /** Takes out the leases that are used up or over, to be told with the next call. */
+  #settle(now: number): Settlement[] {
+    const over = (lease: HeldLease): boolean => now >= lease.validUntil || lease.usedAt.length >= lease.granted;
+    const settled = this.#leases.filter(over).map((lease) => ({ leaseId: lease.id, usedAt: lease.usedAt }));
+    this.#leases = this.#leases.filter((lease) => !over(lease));
+    return settled;
+  }
+}

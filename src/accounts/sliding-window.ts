@@ -1,0 +1,141 @@
+/**
+ * The sliding window behind the rate limit: at most `limit` permits in any `windowMs`, exactly, over all
+ * isolates. Pure: time comes in as an argument, so that a property test can drive many isolates through it.
+ *
+ * An isolate holds a *lease*: permits that it may use until `validMs` have passed since it asked. Until the
+ * isolate tells (with its next call) when it used them, all of them count as used at the last moment they
+ * could be. Told times are upper bounds in this object's clock (rate-limit-lease.ts), so what is counted is never less
+ * than what was really used in the window.
+ *
+ * A restart forgets the window, so the object stores, seldom, until when permits may be given (`WindowHistory`). A
+ * window that starts before or soon after that time counts all permits as held, until the last lease of its
+ * former life is out of the window.
+ */
+export interface WindowHistory {
+  /** When the present life began. */
+  readonly now: number;
+  /** As last kept; null when no permit was ever given. */
+  readonly grantsUntil: number | null;
+  /** Stores it; no permit may leave the object before that is durable. */
+  keep(grantsUntil: number): void;
+}
+
+export interface Settlement {
+  readonly leaseId: number;
+  /** When each used permit was used, in the object's clock; permits that are not listed were not used. */
+  readonly usedAt: readonly number[];
+}
+
+export interface PermitRequest {
+  readonly settled: readonly Settlement[];
+  /** One permit is wanted now; up to this many may be given so that the isolate need not ask each time. */
+  readonly atMost: number;
+}
+
+export interface PermitAnswer {
+  readonly leaseId: number;
+  readonly granted: number;
+  /** The object's clock at the grant. */
+  readonly now: number;
+  readonly validMs: number;
+  /** Permits that nobody holds, after this grant. */
+  readonly free: number;
+  /** With no grant: when a permit can next come free at the earliest. */
+  readonly retryAfterMs: number;
+}
+
+interface Lease {
+  readonly granted: number;
+  readonly grantedAt: number;
+  readonly lastUseBefore: number;
+}
+
+/** Permits older than this are settled by the clock; also the longest time a lease can be used. */
+export const LEASE_VALID_MS = 1000;
+
+/**
+ * The share of what is free that one lease may take: large for a quiet token, a single permit near the limit.
+ */
+const LEASE_SHARE = 5;
+const LEASE_MAX = 20;
+
+/**
+ * How far ahead `grantsUntil` is kept: one write covers this long. With two seconds for the leases it stays
+ * under the ten seconds of quiet after which the platform evicts an object, so that a start after an eviction
+ * finds all permits free.
+ */
+const KEEP_AHEAD_MS = 6000;
+
+export class SlidingWindow {
+  readonly #limit: number;
+  readonly #windowMs: number;
+  /** Times of use, unordered, at most a few hundred. */
+  #used: number[] = [];
+  readonly #leases = new Map<number, Lease>();
+  #nextLeaseId: number;
+  #grantsUntil: number;
+  readonly #past: WindowHistory;
+
+  constructor(limit: number, windowMs: number, past: WindowHistory, firstLeaseId = 1) {
+    this.#limit = limit;
+    this.#windowMs = windowMs;
+    this.#nextLeaseId = firstLeaseId;
+    this.#past = past;
+    this.#grantsUntil = past.grantsUntil ?? Number.NEGATIVE_INFINITY;
+    const lastGrant = Math.min(past.now, this.#grantsUntil);
+    this.#used = Array.from({ length: limit }, () => lastGrant + LEASE_VALID_MS);
+  }
+
+  acquire(request: PermitRequest, now: number): PermitAnswer {
+    for (const settlement of request.settled) this.#settle(settlement);
+    this.#forget(now);
+    let held = this.#used.length;
+    for (const lease of this.#leases.values()) held += lease.granted;
+    const free = Math.max(0, this.#limit - held);
+    const size = Math.min(LEASE_MAX, Math.max(1, Math.floor(free / LEASE_SHARE)), Math.max(1, request.atMost));
+    const granted = Math.min(free, size);
+    const leaseId = this.#nextLeaseId++;
+    if (granted > 0) {
+      this.#keep(now);
+      this.#leases.set(leaseId, { granted, grantedAt: now, lastUseBefore: now + LEASE_VALID_MS });
+    }
+    return {
+      leaseId,
+      granted,
+      now,
+      validMs: LEASE_VALID_MS,
+      free: free - granted,
+      retryAfterMs: granted > 0 ? 0 : Math.max(1, this.#nextFreeAt() - now),
+    };
+  }
+
+  #keep(now: number): void {
+    if (now < this.#grantsUntil) return;
+    this.#grantsUntil = now + KEEP_AHEAD_MS;
+    this.#past.keep(this.#grantsUntil);
+  }
+
+  #settle(settlement: Settlement): void {
+    const lease = this.#leases.get(settlement.leaseId);
+    if (!lease) return;
+    this.#leases.delete(settlement.leaseId);
+    const used = settlement.usedAt.slice(0, lease.granted);
+    // A lease cannot be used after it ended, whatever the isolate's clock says.
+    for (const at of used) this.#used.push(Math.min(at, lease.lastUseBefore));
+  }
+
+  #forget(now: number): void {
+    this.#used = this.#used.filter((at) => at > now - this.#windowMs);
+    for (const [id, lease] of this.#leases) {
+      if (lease.lastUseBefore <= now - this.#windowMs) this.#leases.delete(id);
+    }
+  }
+
+  #nextFreeAt(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const at of this.#used) first = Math.min(first, at + this.#windowMs);
+    // Its permits may turn out to have been used the moment they were granted.
+    for (const lease of this.#leases.values()) first = Math.min(first, lease.grantedAt + this.#windowMs);
+    return first;
+  }
+}

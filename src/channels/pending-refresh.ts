@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { DAY, SECOND } from "../core/time.ts";
+import type { Deps } from "../service/deps.ts";
+import { type GrantRef, type GrantVersion, type StoredCredentials, storeRenewed } from "./grant-store.ts";
+
+/**
+ * Renewed credentials on their way into D1. The platform has forgotten the old refresh token by then, so one
+ * failed write must not lose the pair: it is written several times, and until that works it is kept in this
+ * isolate and, sealed, in KV. Whoever renews next takes it up from there instead of using the dead token
+ * again.
+ */
+const RETRY_AFTER_MS = [100, 400, 1_500];
+const PENDING_SECONDS = DAY / SECOND;
+
+const PendingRefresh = z.object({
+  /** The version of the credentials that it replaces. */
+  replaces: z.number(),
+  sealed: z.string(),
+  scopes: z.array(z.string()),
+  expiresAt: z.number().nullable(),
+  reconnectBy: z.number().nullable(),
+  refreshDueAt: z.number().nullable(),
+});
+type PendingRefresh = StoredCredentials & { readonly replaces: number };
+
+const inMemory = new Map<string, PendingRefresh>();
+const nameOf = ({ channelId, purpose }: GrantRef): string => `renewed:${channelId}:${purpose}`;
+
+/** Whether the pair is stored, or void because the person has connected again meanwhile. */
+export async function saveRefreshed(deps: Deps, replaced: GrantVersion, renewed: StoredCredentials): Promise<boolean> {
+  const kept: PendingRefresh = { replaces: replaced.version, ...renewed };
+  inMemory.set(nameOf(replaced), kept);
+  let isInKv = false;
+  for (const pauseMs of [0, ...RETRY_AFTER_MS]) {
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    try {
+      await storeRenewed(deps.db, replaced, renewed, Date.now());
+      await deletePending(deps, replaced, isInKv);
+      return true;
+    } catch (error) {
+      deps.log.error("renewed_credentials_unstored", error, { channelId: replaced.channelId });
+      isInKv ||= await putInKv(deps, replaced, kept);
+    }
+  }
+  return false;
+}
+
+/** A pair that waits to take the place of exactly these credentials. */
+export async function findPendingRefresh(deps: Deps, current: GrantVersion): Promise<StoredCredentials | null> {
+  const local = inMemory.get(nameOf(current));
+  if (local?.replaces === current.version) return local;
+  const stored = PendingRefresh.safeParse(await deps.kv.get(nameOf(current), "json"));
+  return stored.success && stored.data.replaces === current.version ? stored.data : null;
+}
+
+async function putInKv(deps: Deps, replaced: GrantVersion, kept: PendingRefresh): Promise<boolean> {
+  try {
+    await deps.kv.put(nameOf(replaced), JSON.stringify(kept), { expirationTtl: PENDING_SECONDS });
+    return true;
+  } catch (error) {
+    deps.log.error("renewed_credentials_unkept", error, { channelId: replaced.channelId });
+    return false;
+  }
+}
+
+async function deletePending(deps: Deps, replaced: GrantVersion, isInKv: boolean): Promise<void> {
+  inMemory.delete(nameOf(replaced));
+  // Left behind it would do no harm: it names the version that it replaces, and that is gone.
+  if (isInKv) await deps.kv.delete(nameOf(replaced)).catch(() => undefined);
+}

@@ -1,0 +1,114 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { MINUTE, SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import type { ModelFailure } from "../models/outcome.ts";
+import { Deleted, type GenerationRun, stillOwned } from "./generation-run.ts";
+
+/**
+ * The model's answer: usable, or of another form than requested. An unusable one may be requested once more
+ * under another step name.
+ */
+export type ModelResult<T> =
+  | { readonly kind: "made"; readonly value: T }
+  | { readonly kind: "unusable"; readonly message: string };
+
+export interface ModelCall<T> {
+  /** The name of the step in the journal. */
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  /** Time limit of the call in milliseconds, including the time to store its answer. */
+  readonly limitMs: number;
+  ask(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T } | ModelFailure>;
+  /** Finds the result that an interrupted call has stored; null if there is none. */
+  left?(): Promise<T | null>;
+  /** Statements of the transaction that stores the answer. */
+  settles?(value: T): readonly Statement[];
+}
+
+const TRIES = 8;
+/** A server without capacity for longer than this fails the generation. */
+const LONGEST_WAIT_MS = 30 * MINUTE;
+const FIRST_WAIT_SECONDS = 10;
+
+/**
+ * Calls a model, and pays for it, at most once. A call whose answer is lost, or that ends in a server error,
+ * is not repeated, because it may have been paid for. Only a 429, which the server sends before any work, is
+ * retried. Throws `JobFailed` with the reason, `RetryLater` to wait, `Deleted`.
+ */
+export async function callModelOnce<T>(making: GenerationRun, question: ModelCall<T>): Promise<ModelResult<T>> {
+  const { journal } = making;
+  const { name, schema, limitMs } = question;
+  const stored: z.ZodType<ModelResult<T>> = z.union([
+    z.object({ kind: z.literal("made"), value: schema }),
+    z.object({ kind: z.literal("unusable"), message: z.string() }),
+  ]);
+  const outcome = await journal.once<ModelResult<T>, ModelFailure>(name, {
+    schema: stored,
+    codes: { unknown: "model_failed", duplicate: "model_failed" },
+    // A lost answer cannot be looked up later.
+    lagMs: 0,
+    unclearMs: 0,
+    refusesRepeat: false,
+    checksUntilDeadline: false,
+    unless: sql`NOT (${stillOwned(making)})`,
+    limitMs,
+    settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
+    act: async (signal) => toActed(await question.ask(signal)),
+    find: () => whatIsLeft(question),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "forbidden":
+      throw new Deleted();
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
+    case "refused":
+      return refused(making, name, outcome.failure);
+  }
+}
+
+function toActed<T>(
+  answer: { readonly kind: "ok"; readonly value: T } | ModelFailure,
+): ActResult<ModelResult<T>, ModelFailure> {
+  if (answer.kind === "ok") return { kind: "done", value: { kind: "made", value: answer.value } };
+  if (answer.reason === "invalid") return { kind: "done", value: { kind: "unusable", message: answer.message } };
+  return { kind: "refused", failure: answer };
+}
+
+async function whatIsLeft<T>({ left }: ModelCall<T>): Promise<FindResult<ModelResult<T>>> {
+  const value = (await left?.()) ?? null;
+  if (value !== null) return { kind: "found", value: { kind: "made", value } };
+  return { kind: "unclear", message: `The model's answer was lost. ${NOT_AGAIN}` };
+}
+
+const NOT_AGAIN = "The call is not repeated automatically, because it might be paid for twice.";
+
+function refused({ journal }: GenerationRun, name: string, failure: ModelFailure): never {
+  const { reason, message } = failure;
+  switch (reason) {
+    case "not_configured":
+      throw new JobFailed("model_not_configured", message);
+    case "refused":
+      throw new JobFailed("model_refused", message);
+    case "down":
+    case "invalid":
+      throw new JobFailed("model_failed", `${message} ${NOT_AGAIN}`);
+    case "throttled":
+      return waitForRoom(journal, name, failure);
+  }
+}
+
+/** Retries when the server says so. Fails if that is too late, or after too many retries. */
+export function waitForRoom(
+  journal: GenerationRun["journal"],
+  name: string,
+  { message, retryAfterSeconds }: ModelFailure,
+): never {
+  const seconds = retryAfterSeconds ?? FIRST_WAIT_SECONDS * 2 ** Math.min(journal.retriesOf(name), 6);
+  if (seconds * SECOND > LONGEST_WAIT_MS) throw new JobFailed("model_over_quota", message);
+  const cause = { code: "model_over_quota", message } as const;
+  return journal.retryWithBackoff(name, cause, { retryAfterSeconds: Math.max(1, seconds), maxRetries: TRIES });
+}

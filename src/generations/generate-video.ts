@@ -1,0 +1,162 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
+import { SECOND } from "../core/time.ts";
+import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import type { ModelFailure } from "../models/outcome.ts";
+import { waitForRoom } from "./call-model.ts";
+import { Deleted, type GenerationRun, progressEvent, stillOwned } from "./generation-run.ts";
+import { putStream, whileHolding } from "./media.ts";
+
+/** Portrait, in a size that video models support and that is large enough for every platform's reels. */
+const SIZE = { width: 720, height: 1280 } as const;
+const BEGIN = "film:begin";
+const LOOK = "film:look";
+const READY = "film:ready";
+const FETCH = "film:fetch";
+const FETCHED = "film";
+
+/** How late a server may list a job that it has started. */
+const LIST_LAG_MS = 10 * SECOND;
+const FETCH_LIMIT_MS = 310 * SECOND;
+/** A server that refuses a check, or answers with an unknown form, may still be working. */
+const ODD_TRIES = 8;
+const SOONEST_SECONDS = 3;
+const LATEST_SECONDS = 20;
+/** The wait between two checks is this part of the time that the video has taken so far. */
+const PATIENCE = 10;
+
+const Begun = z.object({ id: z.string() });
+
+export interface VideoRequest {
+  readonly prompt: string;
+  readonly seconds: number;
+}
+
+/**
+ * Gets a video from a video model into our bucket under `name`. Its job is started and paid for once, checked
+ * until it is done, over as many deliveries as needed, and downloaded. Throws `RetryLater` to continue,
+ * `JobFailed` with the reason, `Deleted`.
+ */
+export async function shootFilm(making: GenerationRun, name: string, request: VideoRequest): Promise<void> {
+  const { journal } = making;
+  if (journal.isDone(FETCHED)) return;
+  const id = await begin(making, request);
+  if (!journal.isDone(READY)) await awaitFilm(making, id);
+  await fetchFilm(making, id, name);
+}
+
+async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): Promise<string> {
+  const { deps, journal, generation, project } = making;
+  const videos = deps.videosFor(project);
+  // A unique prompt: after a lost answer the job is found by it.
+  const marked = `${prompt}\n\n(take ${generation.uuid.slice(0, 13)}, not to be shown)`;
+  const outcome = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
+    schema: Begun,
+    codes: { unknown: "model_failed", duplicate: "model_failed" },
+    lagMs: LIST_LAG_MS,
+    unclearMs: 0,
+    refusesRepeat: false,
+    checksUntilDeadline: false,
+    unless: sql`NOT (${stillOwned(making)})`,
+    limitMs: 65 * SECOND,
+    async act(signal) {
+      const idempotencyKey = `${generation.uuid}:film`;
+      return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));
+    },
+    find: async (begunAt) => toFound(await videos.find({ prompt: marked, begunAt })),
+  });
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value.id;
+    case "forbidden":
+      throw new Deleted();
+    case "unresolved":
+      throw new JobFailed(outcome.cause.code, outcome.cause.message);
+    case "refused":
+      throw refusal(making, outcome.failure);
+  }
+}
+
+type BeginOutcome = { readonly kind: "ok"; readonly id: string } | ModelFailure;
+
+function toActed(outcome: BeginOutcome): ActResult<z.output<typeof Begun>, ModelFailure> {
+  if (outcome.kind === "ok") return { kind: "done", value: { id: outcome.id } };
+  // The job may have started, so it can be looked up.
+  const isDoubtful = outcome.reason === "down" || outcome.reason === "invalid";
+  return isDoubtful ? { kind: "unknown", message: outcome.message } : { kind: "refused", failure: outcome };
+}
+
+type FindOutcome = Awaited<ReturnType<ReturnType<GenerationRun["deps"]["videosFor"]>["find"]>>;
+
+function toFound(outcome: FindOutcome): FindResult<z.output<typeof Begun>> {
+  switch (outcome.kind) {
+    case "found":
+      return { kind: "found", value: { id: outcome.id } };
+    case "absent":
+      return outcome;
+    case "unknown": {
+      const message = "The video model's answer was lost, and its server does not list the jobs that it has started.";
+      return { kind: "unclear", message };
+    }
+    case "failed":
+      return { kind: "failed", code: "model_failed", isRefused: false, ...pick(outcome) };
+  }
+}
+
+function pick({ message, retryAfterSeconds }: ModelFailure) {
+  return retryAfterSeconds === undefined ? { message } : { message, retryAfterSeconds };
+}
+
+function refusal({ journal }: GenerationRun, failure: ModelFailure): JobFailed {
+  if (failure.reason === "throttled") return waitForRoom(journal, BEGIN, failure);
+  return new JobFailed(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
+}
+
+/** Returns when the video is done. */
+async function awaitFilm({ deps, journal, project }: GenerationRun, id: string): Promise<void> {
+  await journal.checkpoint();
+  const state = await deps.videosFor(project).look(id);
+  switch (state.kind) {
+    case "done":
+      return journal.write(READY, true);
+    case "pending": {
+      const soFar = (Date.now() - journal.begunAt(BEGIN)) / SECOND;
+      const seconds = Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, Math.ceil(soFar / PATIENCE)));
+      return journal.retryLater(seconds, "The model is making the video.", null);
+    }
+    case "ended":
+      throw new JobFailed(state.reason === "refused" ? "model_refused" : "model_failed", state.message);
+    case "failed":
+      return tryAgain(journal, LOOK, state);
+  }
+}
+
+async function fetchFilm(making: GenerationRun, id: string, name: string): Promise<void> {
+  const { deps, journal, project } = making;
+  const fetching = () =>
+    journal.runLong(FETCH_LIMIT_MS, async (signal) => {
+      const film = await deps.videosFor(project).fetch(id, signal);
+      if (film.kind === "failed") return film;
+      try {
+        await putStream(making, name, film.stream);
+        return null;
+      } catch {
+        const message = "The download of the video from the model server was interrupted.";
+        return { kind: "failed", reason: "down", message } as const;
+      }
+    });
+  const failure = await whileHolding(making, MAX_PART_BYTES, fetching);
+  if (failure !== null) tryAgain(journal, FETCH, failure);
+  await journal.write(FETCHED, true, [progressEvent(making, "film")]);
+}
+
+/** Checks and downloads cost nothing, so they are retried until the deadline. */
+function tryAgain(journal: GenerationRun["journal"], name: string, failure: ModelFailure): never {
+  const { reason, message } = failure;
+  if (reason === "not_configured") throw new JobFailed("model_not_configured", message);
+  const code = reason === "throttled" ? ("model_over_quota" as const) : ("model_failed" as const);
+  const tries = reason === "refused" || reason === "invalid" ? { maxTries: ODD_TRIES } : {};
+  const wait = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+  return journal.retryWithBackoff(name, { code, message }, { ...wait, ...tries });
+}

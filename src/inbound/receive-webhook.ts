@@ -1,0 +1,81 @@
+import { ingestComments } from "../automations/ingest.ts";
+import { commentWatches } from "../automations/watch.ts";
+import {
+  expediteWatches,
+  namedPosts,
+  newestPosts,
+  readWatched,
+  restartWatches,
+  selectPostsNamed,
+} from "../automations/watch-store.ts";
+import { listChannelsOfAccount } from "../channels/store.ts";
+import { isNearlySpent } from "../core/meter.ts";
+import { runBatch, writeTogether } from "../db/client.ts";
+import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
+import type { ReadComment } from "../platforms/commenting.ts";
+import type { PlatformName } from "../platforms/names.ts";
+import type { InboundComment } from "../platforms/webhooks.ts";
+import type { Deps } from "../service/deps.ts";
+
+/** What became of a webhook, for the log. */
+export interface ReceivedWebhook {
+  readonly told: number;
+  /** Comments that nobody had seen before. */
+  readonly fresh: number;
+}
+
+/**
+ * Hands over what a platform tells of comments: each goes to the automations of its post, as if it had been
+ * read there, at once. What names no post of ours is nobody's; where no post is named, those of the account
+ * are looked at. Repeats change nothing.
+ */
+export async function receiveWebhook(
+  deps: Deps,
+  { platform, isTest }: { readonly platform: PlatformName; readonly isTest: boolean },
+  told: readonly InboundComment[],
+): Promise<ReceivedWebhook> {
+  const named = told.flatMap(({ postId }) => (postId === null ? [] : [postId]));
+  const posts = named.length === 0 ? [] : await selectPostsNamed(deps.db, platform, [...new Set(named)]);
+  const byPost = new Map(posts.map((post) => [post.platformId, post]));
+  const byTarget = Map.groupBy(told, ({ postId }) => (postId === null ? null : (byPost.get(postId)?.postId ?? null)));
+  let fresh = 0;
+  for (const [postId, ofPost] of byTarget) {
+    // What there is no room for is read by the watches.
+    if (postId === null || isNearlySpent(deps.meter)) continue;
+    const { post, automations, actor } = await readWatched(deps.db, postId);
+    const isOurs =
+      post?.state === "published" && actor?.project.isTest === isTest && actor.channel.disconnectedAt === null;
+    if (!isOurs || automations.length === 0) continue;
+    const { accountId, username } = actor.channel;
+    const comments = ofPost.flatMap((one) => (one.accountId === accountId ? [recognized(one.comment, username)] : []));
+    const taken = await ingestComments(deps, post, automations, comments);
+    if (taken > 0) await runBatch(deps.db, [restartWatches(deps.db, namedPosts([postId]), Date.now())]);
+    fresh += taken;
+  }
+  await hurry(deps, platform, told);
+  return { told: told.length, fresh };
+}
+
+/** Instagram's webhooks name people by ids that differ from the account's own: its name tells it. */
+function recognized(comment: ReadComment, username: string | null): ReadComment {
+  const isNamed = username !== null && comment.author?.name?.toLowerCase() === username.toLowerCase();
+  return comment.isOwn === null && isNamed ? { ...comment, isOwn: true } : comment;
+}
+
+/** Accounts of which something happened under a post that was not named. */
+async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundComment[]): Promise<void> {
+  const accounts = new Set(told.flatMap(({ postId, accountId }) => (postId === null ? [accountId] : [])));
+  for (const accountId of accounts) {
+    if (isNearlySpent(deps.meter)) return;
+    const channels = await listChannelsOfAccount(deps.db, platform, accountId);
+    const now = Date.now();
+    const until = claimUntil(deps, now);
+    const { claimed } = await writeTogether(deps.db, {
+      claimed: channels.flatMap(({ id }) => [
+        ...expediteWatches(deps.db, id, now, until),
+        restartWatches(deps.db, newestPosts([id]), now),
+      ]),
+    });
+    await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat());
+  }
+}

@@ -1,0 +1,86 @@
+import type { Channel } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { invalid } from "../../core/errors.ts";
+import { isRequired } from "../../core/sentences.ts";
+import type { UpdatePostBody } from "../schema.ts";
+import type { Post } from "../store.ts";
+import type { PublishMode } from "../table.ts";
+import { type Placement, placeInQueue } from "../timetable/placement.ts";
+import { readSchedule } from "../timetable/schedule.ts";
+import type { Reservation } from "../timetable/slots.ts";
+
+/** How a post that waits, or a draft, is to go out from now on. */
+export interface ScheduleChange {
+  readonly change: Pick<Post, "state" | "publishMode" | "publishAt" | "timeZone" | "slotAt">;
+  /** Its place, where it goes into the queue. */
+  readonly placement: Placement | null;
+}
+
+interface ScheduleRequest {
+  readonly post: Post;
+  readonly body: UpdatePostBody;
+  readonly channel: Channel;
+  readonly caller: Pick<Caller, "timeZone">;
+  /** Of the channel's queue, without the post's own. */
+  readonly reservations: readonly Reservation[];
+  readonly now: number;
+}
+
+/** Whether the request puts the post into the queue, so that this must be read. */
+export function needsQueue(post: Post, body: UpdatePostBody): boolean {
+  return body.publish_mode === "share_next" || (body.publish_mode === "queued" && post.state !== "queued");
+}
+
+/** Null when the request leaves the way of the post as it is. Throws a 422 for what does not go together. */
+export function planScheduleChange(asked: ScheduleRequest): ScheduleChange | null {
+  const { post, body, channel, caller, reservations, now } = asked;
+  const mode = modeOf(post, body);
+  if (mode === null) return null;
+  const { timeZone } = post;
+  const unplaced = { slotAt: null, timeZone } as const;
+  switch (mode) {
+    case "now":
+      return { change: { ...unplaced, state: "pending", publishMode: mode, publishAt: now }, placement: null };
+    case "draft":
+      if (post.state === "draft") return null;
+      return { change: { ...unplaced, state: "draft", publishMode: mode, publishAt: post.publishAt }, placement: null };
+    case "scheduled":
+      return {
+        change: { ...unplaced, ...scheduleOf(post, body, now), state: "scheduled", publishMode: mode },
+        placement: null,
+      };
+    case "queued":
+    case "share_next": {
+      if (mode === "queued" && post.state === "queued") return null;
+      const placement = placeInQueue(channel, caller, mode, reservations, now);
+      const { slot } = placement;
+      return { change: { state: "queued", publishMode: mode, publishAt: slot, timeZone, slotAt: slot }, placement };
+    }
+  }
+}
+
+/** A time of its own takes a waiting post out of the queue; for a draft it is not enough to go out. */
+function modeOf(post: Post, { publish_mode, schedule_time, time_zone }: UpdatePostBody): PublishMode | null {
+  if (schedule_time === undefined && time_zone !== undefined) {
+    throw invalid({ schedule_time: [isRequired("schedule_time", "with time_zone, a time as YYYY-MM-DD HH:mm")] });
+  }
+  if (schedule_time === undefined) return publish_mode ?? null;
+  const mode = publish_mode ?? (post.state === "draft" ? "draft" : "scheduled");
+  if (mode !== "scheduled") {
+    throw invalid({
+      schedule_time: [`schedule_time must not be sent when publish_mode is ${mode}: only scheduled takes it.`],
+    });
+  }
+  return mode;
+}
+
+function scheduleOf(post: Post, body: UpdatePostBody, now: number) {
+  const timeZone = body.time_zone ?? post.timeZone;
+  if (body.schedule_time !== undefined) {
+    return { publishAt: readSchedule(body.schedule_time, timeZone, now), timeZone };
+  }
+  if (post.state === "scheduled") return { publishAt: post.publishAt, timeZone: post.timeZone };
+  throw invalid({
+    schedule_time: ["schedule_time is required when publish_mode is scheduled: a time as YYYY-MM-DD HH:mm."],
+  });
+}

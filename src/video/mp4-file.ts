@@ -1,0 +1,276 @@
+import type { LoopLength } from "./loop-length.ts";
+import type { Packet, Pictures } from "./picture-track.ts";
+import { secondsOf, type Voice } from "./voice.ts";
+
+/**
+ * A film with a voice as an MP4 (ISO 14496-12 and -14): header in front, no edit lists, both tracks from the
+ * very beginning.
+ */
+interface Film {
+  readonly pictures: Pictures;
+  readonly showing: LoopLength;
+  /** Where the pictures lie. */
+  readonly film: Uint8Array;
+  readonly voice: Voice;
+  /** Where the voice lies. */
+  readonly spoken: Uint8Array;
+}
+
+/** How far pictures and sound may lie apart in the file, so that it can be played while it is read. */
+const CHUNK_SECONDS = 0.5;
+/** Of the whole film, in a second. Each track has its own. */
+const MOVIE_TICKS = 1000;
+
+/** A file that is written while it is sent: beside its sources only a piece of it is ever held. */
+export interface WrittenFilm {
+  readonly byteLength: number;
+  /** From its beginning each time. */
+  pieces(): Iterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** Packets smaller than that are sent together. */
+const PIECE_BYTES = 256 * 1024;
+
+export function writeFilm(source: Film): WrittenFilm {
+  const { pictures, voice, film, spoken } = source;
+  const shown = shownFrames(source);
+  const length = source.showing.ticks / pictures.ticksPerSecond;
+  const pictureTrack = { packets: shown, bytes: film, perSecond: shown.length / length };
+  const soundTrack = { packets: voice.packets, bytes: spoken, perSecond: voice.sound.rate / voice.sound.samples };
+  const chunks = chunked(pictureTrack, soundTrack);
+  const headerAt = (start: number) => {
+    const [ofPictures, ofSound] = placed(chunks, start);
+    return box(
+      "moov",
+      movieHeader(length),
+      pictureBox(pictures, shown, source.showing.ticks, length, ofPictures),
+      soundBox(voice, ofSound),
+    );
+  };
+  // Its length does not depend on where the data begin.
+  const start = FILE_TYPE.byteLength + headerAt(0).byteLength + 8;
+  const dataBytes = chunks.reduce((sum, { size }) => sum + size, 0);
+  const front = joined([FILE_TYPE, headerAt(start), u32(dataBytes + 8), name("mdat")]);
+  return { byteLength: start + dataBytes, pieces: () => piecesOf(front, chunks) };
+}
+
+function* piecesOf(front: Uint8Array<ArrayBuffer>, chunks: readonly Chunk[]): Generator<Uint8Array<ArrayBuffer>> {
+  yield front;
+  let small: Uint8Array[] = [];
+  let held = 0;
+  for (const { packets, bytes } of chunks) {
+    for (const { offset, size } of packets) {
+      small.push(bytes.subarray(offset, offset + size));
+      held += size;
+      if (held < PIECE_BYTES) continue;
+      yield joined(small);
+      small = [];
+      held = 0;
+    }
+  }
+  if (held > 0) yield joined(small);
+}
+
+interface Shown extends Packet {
+  readonly shownAt: number;
+  readonly isKey: boolean;
+}
+
+/** All frames, those of each time behind those of the time before. */
+function shownFrames({ pictures: { frames, ticks }, showing }: Film): readonly Shown[] {
+  const time = (index: number, count: number) =>
+    frames.slice(0, count).map((frame) => ({ ...frame, shownAt: frame.shownAt + index * ticks }));
+  const whole = Array.from({ length: showing.times }, (_, index) => time(index, frames.length));
+  return [...whole, time(showing.times, showing.more)].flat();
+}
+
+// --- chunks -----------------------------------------------------------------------------------------------------
+
+interface Track {
+  readonly packets: readonly Packet[];
+  readonly bytes: Uint8Array;
+  /** How many packets, on average. */
+  readonly perSecond: number;
+}
+interface Chunk {
+  readonly isSound: boolean;
+  readonly packets: readonly Packet[];
+  readonly bytes: Uint8Array;
+  readonly size: number;
+}
+
+/** Pictures and sound of each half second side by side. */
+function chunked(pictures: Track, sound: Track): readonly Chunk[] {
+  const pieces = [pictures, sound].flatMap(({ packets, bytes, perSecond }, track) => {
+    const many = Math.max(1, Math.round(CHUNK_SECONDS * perSecond));
+    return Array.from({ length: Math.ceil(packets.length / many) }, (_, index) => {
+      const own = packets.slice(index * many, (index + 1) * many);
+      const size = own.reduce((sum, packet) => sum + packet.size, 0);
+      return { at: (index * many) / perSecond, isSound: track === 1, packets: own, bytes, size };
+    });
+  });
+  return pieces.toSorted((one, other) => one.at - other.at);
+}
+
+interface Place {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Where the chunks lie when the first of them begins there: those of pictures, those of sound. */
+function placed(chunks: readonly Chunk[], start: number): readonly [readonly Place[], readonly Place[]] {
+  let offset = start;
+  const places = chunks.map(({ isSound, packets, size }) => {
+    const place = { isSound, offset, count: packets.length };
+    offset += size;
+    return place;
+  });
+  return [places.filter(({ isSound }) => !isSound), places.filter(({ isSound }) => isSound)];
+}
+
+// --- boxes ------------------------------------------------------------------------------------------------------
+
+function movieHeader(seconds: number): Uint8Array {
+  const rates = [u32(0x10000), u16(0x0100), zeros(10)];
+  const length = u32(Math.round(seconds * MOVIE_TICKS));
+  return full("mvhd", zeros(8), u32(MOVIE_TICKS), length, ...rates, IDENTITY, zeros(24), u32(3));
+}
+
+function pictureBox(
+  { ticksPerSecond, description, stance }: Pictures,
+  shown: readonly Shown[],
+  ticks: number,
+  seconds: number,
+  places: readonly Place[],
+): Uint8Array {
+  // Decoded in their order at the times at which they are shown in theirs. So some are decoded after they
+  // should be shown, by what their table of shifts takes back (it may be less than nothing); otherwise the
+  // film would have to begin later than its sound.
+  const times = Float64Array.from(shown, ({ shownAt }) => shownAt).sort();
+  const steps = shown.map((_, index) => (times[index + 1] ?? ticks) - (times[index] ?? 0));
+  const shifts = shown.map(({ shownAt }, index) => shownAt - (times[index] ?? 0));
+  const keys = shown.flatMap(({ isKey }, index) => (isKey ? [index + 1] : []));
+  const table = sampleTable(
+    [
+      box("stsd", description),
+      runsBox("stts", 0, steps),
+      ...(shifts.some((shift) => shift !== 0) ? [runsBox("ctts", 1, shifts)] : []),
+      ...(keys.length < shown.length ? [full("stss", u32(keys.length), words(keys))] : []),
+    ],
+    shown,
+    places,
+  );
+  const volume = u16(0);
+  return box(
+    "trak",
+    trackHeader(1, seconds, volume, stance),
+    mediaBox("vide", ticksPerSecond, ticks, fullOf("vmhd", 0, 1, zeros(8)), table),
+  );
+}
+
+function soundBox(voice: Voice, places: readonly Place[]): Uint8Array {
+  const { objectType, rate, channels, samples, config } = voice.sound;
+  const bitRate = u32(Math.round((voice.packets.reduce((sum, { size }) => sum + size, 0) * 8) / secondsOf(voice)));
+  const specific = config.length > 0 ? [0x05, config.length, ...config] : [];
+  const decoder = [0x04, 13 + specific.length, objectType, 0x15, 0, 0, 0, ...bitRate, ...bitRate, ...specific];
+  const description = [0x03, 3 + decoder.length + 3, 0, 2, 0, ...decoder, 0x06, 1, 2];
+  const entry = box(
+    "mp4a",
+    zeros(6),
+    u16(1),
+    zeros(8),
+    u16(channels),
+    u16(16),
+    zeros(4),
+    // 16.16 fixed point, in which higher ones have no place.
+    u16(rate > 0xffff ? 0 : rate),
+    u16(0),
+    full("esds", Uint8Array.from(description)),
+  );
+  const steps = voice.packets.map(() => samples);
+  const table = sampleTable([full("stsd", u32(1), entry), runsBox("stts", 0, steps)], voice.packets, places);
+  const stance = joined([IDENTITY, zeros(8)]);
+  return box(
+    "trak",
+    trackHeader(2, secondsOf(voice), u16(0x0100), stance),
+    mediaBox("soun", rate, voice.packets.length * samples, full("smhd", zeros(4)), table),
+  );
+}
+
+function trackHeader(id: number, seconds: number, volume: Uint8Array, stance: Uint8Array): Uint8Array {
+  const length = u32(Math.round(seconds * MOVIE_TICKS));
+  // Enabled, and part of the film.
+  return fullOf("tkhd", 0, 3, zeros(8), u32(id), zeros(4), length, zeros(12), volume, zeros(2), stance);
+}
+
+function mediaBox(
+  handler: "vide" | "soun",
+  ticksPerSecond: number,
+  ticks: number,
+  kind: Uint8Array,
+  table: Uint8Array,
+) {
+  const undetermined = 0x55c4;
+  return box(
+    "mdia",
+    full("mdhd", zeros(8), u32(ticksPerSecond), u32(ticks), u16(undetermined), zeros(2)),
+    full("hdlr", zeros(4), name(handler), zeros(12), name(handler === "vide" ? "Video\0" : "Sound\0")),
+    box("minf", kind, DATA_HERE, table),
+  );
+}
+
+function sampleTable(first: readonly Uint8Array[], packets: readonly Packet[], places: readonly Place[]): Uint8Array {
+  const runs = places.flatMap(({ count }, index) => (count === places[index - 1]?.count ? [] : [index + 1, count, 1]));
+  return box(
+    "stbl",
+    ...first,
+    full("stsc", u32(runs.length / 3), words(runs)),
+    full("stsz", u32(0), u32(packets.length), words(packets.map(({ size }) => size))),
+    full("stco", u32(places.length), words(places.map(({ offset }) => offset))),
+  );
+}
+
+/** Numbers, each with how often it comes in a row. */
+function runsBox(type: string, version: number, values: readonly number[]): Uint8Array {
+  const runs: number[] = [];
+  for (const [index, value] of values.entries()) {
+    if (index > 0 && value === values[index - 1]) runs[runs.length - 2] = (runs.at(-2) ?? 0) + 1;
+    else runs.push(1, value);
+  }
+  return fullOf(type, version, 0, u32(runs.length / 2), words(runs));
+}
+
+// --- bytes ------------------------------------------------------------------------------------------------------
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+/** 32 bits each; negative ones as their complement. */
+function words(values: readonly number[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(values.length * 4));
+  for (const [index, value] of values.entries()) view.setUint32(index * 4, value);
+  return new Uint8Array(view.buffer);
+}
+
+const u32 = (value: number) => words([value]);
+const u16 = (value: number) => Uint8Array.of(value >> 8, value & 255);
+const zeros = (count: number) => new Uint8Array(count);
+const name = (text: string) => new TextEncoder().encode(text);
+const box = (type: string, ...content: readonly Uint8Array[]) => {
+  const size = content.reduce((sum, part) => sum + part.byteLength, 8);
+  return joined([u32(size), name(type), ...content]);
+};
+const fullOf = (type: string, version: number, flags: number, ...content: readonly Uint8Array[]) =>
+  box(type, u32(version * 0x1000000 + flags), ...content);
+const full = (type: string, ...content: readonly Uint8Array[]) => fullOf(type, 0, 0, ...content);
+
+const IDENTITY = words([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000]);
+const DATA_HERE = box("dinf", full("dref", u32(1), fullOf("url ", 0, 1)));
+const FILE_TYPE = box("ftyp", name("isom"), u32(512), name("isomiso2iso4mp41"));

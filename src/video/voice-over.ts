@@ -1,0 +1,52 @@
+import { loopUntil } from "./loop-length.ts";
+import { type WrittenFilm, writeFilm } from "./mp4-file.ts";
+import { MAX_FRAMES, type Packet, readPictures } from "./picture-track.ts";
+import { type Unusable, unusable } from "./unusable.ts";
+import { readVoice, secondsOf } from "./voice.ts";
+
+/**
+ * A film gets a voice in place of its own sound. Nothing is decoded or encoded, which a Worker has no time
+ * for: packets are copied. A longer voice has the film begin anew until it ends, a shorter one leaves silence
+ * behind it.
+ */
+
+export type VoicedFilm =
+  | {
+      readonly kind: "ok";
+      /** MP4, its header in front and without edit lists. */
+      readonly file: WrittenFilm;
+      readonly seconds: number;
+    }
+  | Unusable;
+
+const MB = 1024 * 1024;
+/**
+ * An isolate has 128 MB: the film and the voice are in it as a whole, and what becomes of them a piece at a
+ * time.
+ */
+export const MAX_FILM_BYTES = 40 * MB;
+export const MAX_VOICED_BYTES = 48 * MB;
+
+/**
+ * `film`: MP4 with H.264 or H.265, up to `MAX_FILM_BYTES`. `voice`: AAC (ADTS) or MP3, up to ten minutes.
+ * Never throws, whatever the bytes say; its time is bounded by their length.
+ */
+export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>): Promise<VoicedFilm> {
+  if (film.byteLength > MAX_FILM_BYTES) {
+    return unusable(`The film has more than ${MAX_FILM_BYTES / MB} MB, too much to be given a voice.`);
+  }
+  const spoken = readVoice(voice);
+  if (spoken.kind === "failed") return spoken;
+  const pictures = readPictures(film);
+  if (pictures.kind === "failed") return pictures;
+  const showing = loopUntil(pictures, Math.ceil(secondsOf(spoken) * pictures.ticksPerSecond));
+  const frames = showing.times * pictures.frames.length + showing.more;
+  const bytes = showing.times * sizeOf(pictures.frames) + sizeOf(pictures.frames.slice(0, showing.more));
+  if (frames > MAX_FRAMES || showing.ticks > 0xffff_ffff || bytes + sizeOf(spoken.packets) > MAX_VOICED_BYTES) {
+    return unusable("The voice is so long that the film, repeated until it ends, would be too large.");
+  }
+  const file = writeFilm({ pictures, showing, film, voice: spoken, spoken: voice });
+  return { kind: "ok", file, seconds: showing.ticks / pictures.ticksPerSecond };
+}
+
+const sizeOf = (packets: readonly Packet[]) => packets.reduce((sum, { size }) => sum + size, 0);
