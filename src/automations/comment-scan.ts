@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY, MINUTE } from "../core/time.ts";
 import type { CommentPage } from "../platforms/commenting.ts";
 
 /**
@@ -30,9 +31,8 @@ const State = z.object({
 });
 export type ScanState = z.output<typeof State>;
 
-const OVERLAP_MS = 15 * 60_000;
-const DAY_MS = 86_400_000;
-const DEEP_MS = 7 * DAY_MS;
+const OVERLAP_MS = 15 * MINUTE;
+const DEEP_MS = 7 * DAY;
 
 /** The state that the last run stored. A new poll does not read comments from before the first automation. */
 export function readState(
@@ -66,7 +66,7 @@ export interface Reading {
  */
 export function beginReading(state: ScanState, oldest: number, now: number): Reading {
   if (state.scan) return state.scan;
-  const isDeep = now - state.deepAt >= DAY_MS;
+  const isDeep = now - state.deepAt >= DAY;
   const since = Math.max(oldest, isDeep ? Math.min(state.frontier, now - DEEP_MS) : state.frontier - OVERLAP_MS);
   return { begunAt: now, since, cursor: null, isDeep, pages: 0 };
 }

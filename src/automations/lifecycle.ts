@@ -3,7 +3,7 @@ import type { GoesWithChannel } from "../channels/disconnect.ts";
 import { RETURNED } from "../channels/reconnections.ts";
 import { MINUTE } from "../core/time.ts";
 import type { RecurringHandler } from "../jobs/recurring.ts";
-import { scheduleTaskOf, stopTask, stopTasks } from "../jobs/recurring-store.ts";
+import { scheduleTaskOf, stopTask, stopTasks, tasksOfGroup } from "../jobs/recurring-store.ts";
 import type { GoesWithPost } from "../posts/delete/remove.ts";
 import type { BeginsWithPost } from "../posts/publish/outcome.ts";
 import type { Deps } from "../service/deps.ts";
@@ -29,7 +29,7 @@ export const cancelWithPost: GoesWithPost = (db, { postId, now }, when) => {
 /** The polls of a disconnected channel's posts end, and its waiting answers are cancelled. */
 export const cancelWithChannel: GoesWithChannel = (db, { channelId, now }, when) => {
   const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets WHERE channel_id = ${channelId})`;
-  const watched = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND ${when}`;
+  const watched = tasksOfGroup(watchGroup(channelId), when);
   return [
     stopTasks(db, watched),
     scheduleCancellation(db, { of: "channel", id: channelId }, now, sql`${when} AND ${isTargeted}`),

@@ -2,6 +2,8 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { OtherMessages } from "../acting/send-message.ts";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import type { Db } from "../db/client.ts";
+import { keyFor } from "../jobs/key-for.ts";
+import { hasAttemptedStep, hasUnconfirmedStep } from "../jobs/store.ts";
 import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
 import { commentsTable, repliesTable } from "./table.ts";
@@ -16,9 +18,9 @@ import { commentsTable, repliesTable } from "./table.ts";
  * one message per comment.
  */
 export function isWrittenTo({ id, postId, commentId }: Pick<Reply, "id" | "postId" | "commentId">): SQL {
-  return sql`EXISTS (SELECT 1 FROM replies AS other JOIN job_steps ON job_steps.job_key = ${`${REPLY}:`} || other.id
-    WHERE other.post_id = ${postId} AND other.comment_id = ${commentId} AND other.id <> ${id}
-      AND job_steps.name = ${MESSAGE_STEP} AND job_steps.state <> 'waiting')`;
+  const isAttempted = hasAttemptedStep(keyFor(REPLY, sql`other.id`), MESSAGE_STEP);
+  return sql`EXISTS (SELECT 1 FROM replies AS other WHERE other.post_id = ${postId} AND other.comment_id = ${commentId}
+    AND other.id <> ${id} AND ${isAttempted})`;
 }
 
 export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
@@ -34,8 +36,7 @@ export async function findOtherMessages(db: Db, reply: Reply, authorId: string |
   const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
   // A message that was proven by the refusal of its repeat has no id.
   const isUnnamed = sql`(${repliesTable.messageLeg} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
-  const isInDoubt = sql<number>`${isUnnamed} OR EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${`${REPLY}:`} || ${repliesTable.id}
-    AND name = ${MESSAGE_STEP} AND job_steps.state IN ('begun', 'unknown', 'duplicate'))`;
+  const isInDoubt = sql<number>`${isUnnamed} OR ${hasUnconfirmedStep(keyFor(REPLY, repliesTable.id), MESSAGE_STEP)}`;
   const since = sql`(SELECT min(id) FROM (SELECT id FROM replies WHERE automation_id = ${reply.automationId} ORDER BY id DESC LIMIT ${LOOKED_BACK}))`;
   const rows = await db
     .select({ id, isInDoubt })

@@ -7,6 +7,9 @@ import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { forgetEventsOf } from "../events/store.ts";
+import { keyFor } from "../jobs/key-for.ts";
+import { nextDueOf, nextDueOfGroup } from "../jobs/recurring-store.ts";
+import { COMMENTS, WATCH_GROUP } from "./jobs.ts";
 import {
   type Automation,
   automationCountsTable,
@@ -27,10 +30,13 @@ export interface ListedAutomation extends Automation {
 /** The next poll of its first few channels or posts, by one index entry each. */
 /** A list reads no more than this many channels of a bot with hundreds. */
 const CHECKED = 4;
-const nextCheckAt = sql<number | null>`CASE WHEN ${automationsTable.targetType} = 'posts'
-  THEN (SELECT min(due_at) FROM recurring WHERE key IN (SELECT 'comments:' || value FROM json_each(${automationsTable.postIds}) LIMIT ${CHECKED}))
-  ELSE (SELECT min(soonest) FROM (SELECT (SELECT due_at FROM recurring WHERE group_key = 'channel:' || channel.value
-    ORDER BY due_at LIMIT 1) AS soonest FROM json_each(${automationsTable.channelIds}) AS channel LIMIT ${CHECKED})) END`;
+const checkedPosts = sql`SELECT ${keyFor(COMMENTS, sql`value`)} FROM json_each(${automationsTable.postIds}) LIMIT ${CHECKED}`;
+const checkedChannels = sql`json_each(${automationsTable.channelIds}) AS channel LIMIT ${CHECKED}`;
+const nextCheckAt = sql<
+  number | null
+>`CASE WHEN ${automationsTable.targetType} = 'posts' THEN ${nextDueOf(checkedPosts)}
+  ELSE (SELECT min(soonest) FROM (SELECT ${nextDueOfGroup(sql`${WATCH_GROUP} || channel.value`)} AS soonest
+    FROM ${checkedChannels})) END`;
 const listedColumns = { ...getTableColumns(automationsTable), nextCheckAt };
 
 /** The id of the last insert of the same transaction. */

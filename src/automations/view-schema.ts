@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { humanDate } from "../core/time.ts";
+import { humanDate, MINUTE } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { pageView } from "../http/page.ts";
 import { AiSettings } from "./ai-settings.ts";
@@ -144,10 +144,8 @@ export function toView(row: ListedAutomation, timeZone: string): z.output<typeof
   };
 }
 
-const MINUTE_MS = 60_000;
-
 /** If nothing is polled yet, the next minute. */
 function nextCall({ state, nextCheckAt }: ListedAutomation): number {
   if (state === "stopped") return 0;
-  return nextCheckAt ?? Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+  return nextCheckAt ?? Math.ceil(Date.now() / MINUTE) * MINUTE;
 }

@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "../jobs/key-for.ts";
-import { claimTasks, isAwaited, NEW_TURN } from "../jobs/recurring-store.ts";
+import { claimTasks, isAwaited, NEW_TURN, tasksOfGroup } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
@@ -167,8 +167,7 @@ export const claimedWatches: TakesUp = {
 
 /** Moves the next polls that are due later than in `soonMs`; returns how many. */
 async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: number): Promise<number> {
-  const later = sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} AND due_at > ${now + soonMs}
-    ORDER BY due_at LIMIT ${WOKEN_AT_ONCE}`;
+  const later = tasksOfGroup(watchGroup(channelId), sql`due_at > ${now + soonMs}`, WOKEN_AT_ONCE);
   const woken = await db
     .update(recurringTable)
     .set({ dueAt: sql`${now} + abs(random() % ${soonMs})`, ...NEW_TURN })
@@ -191,8 +190,7 @@ export function expediteWatches(
   now: number,
   until: number,
 ): readonly [Statement, Statement] {
-  const next = (most: number) =>
-    sql`SELECT key FROM recurring WHERE group_key = ${watchGroup(channelId)} ORDER BY due_at LIMIT ${most}`;
+  const next = (most: number) => tasksOfGroup(watchGroup(channelId), sql`1`, most);
   const isRested = sql`coalesce(ran_at, 0) <= ${now - HURRIED_EACH_MS} AND NOT ${isAwaited(now)}`;
   return [
     claimTasks(db, next(HURRIED), isRested, now, until),

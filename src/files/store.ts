@@ -43,10 +43,15 @@ export async function insertFile(db: Db, file: NewFile, limits: UploadLimits): P
   const rows = await db.all<{ id: FileId }>(sql`
     INSERT INTO files (project_id, name, bytes, upload_id, is_copy, created_at, forget_at)
     SELECT ${projectId}, ${name}, ${bytes}, ${uploadId}, 0, ${now}, ${now + UPLOAD_LIFE_MS}
-    WHERE COALESCE((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) + ${bytes} <= ${limits.bytes}
+    WHERE ${usedBytes(projectId)} + ${bytes} <= ${limits.bytes}
       AND ${underWay(projectId, limits.underWay)} < ${limits.underWay}
     RETURNING id`);
   return rows[0]?.id ?? null;
+}
+
+/** The bytes of all files that the project has uploaded or had made. */
+export function usedBytes(projectId: ProjectId): SQL<number> {
+  return sql`coalesce((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0)`;
 }
 
 /** Makes copies known that are about to be made; those that are known stay as they are. */

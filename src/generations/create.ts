@@ -4,7 +4,7 @@ import { AppError, invalid } from "../core/errors.ts";
 import { grouped } from "../core/sentences.ts";
 import { DAY, HOUR, SECOND } from "../core/time.ts";
 import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
-import { readFileBytes } from "../files/store.ts";
+import { readFileBytes, usedBytes } from "../files/store.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { checkAddress } from "../media/address.ts";
@@ -38,7 +38,7 @@ export async function createGeneration(
   const uuid = crypto.randomUUID();
   const job = { kind: GENERATE, queue: "generation", projectId, runAt: now, messageAt: now, now } as const;
   const { generationsADay, uploadedBytes } = config.quotas;
-  const hasRoom = sql`coalesce((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0) <= ${uploadedBytes}`;
+  const hasRoom = sql`${usedBytes(projectId)} <= ${uploadedBytes}`;
   try {
     const { sent } = await writeTogether(db, {
       made: insertGeneration(db, { ...wanted, uuid, projectId }, now),

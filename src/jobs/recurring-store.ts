@@ -21,6 +21,16 @@ export type RecurringTask = typeof recurringTable.$inferSelect;
 /** What a run changes. */
 export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state" | "sentAt">;
 
+/** Keys of the tasks of a group, the next due first: those for which `when` holds, at most `most`. */
+export function tasksOfGroup(group: string, when: SQL = sql`1`, most = -1): SQL {
+  return sql`SELECT key FROM recurring WHERE group_key = ${group} AND ${when} ORDER BY due_at LIMIT ${most}`;
+}
+
+/** When the next task is due, of these keys (a query) or of this group; null for none. */
+export const nextDueOf = (keys: SQL) => sql`(SELECT min(due_at) FROM recurring WHERE key IN (${keys}))`;
+export const nextDueOfGroup = (group: SQL) =>
+  sql`(SELECT due_at FROM recurring WHERE group_key = ${group} ORDER BY due_at LIMIT 1)`;
+
 export interface NewTask {
   /** `kind:subject`. */
   readonly key: string;

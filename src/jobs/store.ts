@@ -50,10 +50,16 @@ export function takeOverStalled(db: Db, key: string, now: number, condition: SQL
 }
 
 /** A step of the journal that was acted, or begun, whose result nobody knows. */
-export const UNCONFIRMED = sql`job_steps.state IN ('begun', 'unknown', 'duplicate')`;
+const UNCONFIRMED = sql`job_steps.state IN ('begun', 'unknown', 'duplicate')`;
 
-export function hasUnconfirmedStep(key: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${UNCONFIRMED})`;
+export function hasUnconfirmedStep(key: string | SQL, name?: string): SQL {
+  const isNamed = name === undefined ? sql`1` : sql`job_steps.name = ${name}`;
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${isNamed} AND ${UNCONFIRMED})`;
+}
+
+/** Whether a job has attempted a step, whatever came of it. */
+export function hasAttemptedStep(key: SQL, name: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND name = ${name} AND state <> 'waiting')`;
 }
 
 /** True once an act under a name that begins like this was begun. */

@@ -1,3 +1,4 @@
+import { MINUTE } from "../core/time.ts";
 import { audioTypeOf } from "../media/audio-type.ts";
 import { failed, type ModelFailure } from "./outcome.ts";
 import type { Model } from "./server.ts";
@@ -34,7 +35,7 @@ export type SpeechOutcome =
 
 /** What servers take at once. */
 export const MAX_SPOKEN = 4096;
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = MINUTE;
 /** Five minutes of WAV are about 15 MB. */
 const MAX_BYTES = 24 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../core/time.ts";
 import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, oddAnswer } from "./outcome.ts";
 import type { Model } from "./server.ts";
@@ -66,7 +67,7 @@ export interface VideoOptions extends WireOptions {
   readonly fetchLimitMs?: number;
 }
 
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = MINUTE;
 const FETCH_LIMIT_MS = 300_000;
 const MAX_ANSWER_BYTES = 512 * 1024;
 const LISTED = 100;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../core/time.ts";
 import type { Failure, Unknown } from "./context.ts";
 
 /**
@@ -15,7 +16,7 @@ import type { Failure, Unknown } from "./context.ts";
  * By how much the clocks of both sides may differ: a post dated this long before our call may still be its
  * result.
  */
-export const CLOCK_SLACK_MS = 60_000;
+export const CLOCK_SLACK_MS = MINUTE;
 
 export interface Page<T> {
   readonly kind: "page";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { AccountContext, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { isGone } from "../meta/errors.ts";
@@ -45,7 +46,7 @@ const LIST_LAG_SECONDS = 600;
 const USUAL_LAG_SECONDS = 30;
 
 /** A video that was finished and is ready, but not being published after this long, has become a draft. */
-const DRAFT_AFTER_MS = 10 * 60_000;
+const DRAFT_AFTER_MS = 10 * MINUTE;
 
 // --- prepare ----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY } from "../../core/time.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, lenient } from "../lists.ts";
@@ -10,8 +11,6 @@ import { graphOf } from "./api.ts";
 import { linkOf, MAX_LIST_PAGES } from "./feed.ts";
 
 /** A Page's stories: they list the photo or video that we uploaded for them, which tells whose they are. */
-
-const DAY_MS = 24 * 60 * 60_000;
 
 const Story = z.object({
   post_id: PlatformId,
@@ -37,7 +36,7 @@ export async function readStory(
   context: AccountContext,
   isWanted: (story: Story) => boolean,
 ): Promise<PlatformPost | null> {
-  const listed = await listStories(context, context.now - DAY_MS);
+  const listed = await listStories(context, context.now - DAY);
   const story = listed.kind === "failed" ? undefined : listed.items.find(isWanted);
   return story ? toPost(story) : null;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { get, post, Success, VERSION } from "../meta/graph.ts";
@@ -25,7 +26,7 @@ const UPLOAD_PATIENCE_MS = 20_000;
  * After this long a status that still says "processing" does not delay `finish`, which may be sent before
  * processing ends.
  */
-const PROCESSING_PATIENCE_MS = 10 * 60_000;
+const PROCESSING_PATIENCE_MS = 10 * MINUTE;
 
 export const VideoUpload = z.object({
   id: z.string(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { errorOf } from "../meta/errors.ts";
@@ -72,9 +73,9 @@ const FETCH_AGAIN_SECONDS = 5;
 const MAX_REMAKES = 3;
 const FIRST_LOOK_SECONDS = 3;
 /** Large videos take many minutes. */
-const PROCESSING_LIMIT_MS = 30 * 60_000;
+const PROCESSING_LIMIT_MS = 30 * MINUTE;
 /** An unreadable container is taken for ready after so long; publishing says if it is not. */
-const UNREADABLE_PATIENCE_MS = 3 * 60_000;
+const UNREADABLE_PATIENCE_MS = 3 * MINUTE;
 const PROCESSING = "Instagram processes the media.";
 
 /** Creates the next container, or polls the first one that is not ready. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY, MINUTE } from "../../core/time.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { get } from "../meta/graph.ts";
 import { throttled } from "../outcomes.ts";
@@ -21,7 +22,6 @@ const Limit = z.object({
     .min(1),
 });
 
-const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3600;
 /** Halvings of a day: to six minutes. */
 const LOOKS = 8;
@@ -39,13 +39,13 @@ async function readUse(context: AccountContext, since: number | null): Promise<U
   const answer = await graphOf(context).read(get(path, query), Limit);
   if (answer.kind === "failed") return answer;
   const [{ quota_usage: used, config } = { quota_usage: 0 }] = answer.value.data;
-  const windowMs = Math.min(DAY_MS, (config?.quota_duration ?? 86_400) * 1000);
+  const windowMs = Math.min(DAY, (config?.quota_duration ?? 86_400) * 1000);
   return { kind: "use", used, total: config?.quota_total ?? Number.POSITIVE_INFINITY, windowMs };
 }
 
 /** How many posts were published by apps since then, of the last day; or why that cannot be told. */
 export async function countPublished(context: AccountContext, since: number): Promise<number | Failure> {
-  const use = await readUse(context, Math.max(since, context.now - DAY_MS + 60_000));
+  const use = await readUse(context, Math.max(since, context.now - DAY + MINUTE));
   return use.kind === "use" ? use.used : use;
 }
 
@@ -64,7 +64,7 @@ export async function quotaRefusal(context: AccountContext): Promise<Failure | n
 export async function waitSeconds(context: AccountContext, use: Pick<Use, "total" | "windowMs">): Promise<number> {
   const begin = context.now - use.windowMs;
   let full = begin;
-  let free = context.now - 60_000;
+  let free = context.now - MINUTE;
   const isFull = async (since: number) => {
     const seen = await readUse(context, since);
     return seen.kind === "failed" ? null : seen.used >= use.total;

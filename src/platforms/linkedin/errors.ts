@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { Problem, RefusalTable, Row } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
@@ -49,7 +50,7 @@ function errorOf(answer: Answered): LinkedInError | null {
 }
 
 /** As long as this after it was given, a token that is called revoked may only not be in effect yet. */
-const ACTIVATION_MS = 60_000;
+const ACTIVATION_MS = MINUTE;
 const ACTIVATION_SECONDS = 5;
 const REVOKED = 65_601;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
+import { MINUTE } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { down, quoting, rejected } from "../outcomes.ts";
@@ -24,10 +25,9 @@ import { ANY_BODY, encodeUrn, read, request, tableOf } from "./api.ts";
  *   while instead.
  * - A refusal inside an upload begins that file again, once.
  */
-const MINUTE_MS = 60_000;
 /** How long to wait where nothing tells whether LinkedIn is ready with a file. */
 const BLIND_SECONDS = { image: 5, gif: 10, video: 60 } as const;
-const PROCESSING_LIMIT_MS = { image: 10 * MINUTE_MS, gif: 10 * MINUTE_MS, video: 45 * MINUTE_MS } as const;
+const PROCESSING_LIMIT_MS = { image: 10 * MINUTE, gif: 10 * MINUTE, video: 45 * MINUTE } as const;
 const CHECK_SECONDS = { image: 2, gif: 2, video: 5 } as const;
 
 const Part = z.object({ url: z.string(), start: z.number(), end: z.number(), etag: z.string().nullable() });
@@ -256,7 +256,7 @@ async function checkProcessing(context: AccountContext, file: Media, upload: Upl
     return rejected(sentence, "media_invalid");
   }
   const isLate = waitedMs > PROCESSING_LIMIT_MS[kind];
-  if (status === "WAITING_UPLOAD" && waitedMs > MINUTE_MS) return restart(late(file), upload);
+  if (status === "WAITING_UPLOAD" && waitedMs > MINUTE) return restart(late(file), upload);
   return isLate ? late(file) : waiting(upload, CHECK_SECONDS[kind]);
 }
 

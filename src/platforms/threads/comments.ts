@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { Commenting, CommentTarget, ReadComment } from "../commenting.ts";
 import type { AccountContext, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
@@ -25,7 +26,7 @@ function containerOf(progress: Json | null): Container {
 }
 
 /** So long after it was written a comment that is not found is no longer there. */
-const NEW_MS = 60_000;
+const NEW_MS = MINUTE;
 
 const parentOf = ({ post, comment }: CommentTarget): string => (comment ?? post).id;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { AccountContext } from "../context.ts";
 import { lenient } from "../lists.ts";
 import { type GraphCall, get, post } from "../meta/graph.ts";
@@ -16,11 +17,10 @@ import { isLost, isUnfetchable } from "./errors.ts";
  *
  * One that Threads loses, or whose file it did not fetch, is made anew, at most three times.
  */
-const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 /** Threads forgets a container after 24 hours. */
-const LIFE_MS = 23 * 60 * MINUTE_MS;
-const PROCESSING_LIMIT_MS = { text: 10 * MINUTE_MS, image: 10 * MINUTE_MS, gif: 10 * MINUTE_MS, video: 45 * MINUTE_MS };
+const LIFE_MS = 23 * 60 * MINUTE;
+const PROCESSING_LIMIT_MS = { text: 10 * MINUTE, image: 10 * MINUTE, gif: 10 * MINUTE, video: 45 * MINUTE };
 const LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
 /** What is FINISHED may still not be known where it is published. */
 const SETTLE_SECONDS = 2;

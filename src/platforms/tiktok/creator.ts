@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { AccountContext, AppCredentials, Failure } from "../context.ts";
 import { rejected } from "../outcomes.ts";
 import type { Content } from "../publishing.ts";
@@ -33,7 +34,7 @@ const CreatorInfo = z.object({
   max_video_post_duration_sec: z.number().positive().optional().catch(undefined),
 });
 
-const FRESH_MS = 10 * 60_000;
+const FRESH_MS = 10 * MINUTE;
 
 /**
  * Whether the account was asked long ago, for a post that had to wait: it may allow something else by now.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "../../core/time.ts";
 import type { AccountContext, Json } from "../context.ts";
 import { rejected, unknown } from "../outcomes.ts";
 import type {
@@ -39,7 +40,6 @@ import {
  * begun anew.
  */
 
-const MINUTE_MS = 60_000;
 /** Seconds before a task is asked for again: most are through within a minute, some take hours. */
 const MIN_WAIT = 5;
 const MAX_WAIT = 300;
@@ -195,7 +195,7 @@ async function confirm(
 
 /** An eighth of the time that has passed. */
 function waitSeconds(waitedMs: number): number {
-  return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE_MS)));
+  return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE)));
 }
 
 /** The id of a public post comes with its moderation; of others, and of some public ones, never. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HOUR, MINUTE } from "../../core/time.ts";
 import type { AccountContext, Failure, Json, Unknown } from "../context.ts";
 import { down, rejected, unknown } from "../outcomes.ts";
 import type { Content } from "../publishing.ts";
@@ -160,8 +161,8 @@ function inOtherForm(upload: Upload, bytes: number): Step {
 }
 
 /** How long an address lives. */
-const ADDRESS_MS = 60 * 60_000;
-const MARGIN_MS = 4 * 60_000;
+const ADDRESS_MS = HOUR;
+const MARGIN_MS = 4 * MINUTE;
 
 /**
  * Whether the address may end before a chunk is through: a refusal of it may not be seen while the chunk is

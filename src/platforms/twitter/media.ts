@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HOUR, MINUTE } from "../../core/time.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { Multipart } from "../multipart.ts";
@@ -25,8 +26,8 @@ import { read } from "./api.ts";
 /** X takes 5 MB a segment and a thousand segments. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 export const MAX_CHUNKED_BYTES = 1000 * CHUNK_BYTES;
-const USABLE_MS = 23 * 60 * 60_000;
-const PROCESSING_LIMIT_MS = 30 * 60_000;
+const USABLE_MS = 23 * HOUR;
+const PROCESSING_LIMIT_MS = 30 * MINUTE;
 const DEFAULT_CHECK_SECONDS = 2;
 
 const Upload = z.object({

@@ -1,3 +1,4 @@
+import { MINUTE } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Json } from "../context.ts";
 import { down, unknown } from "../outcomes.ts";
@@ -29,7 +30,6 @@ import { stateOf, toPost, Videos } from "./video.ts";
 const LIST_LAG_SECONDS = 600;
 /** A session may end with its video, which the channel's list shows seconds later. */
 const USUAL_LAG_SECONDS = 30;
-const MINUTE_MS = 60_000;
 /** Seconds before a video is asked for again: short ones are up soon, and every question costs quota. */
 const MIN_WAIT = 5;
 const MAX_WAIT = 300;
@@ -94,7 +94,7 @@ async function confirm(
 
 /** An eighth of the time that has passed. */
 function waitSeconds(waitedMs: number): number {
-  return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE_MS)));
+  return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE)));
 }
 
 async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {

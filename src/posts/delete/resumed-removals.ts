@@ -5,7 +5,7 @@ import { type Db, writeTogether } from "../../db/client.ts";
 import { insertWhere } from "../../db/insert-where.ts";
 import { keyFor } from "../../jobs/key-for.ts";
 import { DUE_WHEN_ROOM } from "../../jobs/resume-waiting.ts";
-import { UNCONFIRMED } from "../../jobs/store.ts";
+import { hasUnconfirmedStep } from "../../jobs/store.ts";
 import { releaseShares } from "../../jobs/sweep.ts";
 import { jobsTable } from "../../jobs/table.ts";
 import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
@@ -75,7 +75,7 @@ async function resumeRemovals(
     createdAt: now,
   };
   const live = sql`json_each(${ids}) AS listed JOIN posts ON posts.id = listed.value`;
-  const isUnsettled = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = jobs.key AND ${UNCONFIRMED})`;
+  const isUnsettled = hasUnconfirmedStep(sql`jobs.key`);
   const { busy } = await writeTogether(db, {
     prolonged: db
       .update(jobsTable)
