@@ -1,7 +1,7 @@
 import { accountContext, openGrant, type Unusable } from "../channels/credentials.ts";
 import { type GrantVersion, markStopped } from "../channels/grant-store.ts";
 import { capabilityRules, healthOf, reconnectSentence } from "../channels/health.ts";
-import { recordRateLimit, toActiveLimit, waitForLimit } from "../channels/rate-limits.ts";
+import { recordRateLimit, toActiveLimit } from "../channels/rate-limits.ts";
 import { loginOf } from "../channels/reconnections.ts";
 import {
   DISCONNECTED,
@@ -14,15 +14,17 @@ import {
 } from "../channels/renewal.ts";
 import { type Actor, type Channel, findActor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
+import type { RawAnswer } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import { type FindResult, JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
 import type { CapabilityRules } from "../platforms/login.ts";
 import type { Capability } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
+import { showingAnswers } from "../platforms/raw-answer.ts";
 import type { Deps } from "../service/deps.ts";
-import { type Hearing, hear } from "./hearing.ts";
+import { type RateLimits, rateLimitsOf } from "./rate-limits.ts";
 
 /**
  * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or
@@ -46,7 +48,7 @@ export interface ActingAs extends Acting {
   /** With what it acts: what the platform refuses is told by this. */
   readonly grant: GrantVersion;
   readonly context: AccountContext;
-  readonly hearing: Hearing;
+  readonly limits: RateLimits;
 }
 
 /** With the backoff of core/backoff.ts this is most of a day. */
@@ -71,20 +73,10 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
   const access = await accessChannel(acting.deps, actor, capability, rules);
   if (access.kind !== "ready") return giveIn(acting, actor.channel, access);
   const { channel, grant, context } = access;
-  const hearing = hear(acting, actor, acting.act ?? capability, context);
-  return { ...acting, channel, capability, grant, context: { ...context, send: hearing.send }, hearing };
-}
-
-/** With what the adapter is asked for one thing more: what it answered before is no answer to that. */
-export function asking({ context, hearing }: ActingAs): AccountContext {
-  hearing.forget();
-  return context;
-}
-
-/** Before something is done that needs an allowance: ends the delivery while that is used up. */
-export function checkRateLimits({ journal, hearing }: ActingAs): void {
-  const limit = hearing.limitNow();
-  if (limit) waitForLimit(journal, limit);
+  const limits = rateLimitsOf(acting.deps, actor, acting.act ?? capability, context.send);
+  const { accessToken, refreshToken } = context.credentials;
+  const send = showingAnswers(limits.send, [accessToken, refreshToken ?? "", context.app.secret]);
+  return { ...acting, channel, capability, grant, context: { ...context, send }, limits };
 }
 
 /**
@@ -94,28 +86,23 @@ export function checkRateLimits({ journal, hearing }: ActingAs): void {
 export async function handleFailure(acting: ActingAs, refusal: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel } = acting;
   const failure = hastened(deps, refusal);
-  // The user's own server is no platform.
-  if (failure.code !== "media_unreachable") acting.hearing.blame();
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
-  const cause = { code: codeOf(failure), message: failure.message };
+  const { message, answer } = failure;
+  const cause = { code: codeOf(failure), message, answer };
   switch (failure.reason) {
     case "rejected":
-      throw new JobFailed(cause.code, cause.message);
+      throw new JobFailed(cause.code, message, answer);
     case "throttled":
       return waitForAllowance(acting, failure, at);
     case "down":
       return journal.retryWithBackoff(at, cause, isPatient ? retry : { ...retry, maxRetries: DOWN_TRIES });
     case "blocked":
       deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
-      return journal.retryLater(
-        failure.retryAfterSeconds ?? hastenedSeconds(deps, BLOCKED_SECONDS),
-        cause.message,
-        cause.code,
-      );
+      throw new RetryLater(failure.retryAfterSeconds ?? hastenedSeconds(deps, BLOCKED_SECONDS), cause);
     case "disconnected":
     case "permission_missing":
     case "token_expired":
-      return goOn(acting, await settleConnection(deps, acting, { reason: failure.reason, message: failure.message }));
+      return goOn(acting, await settleConnection(deps, acting, { reason: failure.reason, message }), answer);
   }
 }
 
@@ -137,14 +124,15 @@ function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): num
  * A look-up that failed, as `Journal.once` takes it; what is about the credentials ends the delivery, as an
  * act's refusal does.
  */
-export async function failedLook(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLook> {
+export async function failedLookUp(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLookUp> {
   if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
-  const { reason, message, retryAfterSeconds } = hastened(acting.deps, refusal);
-  const failed = { kind: "failed", code: codeOf(refusal), message, isRefused: reason === "rejected" } as const;
+  const { reason, message, answer, retryAfterSeconds } = hastened(acting.deps, refusal);
+  const cause = { code: codeOf(refusal), message, answer };
+  const failed = { kind: "failed", cause, isRefused: reason === "rejected" } as const;
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }
 
-type FailedLook = Extract<FindResult<never>, { readonly kind: "failed" }>;
+type FailedLookUp = Extract<FindResult<never>, { readonly kind: "failed" }>;
 
 /** Does what a refusal of the credentials asks for, and tells whether others are there now. */
 export async function settleConnection(
@@ -165,14 +153,14 @@ export async function settleConnection(
 type ConnectionReason = Extract<FailureReason, "token_expired" | "disconnected" | "permission_missing">;
 
 /** Where it is an allowance that others need too, they learn of it, in the statement of the wait. */
-function waitForAllowance({ deps, journal, hearing }: ActingAs, failure: Failure, at: string): never {
-  const { message, limit: scope, retryAfterSeconds } = failure;
-  const code = codeOf(failure);
+function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure, at: string): never {
+  const { message, answer, limit: scope, retryAfterSeconds } = failure;
   const now = Date.now();
   const until = now + (retryAfterSeconds ?? hastenedSeconds(deps, UNTOLD_SECONDS)) * SECOND;
-  const limit = scope ? toActiveLimit({ scope, until, message }, hearing.act, now) : null;
-  if (limit) return recordRateLimit(deps.db, journal, hearing.of, limit);
-  return journal.retryWithBackoff(at, { code, message }, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  const limit = scope ? toActiveLimit({ scope, until, message }, limits.act, now) : null;
+  if (limit) return recordRateLimit(deps.db, journal, limits.of, { ...limit, answer });
+  const cause = { code: codeOf(failure), message, answer };
+  return journal.retryWithBackoff(at, cause, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 
 /** Whether a refusal is about the credentials, not about what was done with them. */
@@ -240,17 +228,20 @@ async function stopCapability(
 }
 
 /** Other credentials are there by now: the next delivery acts with them. */
-function goOn(acting: ActingAs, outcome: Renewed): never {
+function goOn(acting: ActingAs, outcome: Renewed, answer: RawAnswer | undefined): never {
   if (outcome.kind === "renewed") return acting.journal.retryLater(0, "The channel's credentials were renewed.", null);
-  return giveIn(acting, acting.channel, outcome);
+  return giveIn(acting, acting.channel, outcome, answer);
 }
 
-function giveIn({ deps, journal, isPatient }: Acting, channel: Pick<Channel, "id"> | null, unusable: Unusable): never {
-  const { code, reason } = unusable;
-  if (unusable.kind === "later") return journal.retryLater(unusable.seconds, reason, code);
-  if (isPatient) {
-    const resumeKey = channel === null ? undefined : loginOf(channel.id);
-    return journal.retryLater(hastenedSeconds(deps, RECONNECT_SECONDS), reason, code, resumeKey);
-  }
-  throw new JobFailed(unusable.code, reason);
+function giveIn(
+  { deps, isPatient }: Acting,
+  channel: Pick<Channel, "id"> | null,
+  unusable: Unusable,
+  answer?: RawAnswer,
+): never {
+  const { code, reason: message } = unusable;
+  if (unusable.kind === "later") throw new RetryLater(unusable.seconds, { code, message, answer });
+  if (!isPatient) throw new JobFailed(unusable.code, message, answer);
+  const resumeKey = channel === null ? {} : { resumeKey: loginOf(channel.id) };
+  throw new RetryLater(hastenedSeconds(deps, RECONNECT_SECONDS), { code, message, answer, ...resumeKey });
 }

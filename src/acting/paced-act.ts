@@ -18,10 +18,10 @@ export interface Pacing {
 }
 
 /** `over`: the act is not to happen any more. */
-export function paced({ deps, journal, hearing }: ActingAs, pace: Pace, by: Omit<Actor, "waiter">, over: SQL): Pacing {
+export function paced({ deps, journal, limits }: ActingAs, pace: Pace, by: Omit<Actor, "waiter">, over: SQL): Pacing {
   const { db } = deps;
   const { key, projectId } = journal.job;
-  const line = lineOf(deps.config, hearing.of, pace, { ...by, projectId, waiter: key });
+  const line = lineOf(deps.config, limits.of, pace, { ...by, projectId, waiter: key });
   return {
     once: {
       get unless() {
@@ -42,7 +42,7 @@ export function paced({ deps, journal, hearing }: ActingAs, pace: Pace, by: Omit
 
 /** Takes a turn for a step that may be repeated, or ends the delivery until there may be room. One D1 call. */
 export async function takePreparationTurn(
-  { deps, journal, hearing }: ActingAs,
+  { deps, journal, limits }: ActingAs,
   pace: Pace,
   party: string,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function takePreparationTurn(
   const now = Date.now();
   const standing = await takeOrJoin(
     deps.db,
-    lineOf(deps.config, hearing.of, pace, { projectId, waiter: key, party }),
+    lineOf(deps.config, limits.of, pace, { projectId, waiter: key, party }),
     now,
   );
   if (standing.kind === "taken") return;

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import type { Statement } from "../db/client.ts";
-import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
-import { visibilityLag } from "../jobs/recheck-policy.ts";
-import type { Failure } from "../platforms/context.ts";
-import type { MessageOutcome, MessageTarget, Messaging } from "../platforms/messaging.ts";
-import { type ActingAs, asking, checkRateLimits, failedLook, handleFailure } from "./acting.ts";
+import type { MessageTarget, Messaging } from "../platforms/messaging.ts";
+import type { ActingAs } from "./acting.ts";
 import type { Pacing } from "./paced-act.ts";
+import { perform } from "./perform.ts";
 
 /** The step of a job that sends its direct message. */
 export const MESSAGE_STEP = "message";
@@ -40,70 +38,41 @@ export interface OtherMessages {
 const Sent = z.object({ id: z.string().nullable() });
 export type Sent = z.output<typeof Sent>;
 
-/** Null where it is not to be sent any more. Other ends of the act end the delivery, or the job. */
-export async function sendMessage(act: MessageAct): Promise<Sent | null> {
-  const { deps, journal, messages, target, text } = act;
-  checkRateLimits(act);
-  const hadActed = journal.isUnconfirmed(MESSAGE_STEP);
-  const outcome = await journal.once<Sent, Failure>(MESSAGE_STEP, {
-    schema: Sent,
-    codes: { unknown: "may_be_published", duplicate: "duplicate" },
-    ...visibilityLag(deps.config, messages.lagSeconds),
-    refusesRepeat: messages.refusesRepeat,
-    checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
-    ...act.pacing.once,
-    settles: (message) => act.settles(message),
-    act: async () => toActed(await messages.send(asking(act), target, text), hadActed && messages.refusesRepeat),
-    find: (since) => find(act, since),
-  });
-  switch (outcome.kind) {
-    case "done":
-      return outcome.value;
-    case "forbidden":
-      await act.pacing.wait();
-      return null;
-    case "refused":
-      return handleFailure(act, outcome.failure, MESSAGE_STEP);
-    case "unresolved":
-      throw new JobFailed(outcome.cause.code, outcome.cause.message);
-  }
-}
-
-/**
- * `isRepeat`: we have sent one before, and the platform takes none twice: that it refuses another one proves
- * the first, for its condition keeps all other automations from it.
- */
-function toActed(outcome: MessageOutcome, isRepeat: boolean): ActResult<Sent, Failure> {
-  switch (outcome.kind) {
-    case "sent":
-      return { kind: "done", value: { id: outcome.id } };
-    case "unknown":
-      return { kind: "unknown", message: outcome.message };
-    case "duplicate":
-      return isRepeat ? { kind: "done", value: { id: null } } : outcome;
-    case "failed":
-      return { kind: "refused", failure: outcome };
-  }
-}
-
 const CONTESTED =
   "There is such a message, and two comments of this person were to be answered by it: nobody can tell which one was.";
 
-async function find(act: MessageAct, since: number): Promise<FindResult<Sent>> {
-  const { target, text, messages } = act;
-  const { ids: taken, isContested } = await act.others();
-  const outcome = await messages.find(asking(act), target, { text, since, taken });
-  switch (outcome.kind) {
-    case "found":
+/** Null where it is not to be sent any more. Other ends are thrown. */
+export function sendMessage(act: MessageAct): Promise<Sent | null> {
+  const { journal, messages, target, text } = act;
+  const { refusesRepeat } = messages;
+  // A second message is refused where the platform takes none twice. That proves the first, for its condition
+  // keeps all other automations from it.
+  const isRepeat = journal.isUnconfirmed(MESSAGE_STEP) && refusesRepeat;
+  let isContested = false;
+  return perform<Sent>(act, {
+    step: MESSAGE_STEP,
+    schema: Sent,
+    lagSeconds: messages.lagSeconds,
+    refusesRepeat,
+    checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
+    believes: "at_once",
+    pacing: act.pacing,
+    settles: (message) => act.settles(message),
+    async act(context) {
+      const sent = await messages.send(context, target, text);
+      if (sent.kind === "sent") return { kind: "done", value: { id: sent.id } };
+      return sent.kind === "duplicate" && isRepeat ? { kind: "done", value: { id: null } } : sent;
+    },
+    async find(context, since) {
+      const others = await act.others();
+      isContested = others.isContested;
+      const found = await messages.find(context, target, { text, since, taken: others.ids });
+      return found.kind === "found" ? { kind: "found", value: { id: found.id } } : found;
+    },
+    async adopt(value) {
+      if (!isContested) return { kind: "found", value };
       // Where a repeat is refused, the next act tells whose it is.
-      if (isContested) return messages.refusesRepeat ? { kind: "absent" } : { kind: "unclear", message: CONTESTED };
-      return { kind: "found", value: { id: outcome.id } };
-    case "absent":
-    case "unreadable":
-      return outcome;
-    case "unknown":
-      return { kind: "unclear", message: outcome.message };
-    case "failed":
-      return failedLook(act, outcome, "find_message");
-  }
+      return refusesRepeat ? { kind: "absent" } : { kind: "unclear", message: CONTESTED };
+    },
+  });
 }

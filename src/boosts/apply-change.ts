@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { asking, checkRateLimits, handleFailure } from "../acting/acting.ts";
+import { performRepeatable } from "../acting/perform.ts";
 import type { Cause } from "../core/failures.ts";
 import { isChangedSince, requireStill } from "../db/client.ts";
 import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
@@ -17,7 +17,7 @@ import {
 } from "./campaign-work.ts";
 import { isUnderCeiling } from "./ceiling.ts";
 import { CHANGE_LIMIT_MS } from "./jobs.ts";
-import { fail, NothingSent, prepare } from "./launch.ts";
+import { fail, NothingSent, preparationOf } from "./launch.ts";
 import { atMost, confirmedDay, exactly, NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
@@ -83,23 +83,18 @@ function isTooLong({ changedAt, isReverting }: Campaign, { wait }: RetryLater): 
 }
 
 async function send(work: Acting): Promise<void> {
-  const { journal, ads, campaign, acting } = work;
-  const { wantedTerms: wanted, revision, isReverting, postId } = campaign;
-  checkRateLimits(acting);
-  const progress = await prepare(work, wanted, revision);
-  await journal.checkpoint();
+  const { ads, campaign, acting } = work;
+  const { wantedTerms: wanted, revision, isReverting, postId, platformObjectIds: ids } = campaign;
   const bounds = exactly(campaign, wanted, campaign.startAt ?? campaign.createdAt);
-  if (!(await write(work, atMost(bounds), { condition: isAsRead(campaign) }))) return;
-  journal.requireLease();
-  const boost = toBoost(work, liveTermsOf(campaign));
-  const outcome = await ads.change(
-    asking(acting),
-    boost,
-    campaign.platformObjectIds,
-    ofGeneration(campaign, wanted),
-    progress,
-  );
-  if (outcome.kind === "failed") return handleFailure({ ...acting, isPatient: true }, outcome, `change:${revision}`);
+  const isChanged = await performRepeatable(acting, {
+    step: `change:${revision}`,
+    isPatient: true,
+    ...preparationOf(work, wanted, revision),
+    begins: async () => (await write(work, atMost(bounds), { condition: isAsRead(campaign) })) !== null,
+    act: (context, progress) =>
+      ads.change(context, toBoost(work, liveTermsOf(campaign)), ids, ofGeneration(campaign, wanted), progress),
+  });
+  if (!isChanged) return;
   await write(
     work,
     {

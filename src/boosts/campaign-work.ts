@@ -50,7 +50,7 @@ export async function withCredentials(work: Work): Promise<Acting> {
   try {
     return { ...work, acting: await actAs({ deps, journal, isPatient: false }, actor, "ads") };
   } catch (error) {
-    throw error instanceof JobFailed ? new LoginNeeded(error.code, error.message) : error;
+    throw error instanceof JobFailed ? new LoginNeeded(error.code, error.message, error.answer) : error;
   }
 }
 

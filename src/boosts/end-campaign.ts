@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
-import { asking, settleConnection } from "../acting/acting.ts";
+import { settleConnection } from "../acting/acting.ts";
+import { callPlatform } from "../acting/call-platform.ts";
+import { prepare } from "../acting/prepared.ts";
 import { backoff } from "../core/backoff.ts";
 import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";
@@ -12,7 +14,7 @@ import { codeOf } from "../platforms/outcomes.ts";
 import { dropChange } from "./apply-change.ts";
 import { type Acting, figuresOf, liveTermsOf, tell, toBoost, type Work, waitForLogin, write } from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
-import { creationsOf, NothingSent, prepare } from "./launch.ts";
+import { creationsOf, NothingSent, preparationOf } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -39,7 +41,7 @@ async function removeAll(work: Acting): Promise<Figures> {
   const boost = toBoost(work, liveTermsOf(campaign));
   const ids = campaign.platformObjectIds;
   await journal.checkpoint();
-  const removed = await ads.remove(asking(acting), boost, ids);
+  const removed = await callPlatform(acting, (context) => ads.remove(context, boost, ids));
   if (removed.kind === "failed") return again(work, removed);
   const begunAt = unsettledAt(work);
   if (begunAt !== null) {
@@ -61,7 +63,9 @@ const NO_FIGURES: Figures = { reach: 0, impressions: 0, spendMinor: 0 };
 async function readFigures(work: Acting): Promise<Figures> {
   const { ads, campaign, acting } = work;
   await work.journal.checkpoint();
-  const standing = await ads.read(asking(acting), toBoost(work, liveTermsOf(campaign)), campaign.platformObjectIds);
+  const standing = await callPlatform(acting, (context) =>
+    ads.read(context, toBoost(work, liveTermsOf(campaign)), campaign.platformObjectIds),
+  );
   if (standing.kind === "standing") return standing;
   return standing.reason === "rejected" ? lastFigures(campaign) : again(work, standing);
 }
@@ -118,7 +122,8 @@ export async function replace(work: Acting): Promise<void> {
   if (!campaign.isBeingReplaced) {
     try {
       // What is refused before anything is ended leaves all as it is.
-      await prepare(work, campaign.wantedTerms, campaign.revision);
+      const { preparation } = preparationOf(work, campaign.wantedTerms, campaign.revision);
+      if (preparation) await prepare(work.acting, preparation);
     } catch (error) {
       if (error instanceof NothingSent) return dropChange(work, error);
       throw error;
@@ -160,7 +165,7 @@ export async function switchOff(work: Acting): Promise<void> {
   const { journal, ads, campaign, acting } = work;
   await journal.checkpoint();
   const boost = toBoost(work, liveTermsOf(campaign));
-  const paused = await ads.pause(asking(acting), boost, campaign.platformObjectIds);
+  const paused = await callPlatform(acting, (context) => ads.pause(context, boost, campaign.platformObjectIds));
   // The platform has ended it: what it does not pause is deleted there, or over.
   if (paused.kind === "failed" && paused.reason !== "rejected") return again(work, paused);
   const all = figuresOf(campaign, campaign.activatingAt === null ? NO_FIGURES : await readFigures(work));

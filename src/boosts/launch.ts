@@ -1,11 +1,9 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { asking, checkRateLimits, failedLook, handleFailure } from "../acting/acting.ts";
+import { perform, performRepeatable } from "../acting/perform.ts";
+import type { Preparation } from "../acting/prepared.ts";
 import type { Cause } from "../core/failures.ts";
-import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
-import { visibilityLag } from "../jobs/recheck-policy.ts";
-import type { FindMadeOutcome, MakeOutcome } from "../platforms/advertising.ts";
-import type { Failure, Json } from "../platforms/context.ts";
+import { JobFailed } from "../jobs/outcomes.ts";
 import { type Acting, endOf, toBoost, type Work, write } from "./campaign-work.ts";
 import { exactly } from "./live-terms.ts";
 import { isAsRead, noteObject } from "./store.ts";
@@ -47,35 +45,20 @@ export async function begin(work: Work): Promise<Campaign | null> {
   );
 }
 
-const Prepared = z.object({ isReady: z.boolean(), progress: z.custom<Json>(() => true) });
-
 /** These terms were refused before anything of them was sent. */
 export class NothingSent extends JobFailed {}
 
 /** What the platform needs before these terms. Throws `NothingSent` where it refuses. */
-export async function prepare(work: Acting, terms: StoredTerms, revision: number): Promise<Json> {
-  try {
-    return await prepareTerms(work, terms, revision);
-  } catch (error) {
-    throw error instanceof JobFailed ? new NothingSent(error.code, error.message) : error;
-  }
-}
-
-async function prepareTerms(work: Acting, terms: StoredTerms, revision: number): Promise<Json> {
-  const { journal, ads, campaign, post, acting } = work;
-  if (!ads.prepare) return null;
-  const step = `prepared:${campaign.generation}:${revision}`;
-  let known = journal.read(step, Prepared);
-  while (!known?.isReady) {
-    await journal.checkpoint();
-    const outcome = await ads.prepare(asking(acting), toBoost({ campaign, post }, terms), known?.progress ?? null);
-    if (outcome.kind === "failed") return handleFailure(acting, outcome, step);
-    known = { isReady: outcome.kind === "ready", progress: outcome.progress };
-    await journal.write(step, known);
-    if (outcome.kind === "more" && outcome.afterSeconds !== undefined)
-      journal.retryLater(outcome.afterSeconds, outcome.reason ?? "The platform prepares the post.", null);
-  }
-  return known.progress;
+export function preparationOf({ ads, campaign, post }: Acting, terms: StoredTerms, revision: number) {
+  if (!ads.prepare) return {};
+  const preparation: Preparation = {
+    step: `prepared:${campaign.generation}:${revision}`,
+    waitsFor: "The platform prepares the post.",
+    next: async (context, progress) =>
+      (await ads.prepare?.(context, toBoost({ campaign, post }, terms), progress)) ?? { kind: "ready", progress: null },
+    failed: ({ code, message, answer }) => new NothingSent(code, message, answer),
+  };
+  return { preparation };
 }
 
 const CreatedObject = z.object({ id: z.string() });
@@ -88,65 +71,34 @@ type CreatedObject = z.output<typeof CreatedObject>;
 export async function create(work: Acting, object: string): Promise<Campaign | null> {
   const { deps, journal, ads, campaign, acting } = work;
   const { generation, platformObjectIds: ids, liveTerms } = campaign;
-  const step = `${creationsOf(generation)}${object}`;
   const terms = liveTerms ?? campaign.wantedTerms;
   const boost = toBoost(work, terms);
-  if (!journal.isUnconfirmed(step)) checkRateLimits(acting);
-  const progress = await prepare(work, terms, campaign.liveRevision);
   let isSure = false;
-  const outcome = await journal.once<CreatedObject, Failure>(step, {
+  const made = await perform<CreatedObject>(acting, {
+    step: `${creationsOf(generation)}${object}`,
     schema: CreatedObject,
-    codes: { unknown: "may_be_published", duplicate: "duplicate" },
-    ...visibilityLag(deps.config, ads.lagSeconds),
+    lagSeconds: ads.lagSeconds,
     // Where another one does no harm, nothing is waited for.
     get refusesRepeat() {
       return isSure;
     },
     checksUntilDeadline: false,
+    believes: "at_once",
+    ...preparationOf(work, terms, campaign.liveRevision),
     unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
       AND campaigns.generation = ${generation})`,
     settles: ({ id }) => [noteObject(deps.db, campaign.id, object, id, journal.hasLease)],
-    act: async () => toActed(await ads.make(asking(acting), boost, object, ids, progress)),
-    async find(since) {
-      const found = await ads.find(asking(acting), boost, object, ids, since);
+    async act(context, progress) {
+      const outcome = await ads.make(context, boost, object, ids, progress);
+      return outcome.kind === "made" ? { kind: "done", value: { id: outcome.id } } : outcome;
+    },
+    async find(context, since) {
+      const found = await ads.find(context, boost, object, ids, since);
       isSure = found.kind === "absent" && found.isSure === true;
-      return toFound(work, found);
+      return found.kind === "found" ? { kind: "found", value: { id: found.id } } : found;
     },
   });
-  switch (outcome.kind) {
-    case "done":
-      return { ...campaign, platformObjectIds: { ...ids, [object]: outcome.value.id } };
-    case "forbidden":
-      return null;
-    case "refused":
-      return handleFailure(acting, outcome.failure, step);
-    case "unresolved":
-      throw new JobFailed(outcome.cause.code, outcome.cause.message);
-  }
-}
-
-function toActed(outcome: MakeOutcome): ActResult<CreatedObject, Failure> {
-  switch (outcome.kind) {
-    case "made":
-      return { kind: "done", value: { id: outcome.id } };
-    case "unknown":
-      return { kind: "unknown", message: outcome.message };
-    case "failed":
-      return { kind: "refused", failure: outcome };
-  }
-}
-
-async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<FindResult<CreatedObject>> {
-  switch (outcome.kind) {
-    case "found":
-      return { kind: "found", value: { id: outcome.id } };
-    case "absent":
-      return { kind: "absent" };
-    case "unknown":
-      return { kind: "unclear", message: outcome.message };
-    case "failed":
-      return failedLook(acting, outcome);
-  }
+  return made && { ...campaign, platformObjectIds: { ...ids, [object]: made.id } };
 }
 
 /**
@@ -156,15 +108,21 @@ async function toFound({ acting }: Acting, outcome: FindMadeOutcome): Promise<Fi
  */
 export async function activate(work: Acting): Promise<Campaign | null> {
   const { journal, ads, campaign, acting } = work;
-  if (campaign.activatingAt === null) checkRateLimits(acting);
-  await journal.checkpoint();
-  const condition = isAsRead(campaign);
-  if (!(await write(work, { activatingAt: sql`coalesce(activating_at, ${Date.now()})` }, { condition }))) return null;
-  journal.requireLease();
   const terms = campaign.liveTerms ?? campaign.wantedTerms;
-  const creation = { mayHaveTwins: journal.wasRepeated(creationsOf(campaign.generation)) };
-  const outcome = await ads.enable(asking(acting), toBoost(work, terms), campaign.platformObjectIds, creation);
-  if (outcome.kind === "failed") return handleFailure({ ...acting, isPatient: true }, outcome, "activate");
+  const isActive = await performRepeatable(acting, {
+    step: "activate",
+    isPatient: true,
+    ignoresLimits: campaign.activatingAt !== null,
+    begins: async () => {
+      const activatingAt = sql`coalesce(activating_at, ${Date.now()})`;
+      return (await write(work, { activatingAt }, { condition: isAsRead(campaign) })) !== null;
+    },
+    act(context) {
+      const creation = { mayHaveTwins: journal.wasRepeated(creationsOf(campaign.generation)) };
+      return ads.enable(context, toBoost(work, terms), campaign.platformObjectIds, creation);
+    },
+  });
+  if (!isActive) return null;
   const isFirst = campaign.generation === 0;
   return write(
     work,

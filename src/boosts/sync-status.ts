@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { asking, settleConnection } from "../acting/acting.ts";
+import { settleConnection } from "../acting/acting.ts";
+import { callPlatform } from "../acting/call-platform.ts";
 import type { Cause } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
@@ -40,7 +41,9 @@ export async function syncStatus(
   await journal.checkpoint();
   const readAt = Date.now();
   const terms = liveTermsOf(campaign);
-  const standing = await ads.read(asking(acting), toBoost(work, terms), campaign.platformObjectIds);
+  const standing = await callPlatform(acting, (context) =>
+    ads.read(context, toBoost(work, terms), campaign.platformObjectIds),
+  );
   if (standing.kind === "failed") return unreadFailure(work, standing);
   const now = await write(
     work,
@@ -201,7 +204,7 @@ export async function countAgain(work: Acting): Promise<void> {
   const boost = toBoost(work, liveTermsOf(campaign));
   const earlier = await Promise.all(
     campaign.earlier.map(async (one) => {
-      const standing = await ads.read(asking(acting), boost, one.objectIds);
+      const standing = await callPlatform(acting, (context) => ads.read(context, boost, one.objectIds));
       if (standing.kind === "failed") return one;
       return {
         ...one,
@@ -213,7 +216,9 @@ export async function countAgain(work: Acting): Promise<void> {
   );
   const nothing = { reach: 0, impressions: 0, spendMinor: 0 };
   const current =
-    campaign.activatingAt === null ? nothing : await ads.read(asking(acting), boost, campaign.platformObjectIds);
+    campaign.activatingAt === null
+      ? nothing
+      : await callPlatform(acting, (context) => ads.read(context, boost, campaign.platformObjectIds));
   if ("kind" in current && current.kind === "failed") return;
   await write(
     work,

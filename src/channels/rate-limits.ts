@@ -3,6 +3,7 @@ import type { ChannelId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Journal } from "../jobs/journal.ts";
+import type { WaitCause } from "../jobs/outcomes.ts";
 import type { ReachedLimit } from "../platforms/context.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { type Act, rateLimitsTable } from "./table.ts";
@@ -111,16 +112,27 @@ export function waitForLimit(journal: Journal, limit: ActiveLimit): never {
 }
 
 /** The same for the one that was refused, and stores the limit for all others: it is not one of the crowd. */
-export function recordRateLimit(db: Db, journal: Journal, of: RateLimitKey, limit: ActiveLimit): never {
+export function recordRateLimit(
+  db: Db,
+  journal: Journal,
+  of: RateLimitKey,
+  limit: ActiveLimit & Pick<WaitCause, "answer">,
+): never {
   return suspend(journal, limit, limit.until + Math.random() * FIRST_SPREAD_MS, [storeRateLimit(db, of, limit)]);
 }
 
-function suspend(journal: Journal, limit: ActiveLimit, at: number, also: readonly Statement[]): never {
+function suspend(
+  journal: Journal,
+  limit: ActiveLimit & Pick<WaitCause, "answer">,
+  at: number,
+  also: readonly Statement[],
+): never {
   const seconds = Math.ceil((at - Date.now()) / SECOND);
   const cause = {
     code: "rate_limited",
     message: sentenceOf(limit),
     limit: limit.scope === "app" ? "service" : "channel",
+    answer: limit.answer,
   } as const;
   return journal.suspend(seconds, cause, also);
 }

@@ -151,4 +151,22 @@ function isFailureCode(word: string): word is FailureCode {
 export interface Cause {
   readonly code: FailureCode;
   readonly message: string;
+  /** The answer that the cause comes from, where a platform gave one. */
+  readonly answer?: RawAnswer | undefined;
+}
+
+/**
+ * A platform's answer as the timeline keeps it, for whoever has to find out what the platform meant: the call,
+ * and the beginning of the answer. No secrets: none of the request but its address without the query, few
+ * headers, and in the body whatever is or looks like a secret is masked.
+ */
+export interface RawAnswer {
+  readonly method: string;
+  /** Without its query. */
+  readonly url: string;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its first 2,048 characters; null when no answer came. */
+  readonly body: string | null;
 }

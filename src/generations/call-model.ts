@@ -44,7 +44,7 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
     z.object({ kind: z.literal("made"), value: schema }),
     z.object({ kind: z.literal("unusable"), message: z.string() }),
   ]);
-  const outcome = await journal.once<ModelResult<T>, ModelFailure>(name, {
+  const answer = await journal.once<ModelResult<T>, ModelFailure>(name, {
     schema: stored,
     codes: { unknown: "model_failed", duplicate: "model_failed" },
     // A lost answer cannot be looked up later.
@@ -57,17 +57,10 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
     settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
     act: async (signal) => toActed(await question.ask(signal)),
     find: () => whatIsLeft(question),
+    refused: async (failure) => refused(making, name, failure),
   });
-  switch (outcome.kind) {
-    case "done":
-      return outcome.value;
-    case "forbidden":
-      throw new Deleted();
-    case "unresolved":
-      throw new JobFailed(outcome.cause.code, outcome.cause.message);
-    case "refused":
-      return refused(making, name, outcome.failure);
-  }
+  if (answer === null) throw new Deleted();
+  return answer;
 }
 
 function toActed<T>(

@@ -51,7 +51,7 @@ async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): 
   const videos = deps.videosFor(project);
   // A unique prompt: after a lost answer the job is found by it.
   const marked = `${prompt}\n\n(take ${generation.uuid.slice(0, 13)}, not to be shown)`;
-  const outcome = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
+  const begun = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
     schema: Begun,
     codes: { unknown: "model_failed", duplicate: "model_failed" },
     lagMs: LIST_LAG_MS,
@@ -65,17 +65,10 @@ async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): 
       return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));
     },
     find: async (begunAt) => toFound(await videos.find({ prompt: marked, begunAt })),
+    refused: async (failure) => refused(making, failure),
   });
-  switch (outcome.kind) {
-    case "done":
-      return outcome.value.id;
-    case "forbidden":
-      throw new Deleted();
-    case "unresolved":
-      throw new JobFailed(outcome.cause.code, outcome.cause.message);
-    case "refused":
-      throw refusal(making, outcome.failure);
-  }
+  if (begun === null) throw new Deleted();
+  return begun.id;
 }
 
 type BeginOutcome = { readonly kind: "ok"; readonly id: string } | ModelFailure;
@@ -100,17 +93,18 @@ function toFound(outcome: FindOutcome): FindResult<z.output<typeof Begun>> {
       return { kind: "unclear", message };
     }
     case "failed":
-      return { kind: "failed", code: "model_failed", isRefused: false, ...pick(outcome) };
+      return toFailed(outcome);
   }
 }
 
-function pick({ message, retryAfterSeconds }: ModelFailure) {
-  return retryAfterSeconds === undefined ? { message } : { message, retryAfterSeconds };
+function toFailed({ message, retryAfterSeconds }: ModelFailure) {
+  const failed = { kind: "failed", cause: { code: "model_failed", message }, isRefused: false } as const;
+  return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }
 
-function refusal({ journal }: GenerationRun, failure: ModelFailure): JobFailed {
+function refused({ journal }: GenerationRun, failure: ModelFailure): never {
   if (failure.reason === "throttled") return waitForRoom(journal, BEGIN, failure);
-  return new JobFailed(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
+  throw new JobFailed(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
 }
 
 /** Returns when the video is done. */
@@ -156,7 +150,7 @@ function tryAgain(journal: GenerationRun["journal"], name: string, failure: Mode
   const { reason, message } = failure;
   if (reason === "not_configured") throw new JobFailed("model_not_configured", message);
   const code = reason === "throttled" ? ("model_over_quota" as const) : ("model_failed" as const);
-  const tries = reason === "refused" || reason === "invalid" ? { maxTries: ODD_TRIES } : {};
+  const tries = reason === "refused" || reason === "invalid" ? { maxRetries: ODD_TRIES } : {};
   const wait = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
   return journal.retryWithBackoff(name, { code, message }, { ...wait, ...tries });
 }

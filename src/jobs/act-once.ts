@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import type { FailureCode } from "../core/failures.ts";
+import type { Cause, FailureCode, RawAnswer } from "../core/failures.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { isUnconfirmed, type JournalSteps, resultOf } from "./journal-steps.ts";
 import { ACT_LIMIT_MS, type Lease } from "./lease.ts";
-import { type OnceOutcome, type OncePlan, RetryLater, type Unresolved } from "./outcomes.ts";
+import { JobFailed, type OncePlan, RetryLater } from "./outcomes.ts";
 import { decideAfterAbsent, secondsToRecheck, shouldStopChecking } from "./recheck-policy.ts";
 import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
@@ -13,7 +13,8 @@ import { jobStepsTable } from "./table.ts";
  * How a step acts outside at most once:
  *
  *   (none) ──intent stored──▶ begun ──answer──▶ done
- *                               │ no answer ──▶ unsure, duplicate ──find──▶ done, or begun again (recheck-policy.ts)
+ *                               │ refusal ──▶ as before the act
+ *                               │ no answer ──▶ unknown, duplicate ──find──▶ done, or begun again (recheck-policy.ts)
  */
 
 /** What the delivery that has the job acts with. */
@@ -24,49 +25,46 @@ export interface ActContext {
 }
 
 /** What `Journal.once` promises. */
-export async function actOnce<T, F>(
-  acting: ActContext,
-  name: string,
-  plan: OncePlan<T, F>,
-): Promise<OnceOutcome<T, F>> {
+export async function actOnce<T, F>(acting: ActContext, name: string, plan: OncePlan<T, F>): Promise<T | null> {
   const { lease, steps } = acting;
   const known = steps.find(name);
-  if (known?.state === "done") return { kind: "done", value: plan.schema.parse(resultOf(known)) };
+  if (known?.state === "done") return plan.schema.parse(resultOf(known));
   const step = known && isUnconfirmed(known) ? known : undefined;
-  if (step?.unresolvedReason && !plan.checksUntilDeadline) return unresolved(step, plan, step.unresolvedReason);
+  if (step?.unresolvedReason && !plan.checksUntilDeadline) throw unresolved(step, plan, step.unresolvedReason);
   await lease.checkpoint();
   if (step) {
     const found = await check(steps, step, plan);
-    if (found.kind !== "act") return found;
+    if (found.kind === "found") return found.value;
   }
   const begun = await begin(acting, name, known, plan);
-  if (!begun) return { kind: "forbidden" };
+  if (!begun) return null;
   // A delivery that stalled here could act while another one has the job already: it must not act any more.
   lease.require();
   const acted = await lease.during(plan.limitMs ?? ACT_LIMIT_MS, (signal) => plan.act(signal));
   switch (acted.kind) {
     case "done":
       await steps.save({ ...begun, state: "done", result: JSON.stringify(acted.value) }, plan.settles?.(acted.value));
-      return acted;
+      return acted.value;
     case "refused":
       // This act did nothing; what an earlier one may have done is as open as it was.
       await steps.save(step ?? { ...begun, state: "waiting" });
-      return acted;
+      return plan.refused(acted.failure);
     case "unknown":
     case "duplicate": {
       const unconfirmed = { ...begun, state: acted.kind, result: JSON.stringify(acted.message), retries: 0 } as const;
-      const cause = { code: unconfirmedCode(unconfirmed, plan), message: acted.message };
+      const { message, answer } = acted;
+      const cause = { code: unconfirmedCode(unconfirmed, plan), message, answer };
       throw new RetryLater(secondsToRecheck(0), cause, [steps.upsert(unconfirmed)]);
     }
   }
 }
 
-/** What a look says: found, given up, or `act` again. */
+/** Looks for what an earlier act may have done: found, or `act` again. Throws to wait, and where checking stops. */
 async function check<T, F>(
   steps: JournalSteps,
   step: JobStep,
   plan: OncePlan<T, F>,
-): Promise<{ readonly kind: "done"; readonly value: T } | Unresolved | { readonly kind: "act" }> {
+): Promise<{ readonly kind: "found"; readonly value: T } | { readonly kind: "act" }> {
   const now = Date.now();
   if (step.state === "begun") {
     // Its delivery may not be dead but slow, and the call still under way.
@@ -80,34 +78,43 @@ async function check<T, F>(
   switch (found.kind) {
     case "found":
       await steps.save({ ...step, state: "done", result: JSON.stringify(found.value) }, plan.settles?.(found.value));
-      return { kind: "done", value: found.value };
+      return found;
     case "unreadable":
-      return stopChecking(steps, step, plan, found.message);
+      return stopChecking(steps, step, plan, found);
     case "unclear":
     case "failed": {
-      const seen = { isUnclear: found.kind === "unclear", isRefused: found.kind === "failed" && found.isRefused };
-      if (shouldStopChecking(step, seen, plan, step.retries + 1, Date.now()))
-        return stopChecking(steps, step, plan, found.message);
-      const retryAfterSeconds = found.kind === "failed" ? found.retryAfterSeconds : undefined;
+      const isUnclear = found.kind === "unclear";
+      const { message, answer } = isUnclear ? found : found.cause;
+      const seen = { isUnclear, isRefused: !isUnclear && found.isRefused };
+      if (shouldStopChecking(step, seen, plan, step.retries + 1, Date.now())) {
+        return stopChecking(steps, step, plan, { message, answer });
+      }
+      const retryAfterSeconds = isUnclear ? undefined : found.retryAfterSeconds;
+      const code = isUnclear ? unconfirmedCode(step, plan) : found.cause.code;
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-      const code = found.kind === "failed" ? found.code : unconfirmedCode(step, plan);
-      return steps.retryWithBackoff(step.name, { code, message: found.message }, wait);
+      return steps.retryWithBackoff(step.name, { code, message, answer }, wait);
     }
     case "absent": {
       const state = step.state === "begun" ? "unknown" : step.state;
       const looked: JobStep = { ...step, state, checks: step.checks + 1 };
       const verdict = decideAfterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
       if (verdict.kind === "act") return verdict;
-      if (verdict.kind === "give_up") return stopChecking(steps, looked, plan, verdict.reason);
+      if (verdict.kind === "give_up") return stopChecking(steps, looked, plan, { message: verdict.reason });
       const cause = { code: unconfirmedCode(looked, plan), message: verdict.reason };
       throw new RetryLater(verdict.seconds, cause, [steps.upsert(looked)]);
     }
   }
 }
 
-async function stopChecking(steps: JournalSteps, step: JobStep, plan: WithCodes, reason: string): Promise<Unresolved> {
-  await steps.save({ ...step, unresolvedReason: reason });
-  return unresolved(step, plan, reason);
+/** Nobody can say whether it was done: the act stays unconfirmed, and ends with that reason. */
+async function stopChecking(
+  steps: JournalSteps,
+  step: JobStep,
+  plan: WithCodes,
+  { message, answer }: Pick<Cause, "message" | "answer">,
+): Promise<never> {
+  await steps.save({ ...step, unresolvedReason: message });
+  throw unresolved(step, plan, message, answer);
 }
 
 /** Stores the intent; null when `unless` forbids it. */
@@ -148,6 +155,6 @@ function unconfirmedCode({ state, attempts }: Pick<JobStep, "state" | "attempts"
   return state === "duplicate" && attempts === 1 ? codes.duplicate : codes.unknown;
 }
 
-function unresolved(step: JobStep, plan: WithCodes, message: string): Unresolved {
-  return { kind: "unresolved", cause: { code: unconfirmedCode(step, plan), message } };
+function unresolved(step: JobStep, plan: WithCodes, message: string, answer?: RawAnswer): JobFailed {
+  return new JobFailed(unconfirmedCode(step, plan), message, answer);
 }

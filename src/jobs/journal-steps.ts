@@ -95,7 +95,7 @@ export class JournalSteps {
   retryWithBackoff(name: string, cause: Cause, { retryAfterSeconds, maxRetries }: Backoff): never {
     const step = this.findOrNew(name);
     const retries = step.retries + 1;
-    if (maxRetries !== undefined && retries >= maxRetries) throw new JobFailed(cause.code, cause.message);
+    if (maxRetries !== undefined && retries >= maxRetries) throw new JobFailed(cause.code, cause.message, cause.answer);
     throw new RetryLater(retryAfterSeconds ?? backoff(retries) / SECOND, cause, [this.upsert({ ...step, retries })]);
   }
 }

@@ -11,7 +11,7 @@
  */
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
-import { type Cause, FAILURE_CODES, type FailureCode } from "../core/failures.ts";
+import { type Cause, FAILURE_CODES, type FailureCode, type RawAnswer } from "../core/failures.ts";
 import { DAY } from "../core/time.ts";
 import {
   type Answers,
@@ -27,7 +27,7 @@ import { actOnce } from "./act-once.ts";
 import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, stampJournal } from "./claim-store.ts";
 import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
-import { JobFailed, type OnceOutcome, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
+import { JobFailed, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
 import type { Job } from "./store.ts";
 
 /** A job that has waited for allowances for so long begins to wait at its own cost: none rests forever. */
@@ -47,7 +47,11 @@ const BranchResult = z.union([
   z.object({ kind: z.literal("done") }),
   z.object({
     kind: z.literal("unresolved"),
-    cause: z.object({ code: z.enum(FAILURE_CODES).catch("unexpected"), message: z.string() }),
+    cause: z.object({
+      code: z.enum(FAILURE_CODES).catch("unexpected"),
+      message: z.string(),
+      answer: z.custom<RawAnswer>(() => true).optional(),
+    }),
   }),
 ]);
 
@@ -157,11 +161,11 @@ export class Journal {
 
   /**
    * Does something outside at most once: the intent is stored before the act and the result after it. A
-   * delivery that meets an intent without a result looks before it acts. Throws `RetryLater` to look again; when
-   * looking ends, the outcome says so and the act stays unsettled. What was given up is looked for again only
-   * by a patient plan.
+   * delivery that meets an intent without a result checks before it acts. Null where `unless` forbids it. Throws
+   * `RetryLater` to check again, `JobFailed` when checking stops: the act stays unconfirmed then, and only a plan
+   * that checks until the deadline checks again.
    */
-  once<T, F>(name: string, plan: OncePlan<T, F>): Promise<OnceOutcome<T, F>> {
+  once<T, F>(name: string, plan: OncePlan<T, F>): Promise<T | null> {
     return actOnce({ db: this.#holder.db, lease: this.#lease, steps: this.#steps }, name, plan);
   }
 
@@ -196,7 +200,8 @@ export class Journal {
       await run();
     } catch (error) {
       if (!(error instanceof JobFailed)) throw error;
-      outcome = { kind: "unresolved", cause: { code: error.code, message: error.message } };
+      const { code, message, answer } = error;
+      outcome = { kind: "unresolved", cause: { code, message, ...(answer ? { answer } : {}) } };
     }
     await this.write(name, outcome);
     return outcome;

@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
-import type { Cause, FailureCode } from "../core/failures.ts";
+import type { Cause, FailureCode, RawAnswer } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { RecheckPolicy } from "./recheck-policy.ts";
 
@@ -17,6 +17,8 @@ export interface WaitCause {
   readonly limit?: "channel" | "service";
   /** Whose news ends the wait early (resume-waiting.ts), e.g. `channel:7`. */
   readonly resumeKey?: string;
+  /** The answer that the wait comes from, where a platform gave one. */
+  readonly answer?: RawAnswer | undefined;
 }
 
 /** Ends this delivery; the job goes on after `seconds`. Thrown by `retryLater`, caught by the runner only. */
@@ -37,11 +39,13 @@ export class RetryLater extends Error {
 }
 
 /** Ends the job: it failed, for this reason. */
-export class JobFailed extends Error {
+export class JobFailed extends Error implements Cause {
   readonly code: FailureCode;
-  constructor(code: FailureCode, message: string) {
+  readonly answer: RawAnswer | undefined;
+  constructor(code: FailureCode, message: string, answer?: RawAnswer) {
     super(message);
     this.code = code;
+    this.answer = answer;
   }
 }
 
@@ -55,20 +59,24 @@ export class LeaseLost extends Error {}
 export type ActResult<T, F> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly failure: F }
-  | { readonly kind: "unknown" | "duplicate"; readonly message: string };
+  | ({ readonly kind: "unknown" | "duplicate" } & FromAnswer);
+
+interface FromAnswer {
+  readonly message: string;
+  readonly answer?: RawAnswer | undefined;
+}
 
 export type FindResult<T> =
   | { readonly kind: "found"; readonly value: T }
   | { readonly kind: "absent" }
   /** It was looked, but cannot be told; never acted again on that. */
-  | { readonly kind: "unclear"; readonly message: string }
-  /** No look-up can ever tell: looking ends at once. */
-  | { readonly kind: "unreadable"; readonly message: string }
+  | ({ readonly kind: "unclear" } & FromAnswer)
+  /** No look-up will ever show it: checking stops at once. */
+  | ({ readonly kind: "unreadable" } & FromAnswer)
   /** The look-up itself did not work. `isRefused`: it will hardly work later either. */
   | {
       readonly kind: "failed";
-      readonly code: FailureCode;
-      readonly message: string;
+      readonly cause: Cause;
       readonly isRefused: boolean;
       readonly retryAfterSeconds?: number;
     };
@@ -93,21 +101,11 @@ export interface OncePlan<T, F> extends RecheckPolicy {
   readonly limitMs?: number;
   /** `signal` ends when the time is over, or when another delivery has the job: then it must stop. */
   act(signal: AbortSignal): Promise<ActResult<T, F>>;
+  /** What follows a refusal: the act did nothing, and a later call acts again. */
+  refused(failure: F): Promise<T | null>;
   /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Changes nothing outside. */
   find(begunAt: number): Promise<FindResult<T>>;
 }
-
-export type OnceOutcome<T, F> =
-  | { readonly kind: "done"; readonly value: T }
-  /** Not done this time; the journal has forgotten the act, a later call acts anew. */
-  | { readonly kind: "refused"; readonly failure: F }
-  /** `unless` forbade it; nothing was done. */
-  | { readonly kind: "forbidden" }
-  /**
-   * Nobody can say whether it was done, and looking has ended: the act stays unsettled, the job may go on
-   * with others.
-   */
-  | Unresolved;
 
 /** One part of a job failed for good, for this reason. */
 export interface Unresolved {

@@ -164,8 +164,8 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
 
 async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, cause: Cause): Promise<string> {
   try {
-    const { code, message } = cause;
-    await delivery.handler.fail(delivery.deps, journal, { code, message });
+    const { code, message, answer } = cause;
+    await delivery.handler.fail(delivery.deps, journal, { code, message, answer });
     await enqueueJobs(delivery.deps, journal.released);
     return "failed";
   } catch (error) {

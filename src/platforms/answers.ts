@@ -20,10 +20,6 @@ export type ReadResult<T> = { readonly kind: "ok"; readonly value: T } | Failure
 /** Of a call that must not be repeated blindly. `failed`: surely not carried out. */
 export type WriteResult<T> = ReadResult<T> | Unknown | Duplicate;
 
-/** Answers that meant no, or nothing that the platform documents: a status of success does not show it. */
-const refused = new WeakSet<Answered>();
-export const isRefused = (answer: Answered): boolean => refused.has(answer);
-
 /** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
 export function interpretWrite<S extends z.ZodType>(
   table: RefusalTable,
@@ -33,7 +29,12 @@ export function interpretWrite<S extends z.ZodType>(
 ): WriteResult<z.output<S>> {
   const result = interpretAnswer(table, answer, schema, now);
   if (answer.kind === "lost" || result.kind === "ok" || result.kind === "unknown") return result;
-  return isProof(table, answer, now) ? result : unknown(result.message);
+  return isProof(table, answer, now) ? result : from(result, unknown(result.message));
+}
+
+/** What else is concluded from an answer. */
+function from<T extends Failure | Unknown>({ answer }: Failure | Unknown | Duplicate, outcome: T): T {
+  return answer ? { ...outcome, answer } : outcome;
 }
 
 /** Whether a refusal shows that nothing was done. */
@@ -49,8 +50,7 @@ function interpretAnswer<S extends z.ZodType>(
   now: number,
 ): WriteResult<z.output<S>> {
   const result = interpret(table, answer, schema, now);
-  if (answer.kind === "answered" && result.kind !== "ok") refused.add(answer);
-  return result;
+  return result.kind === "ok" || !answer.toRaw ? result : { ...result, answer: answer.toRaw() };
 }
 
 function interpret<S extends z.ZodType>(
@@ -79,7 +79,7 @@ export function interpretRead<S extends z.ZodType>(
   if (result.kind === "ok") return result;
   const isTrouble = answer.kind === "answered" && answer.status >= 500;
   const isBelieved = result.kind === "failed" && !(isTrouble && ABOUT_US.has(result.reason));
-  return isBelieved ? result : down(result.message);
+  return isBelieved ? result : from(result, down(result.message));
 }
 
 /**

@@ -6,10 +6,11 @@ import type {
   Json,
   Pace,
   Unknown,
+  Unprepared,
   Unreadable,
 } from "./context.ts";
 import type { PostType } from "./names.ts";
-import type { CommitOutcome, PlatformPost, PostExtra, PrepareOutcome, RemoveOutcome } from "./publishing.ts";
+import type { PlatformPost, PostExtra, PrepareOutcome, RemoveOutcome } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 
 /**
@@ -164,7 +165,7 @@ export interface FindComment {
 
 export type CommentOutcome =
   | { readonly kind: "published"; readonly id: string }
-  | Extract<CommitOutcome, { readonly kind: "unprepared" }>
+  | Unprepared
   | Unknown
   | Duplicate
   | Failure;

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../core/failures.ts";
+import type { FailureCode, RawAnswer } from "../core/failures.ts";
 import type { Send } from "./request.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -105,7 +105,14 @@ export interface ReachedLimit {
   readonly message: string;
 }
 
-export interface Failure {
+/** What an outcome may bring beside its own words. */
+interface FromAnswer {
+  readonly message: string;
+  /** The platform's answer that it comes from, for the timeline. */
+  readonly answer?: RawAnswer | undefined;
+}
+
+export interface Failure extends FromAnswer {
   readonly kind: "failed";
   readonly reason: FailureReason;
   /** Where the platform says more than the reason does; else the reason gives the code (outcomes.ts). */
@@ -122,9 +129,8 @@ export interface Failure {
 }
 
 /** The answer was lost after the platform may have acted. Never sent again blindly: looked up with `find`. */
-export interface Unknown {
+export interface Unknown extends FromAnswer {
   readonly kind: "unknown";
-  readonly message: string;
   /**
    * Of a look-up: something speaks for it that the call was carried out. Then not even a documented refusal
    * is believed.
@@ -136,16 +142,21 @@ export interface Unknown {
  * No look-up will ever show it: the platform has no call that reads it. Different from "not visible yet"
  * (`Unknown`): the job ends at once as "may have been published".
  */
-export interface Unreadable {
+export interface Unreadable extends FromAnswer {
   readonly kind: "unreadable";
-  readonly message: string;
 }
 
 /**
  * The platform says that the same thing is there already: evidence that an earlier call of ours was carried
  * out. Looked up with `find`, and never sent again.
  */
-export interface Duplicate {
+export interface Duplicate extends FromAnswer {
   readonly kind: "duplicate";
-  readonly message: string;
+}
+
+/** Surely not public: what was prepared is not ready, or of no use any more. `prepare` goes on from `progress`. */
+export interface Unprepared extends FromAnswer {
+  readonly kind: "unprepared";
+  readonly progress: Json;
+  readonly afterSeconds: number;
 }

@@ -67,15 +67,19 @@ export function perhapsLive(message: string): Unknown {
 export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unknown {
   switch (seen.kind) {
     case "found":
-      return unknown(refusal.message);
+      return doubted(refusal);
     case "unknown":
-      return seen.mayBeLive ? unknown(refusal.message) : refusal;
+      return seen.mayBeLive ? doubted(refusal) : refusal;
     case "failed":
-      return seen.reason === "down" && !STANDS_UNSEEN.has(refusal.reason) ? unknown(refusal.message) : refusal;
+      return seen.reason === "down" && !STANDS_UNSEEN.has(refusal.reason) ? doubted(refusal) : refusal;
     case "absent":
     case "unreadable":
       return refusal;
   }
+}
+
+function doubted({ message, answer }: Failure): Unknown {
+  return answer ? { kind: "unknown", message, answer } : unknown(message);
 }
 
 /** Refusals that are believed although nothing could be seen. */

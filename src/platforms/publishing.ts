@@ -1,4 +1,15 @@
-import type { AccountContext, Duplicate, Failure, Json, Pace, SaidCode, Unknown, Unreadable } from "./context.ts";
+import type { RawAnswer } from "../core/failures.ts";
+import type {
+  AccountContext,
+  Duplicate,
+  Failure,
+  Json,
+  Pace,
+  SaidCode,
+  Unknown,
+  Unprepared,
+  Unreadable,
+} from "./context.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
 import type { Media, MediaFile } from "./rules.ts";
@@ -74,11 +85,7 @@ export type CommitOutcome =
   | { readonly kind: "published"; readonly post: PlatformPost }
   /** Accepted, but not live yet: ask `confirm`. */
   | { readonly kind: "accepted"; readonly post: PlatformPost; readonly afterSeconds: number }
-  /**
-   * Surely not public: what was prepared is not ready, or of no use any more. `prepare` goes on from this
-   * progress.
-   */
-  | { readonly kind: "unprepared"; readonly progress: Json; readonly message: string; readonly afterSeconds: number }
+  | Unprepared
   | Unknown
   | Duplicate
   | Failure;
@@ -87,7 +94,12 @@ export type ConfirmOutcome =
   | { readonly kind: "live"; readonly post: PlatformPost }
   | { readonly kind: "processing"; readonly afterSeconds: number }
   /** The platform says that it will never be live by itself: the sentence says why, and what to do. */
-  | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string }
+  | {
+      readonly kind: "broken";
+      readonly code: SaidCode | "platform_rejected";
+      readonly message: string;
+      readonly answer?: RawAnswer | undefined;
+    }
   /** The reading failed, whatever its reason: nothing is known of the item. */
   | Failure;
 

@@ -1,20 +1,7 @@
-import type { Answered, CallRequest, Lost } from "./request.ts";
+import type { RawAnswer } from "../core/failures.ts";
+import type { Answered, CallRequest, Lost, Send } from "./request.ts";
 
-/**
- * A platform's answer as the timeline keeps it, for whoever has to find out what the platform meant: what was
- * asked, and the beginning of what came back. No secrets: none of the request but its address without the
- * query, few headers, and in the body whatever is or looks like a secret is masked.
- */
-export interface RawAnswer {
-  readonly method: string;
-  /** Without its query. */
-  readonly url: string;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Its first 2,048 characters; null when no answer came. */
-  readonly body: string | null;
-}
+/** Makes of a platform's answer what the timeline may show of it. */
 
 const MAX_BODY = 2_048;
 /**
@@ -40,6 +27,14 @@ export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets:
     status: answer.status,
     headers: Object.fromEntries(told.map(([name, value]) => [name.toLowerCase(), mask(value).slice(0, MAX_HEADER)])),
     body: mask(answer.text.slice(0, MAX_MASKED)).slice(0, MAX_BODY),
+  };
+}
+
+/** Gives each answer the form in which the timeline shows it. */
+export function showingAnswers(send: Send, secrets: readonly string[]): Send {
+  return async (call) => {
+    const answer = await send(call);
+    return { ...answer, toRaw: () => toRawAnswer(call, answer, secrets) };
   };
 }
 

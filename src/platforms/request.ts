@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { RawAnswer } from "../core/failures.ts";
 import { parseJson } from "./json.ts";
 import { type EncodedBody, encodePart, type FilePart, type FileSeries, type Multipart } from "./multipart.ts";
 
@@ -26,6 +27,8 @@ export interface Answered {
   readonly text: string;
   /** The text as JSON, ids above 2^53 as strings (json.ts); null where it is no JSON (gateway pages). */
   readonly body: unknown;
+  /** As the timeline shows it; absent of calls that no timeline is about. */
+  readonly toRaw?: () => RawAnswer;
 }
 
 /** No answer: the request may or may not have been carried out. */
@@ -36,6 +39,7 @@ export interface Lost {
   readonly isCutOff?: boolean;
   /** What the platform said to a streamed file of which it may not have had the whole. */
   readonly refusal?: Answered;
+  readonly toRaw?: () => RawAnswer;
 }
 
 /**

@@ -39,6 +39,7 @@ const PLAN: Omit<OncePlan<string, string>, "act" | "find"> = {
   lagMs: 0,
   refusesRepeat: false,
   checksUntilDeadline: false,
+  refused: async (failure) => failure,
 };
 
 describe("legs", () => {
@@ -70,7 +71,7 @@ describe("legs", () => {
     expect(await (await claimed(key)).journal.runBranch("reply", async () => {})).toEqual({ kind: "done" });
   });
 
-  test("an act that nobody can find is given up as a value, stays in doubt, and is not looked for again", async ({
+  test("an act that nobody can find ends with its reason, stays in doubt, and is not looked for again", async ({
     expect,
   }) => {
     const key = await newJob();
@@ -87,19 +88,22 @@ describe("legs", () => {
         return { kind: "absent" };
       },
     };
-    let outcome: unknown = null;
-    for (let delivery = 0; outcome === null && delivery < 10; delivery++) {
+    let end: unknown = null;
+    for (let delivery = 0; !(end instanceof JobFailed) && delivery < 10; delivery++) {
       const { journal, owner } = await claimed(key);
-      outcome = await journal.once("act", plan).catch((wait: unknown) => pause(key, owner, wait).then(() => null));
-      if (outcome === null) continue;
+      end = await journal.once("act", plan).catch((thrown: unknown) => thrown);
+      if (!(end instanceof JobFailed)) {
+        await pause(key, owner, end);
+        continue;
+      }
       // Nothing of ours was done before that refusal.
       const cause = { code: "duplicate", message: "The platform has it already." };
-      expect(outcome).toEqual({ kind: "unresolved", cause });
+      expect(end).toMatchObject(cause);
       const seen = looks;
-      expect(await journal.once("act", plan)).toEqual(outcome);
+      await expect(journal.once("act", plan)).rejects.toMatchObject(cause);
       expect([looks, acts, journal.hasUnconfirmed()]).toEqual([seen, 1, true]);
     }
-    expect(outcome).not.toBeNull();
+    expect(end).toBeInstanceOf(JobFailed);
   });
 });
 
@@ -137,7 +141,7 @@ describe("long acts", () => {
     await vi.waitFor(async () => expect(Number((await rowOf(key))?.lease_until)).toBeGreaterThan(Date.now()), PATIENT);
     expect(await claim(key)).toBeNull();
     await vi.advanceTimersByTimeAsync(8_000);
-    expect(await act).toEqual({ kind: "done", value: "made" });
+    expect(await act).toBe("made");
   });
 
   test("stop when another delivery has the job, and store nothing", async ({ expect }) => {

@@ -1,5 +1,6 @@
 import type { SQL } from "drizzle-orm";
-import { actAs, asking, checkRateLimits, handleFailure } from "../../acting/acting.ts";
+import { actAs } from "../../acting/acting.ts";
+import { performRepeatable } from "../../acting/perform.ts";
 import { type Actor, findActor } from "../../channels/store.ts";
 import type { Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
@@ -62,10 +63,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
     const outcome = await journal.runBranch(step, async () => {
-      checkRateLimits(acting);
-      await journal.checkpoint();
-      const removed = await remove(asking(acting), post.postType, live);
-      if (removed.kind === "failed") await handleFailure(acting, removed, step);
+      await performRepeatable(acting, { step, act: (context) => remove(context, post.postType, live) });
     });
     if (outcome.kind === "unresolved") failed.push({ step, cause: outcome.cause });
   }
@@ -112,10 +110,7 @@ async function removeComment(
   const step = `remove:comment:${result.id}`;
   const outcome = await journal.runBranch(step, async () => {
     const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "comments");
-    checkRateLimits(acting);
-    await journal.checkpoint();
-    const removed = await remove(asking(acting), result.id);
-    if (removed.kind === "failed") await handleFailure(acting, removed, step);
+    await performRepeatable(acting, { step, act: (context) => remove(context, result.id) });
   });
   return outcome.kind === "unresolved" ? { step, cause: outcome.cause } : null;
 }
@@ -155,7 +150,7 @@ async function recordFailed(
     postEvent(deps, journal, {
       type: "post.removal_failed",
       message,
-      detail: { error_code: cause.code, ...answered(journal, cause.code) },
+      detail: { error_code: cause.code, ...answered(cause) },
     }),
   ]);
   deps.log.event("removal_failed", { key: journal.job.key });

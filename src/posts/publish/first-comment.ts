@@ -90,7 +90,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
   const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
   const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
-  const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(journal, code) };
+  const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(cause) };
   const told = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
   await journal.finish([
     markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.hasLease),

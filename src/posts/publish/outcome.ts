@@ -1,6 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { refusalIn } from "../../acting/hearing.ts";
-import type { Cause, FailureCode } from "../../core/failures.ts";
+import type { Cause, RawAnswer } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import type { Db, Statement } from "../../db/client.ts";
@@ -11,7 +10,6 @@ import type { WaitCause } from "../../jobs/outcomes.ts";
 import type { Job } from "../../jobs/store.ts";
 import type { LeftOut } from "../../media/check.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
-import type { RawAnswer } from "../../platforms/raw-answer.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { openRemoval } from "../delete/removals.ts";
@@ -134,7 +132,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
     event: postEvent(deps, journal, {
       type: "post.failed",
       message,
-      detail: { ...told, items: planned, live_items: live.length, ...answered(journal, code) },
+      detail: { ...told, items: planned, live_items: live.length, ...answered(cause) },
     }),
     removal: openRemoval(deps.db, post, now, isDeleted(id), journal.hasLease),
     uses: endUses(deps.db, id, now, journal.hasLease),
@@ -166,7 +164,7 @@ async function recordUnsettled(
     postEvent(deps, journal, {
       type: "post.removal_failed",
       message,
-      detail: { error_code: cause.code, ...answered(journal, cause.code) },
+      detail: { error_code: cause.code, ...answered(cause) },
     }),
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.hasLease)] : [];
@@ -197,20 +195,19 @@ function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
 }
 
 /** The platform's own answer, for the event of what is wrong. */
-export function answered(journal: Journal, code: FailureCode | null): { readonly answer?: RawAnswer } {
-  const answer = code === null ? null : refusalIn(journal);
-  return answer ? { answer } : {};
+export function answered({ code, answer }: Pick<WaitCause, "code" | "answer">): { readonly answer?: RawAnswer } {
+  return answer && code !== null ? { answer } : {};
 }
 
 /** Shows a wait in the timeline; `prefix` says what waits beside the post. */
 export function recordWait(
   deps: Deps,
   journal: Journal,
-  { code, message, limit }: WaitCause,
+  { code, message, limit, answer }: WaitCause,
   until: number,
   prefix = "",
 ): readonly Statement[] {
   const whose = limit === undefined ? {} : { limit };
-  const detail = { until: isoUtc(until), error_code: code, ...whose, ...answered(journal, code) };
+  const detail = { until: isoUtc(until), error_code: code, ...whose, ...answered({ code, answer }) };
   return [postEvent(deps, journal, { type: "post.waiting", message: `${prefix}${message}`, detail })];
 }

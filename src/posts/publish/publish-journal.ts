@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { Copy } from "../../files/copy.ts";
 import type { Journal, JournalForm } from "../../jobs/journal.ts";
-import type { Failure } from "../../platforms/context.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
-import type { RawAnswer } from "../../platforms/raw-answer.ts";
 import type { MediaFile } from "../../platforms/rules.ts";
 import { StoredPlatformPost } from "../stored.ts";
 
@@ -49,23 +47,6 @@ export const writeProbing = (journal: Journal, probing: Probing) => journal.writ
 /** Copies of the files in our bucket, for platforms that fetch them there. */
 export const readCopies = (journal: Journal): readonly Copy[] | null => journal.read("copies", z.array(Copy));
 export const writeCopies = (journal: Journal, copies: readonly Copy[]) => journal.write("copies", copies);
-
-const Refused = z.object({
-  failure: z.custom<Failure>(() => true),
-  /** The platform's own words, for the timeline. */
-  answer: z.custom<RawAnswer | null>(() => true),
-  /** Epoch milliseconds at which the act was begun. */
-  since: z.number(),
-  /** The version of the credentials that were refused. */
-  version: z.number(),
-  /** Whether the lists, looked at once more, have not spoken against it. */
-  isBelieved: z.boolean(),
-});
-/** The latest refusal of an item, where lists may show late that it was carried out. */
-export type Refused = z.output<typeof Refused>;
-export const readRefused = (journal: Journal, item: number): Refused | null => journal.read(`refused:${item}`, Refused);
-export const writeRefused = (journal: Journal, item: number, refused: Refused) =>
-  journal.write(`refused:${item}`, refused);
 
 export const readCommitted = (journal: Journal, item: number) => journal.read(commitStep(item), Committed);
 

@@ -9,9 +9,10 @@
  * gone out is looked for, and taken down by an `unpublish` job.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { actAs, asking, checkRateLimits, handleFailure } from "../../acting/acting.ts";
+import { actAs, handleFailure } from "../../acting/acting.ts";
+import { callPlatform } from "../../acting/call-platform.ts";
 import { takePreparationTurn } from "../../acting/paced-act.ts";
-import { type Prepared, readPrepared, writePrepared } from "../../acting/prepared.ts";
+import { PREPARED, prepare } from "../../acting/prepared.ts";
 import { activeLimit, waitForLimit } from "../../channels/rate-limits.ts";
 import { type Actor, selectActor, toActor } from "../../channels/store.ts";
 import { isQueuePaused } from "../../channels/timetable.ts";
@@ -25,7 +26,7 @@ import type { JobHandler } from "../../jobs/runner.ts";
 import { createReader } from "../../media/reader.ts";
 import type { Json } from "../../platforms/context.ts";
 import { codeOf } from "../../platforms/outcomes.ts";
-import type { Commit, Content, PlatformPost, PrepareOutcome } from "../../platforms/publishing.ts";
+import type { Commit, Content, PlatformPost } from "../../platforms/publishing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
@@ -102,7 +103,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, read: reader.read };
   const current: Run = { ...acting, post, platform, content, reader };
-  let progress = await prepare(current);
+  let progress = await prepareContent(current);
   const live: PlatformPost[] = [];
   for (let index = 0; index < items.length; index++) {
     progress = await stage(current, progress, { index, previous: live });
@@ -157,52 +158,35 @@ function dueAgain(id: PostId): SQL<number> {
   return sql`(SELECT CASE WHEN ${rests} THEN ${NEVER} ELSE publish_at END FROM posts WHERE posts.id = ${id})`;
 }
 
-/** Uploads, one bounded act a step; what was reached is stored after each. */
-async function prepare(run: Run): Promise<Json> {
-  const { deps, journal, content } = run;
+/** Uploads. */
+async function prepareContent(run: Run): Promise<Json> {
+  const { deps, journal, platform, content } = run;
+  const { preparations } = platform.posts;
   const largest = Math.max(0, ...content.items.flatMap(({ media }) => media.map(({ bytes }) => bytes)));
+  // Without a file nothing was uploaded: the next delivery comes to the same by itself.
+  const hasFiles = content.items.some(({ media }) => media.length > 0);
   const slot = deps.uploads.slot();
-  let known = readPrepared(journal);
   try {
-    while (!known?.ready) {
-      checkRateLimits(run);
-      await journal.checkpoint();
-      await takeTurn(run, known);
-      if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
-        return journal.retryLater(1, "Other files are being uploaded.", null);
-      }
-      known = await prepareStep(run, known);
-      if (!run.reader.isHolding) slot.release();
-    }
+    return await prepare(run, {
+      step: PREPARED,
+      waitsFor: "The platform is processing the media.",
+      async begins(progress) {
+        if (preparations?.isCounted(content, progress)) {
+          await takePreparationTurn(run, preparations.pace, `post:${run.post.id}`);
+        }
+        if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
+          journal.retryLater(1, "Other files are being uploaded.", null);
+        }
+      },
+      next: (context, progress) => platform.posts.prepare(context, content, progress),
+      isStored: ({ ready }) => hasFiles || !ready,
+      ends: () => {
+        if (!run.reader.isHolding) slot.release();
+      },
+    });
   } finally {
     slot.release();
   }
-  return known.progress;
-}
-
-/** Waits for the account's turn where the platform limits how many of these steps it allows. */
-async function takeTurn(run: Run, known: Prepared | null): Promise<void> {
-  const { preparations } = run.platform.posts;
-  if (!preparations?.isCounted(run.content, known?.progress ?? null)) return;
-  await takePreparationTurn(run, preparations.pace, `post:${run.post.id}`);
-}
-
-async function prepareStep(run: Run, known: Prepared | null): Promise<Prepared> {
-  const { journal, platform, content } = run;
-  const outcome = await platform.posts.prepare(asking(run), content, known?.progress ?? null);
-  if (outcome.kind === "failed") return handleFailure(run, outcome, "prepared");
-  const prepared = { ready: outcome.kind === "ready", progress: outcome.progress };
-  // Without a file nothing was uploaded: the next delivery comes to the same by itself.
-  const hasFiles = content.items.some(({ media }) => media.length > 0);
-  if (hasFiles || !prepared.ready) await writePrepared(journal, prepared);
-  if (outcome.kind === "more") pauseFor(run, outcome);
-  return prepared;
-}
-
-/** Ends the delivery where the platform has to be waited for. */
-function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOutcome, { kind: "more" }>): void {
-  if (afterSeconds === undefined) return;
-  journal.retryLater(afterSeconds, reason ?? "The platform is processing the media.", null);
 }
 
 /**
@@ -210,20 +194,19 @@ function pauseFor({ journal }: Run, { afterSeconds, reason }: Extract<PrepareOut
  * more.
  */
 async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
-  const { journal, platform, content, post } = run;
+  const { journal, content, post } = run;
+  const { posts } = run.platform;
   const isSettled = readCommitted(journal, item.index) !== null || journal.hasUnconfirmed() || post.state === "deleted";
-  if (!platform.posts.stage || isSettled) return prepared;
-  let progress = prepared;
-  for (;;) {
-    checkRateLimits(run);
-    await journal.checkpoint();
-    const outcome = await platform.posts.stage(asking(run), content, progress, item);
-    if (outcome.kind === "failed") return handleFailure(run, outcome, `stage:${item.index}`);
-    if (outcome.progress !== progress) await writePrepared(journal, { ready: true, progress: outcome.progress });
-    if (outcome.kind === "ready") return outcome.progress;
-    progress = outcome.progress;
-    pauseFor(run, outcome);
-  }
+  if (!posts.stage || isSettled) return prepared;
+  return prepare(run, {
+    step: PREPARED,
+    retriesAs: `stage:${item.index}`,
+    from: prepared,
+    waitsFor: "The platform is processing the media.",
+    next: async (context, progress) =>
+      (await posts.stage?.(context, content, progress, item)) ?? { kind: "ready", progress },
+    isStored: ({ progress }, before) => progress !== before,
+  });
 }
 
 /** Some platforms tell the id that their lists show only now: look-ups of other posts must leave it out. */
@@ -243,7 +226,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
   if (known) return known;
   await journal.checkpoint();
   const accepted = { index, post: committed.post, since: journal.begunAt(commitStep(index)) };
-  const outcome = await platform.posts.confirm(asking(run), content, progress, accepted);
+  const outcome = await callPlatform(run, (context) => platform.posts.confirm(context, content, progress, accepted));
   switch (outcome.kind) {
     case "live":
       await keepId(run, index, committed.post, outcome.post);
@@ -252,14 +235,13 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
     case "processing":
       return journal.retryLater(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
     case "broken":
-      run.hearing.blame();
       await markBroken(journal, index);
-      throw new JobFailed(outcome.code, outcome.message);
+      throw new JobFailed(outcome.code, outcome.message, outcome.answer);
     case "failed": {
       const name = `live:${index}`;
       if (outcome.reason !== "rejected") return handleFailure(run, outcome, name);
-      const cause = { code: codeOf(outcome), message: outcome.message };
-      return journal.retryWithBackoff(name, cause, { maxRetries: CONFIRM_TRIES });
+      const { message, answer } = outcome;
+      return journal.retryWithBackoff(name, { code: codeOf(outcome), message, answer }, { maxRetries: CONFIRM_TRIES });
     }
   }
 }

@@ -1,0 +1,64 @@
+import {
+  type ActiveLimit,
+  activeLimit,
+  type RateLimitKey,
+  storeRateLimit,
+  toActiveLimit,
+  waitForLimit,
+} from "../channels/rate-limits.ts";
+import type { Actor } from "../channels/store.ts";
+import type { Act } from "../channels/table.ts";
+import type { Journal } from "../jobs/journal.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { Send } from "../platforms/request.ts";
+import type { Deps } from "../service/deps.ts";
+
+/** The rate limits that a delivery has to keep to: those that were stored, and those of its own answers. */
+export interface RateLimits {
+  readonly act: Act;
+  readonly of: RateLimitKey;
+  /** The limit that keeps the act from being done now; null for none. */
+  current(): ActiveLimit | null;
+  /** Sends, and learns from the headers of a success that a limit is used up. */
+  readonly send: Send;
+}
+
+export function rateLimitsOf(deps: Deps, { channel, project, limits }: Actor, act: Act, send: Send): RateLimits {
+  const of: RateLimitKey = { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act };
+  const usedUp = findPlatform(channel.platform)?.usedUp;
+  let limit = activeLimit(limits, act, Date.now());
+  return {
+    act,
+    of,
+    current: () => (limit && limit.until > Date.now() ? limit : null),
+    async send(call) {
+      const answer = await send(call);
+      const now = Date.now();
+      const isSuccess = answer.kind === "answered" && answer.status < 400;
+      const shown = isSuccess ? (usedUp?.(call, answer, now) ?? null) : null;
+      const learnt = shown && toActiveLimit(shown, act, now);
+      if (learnt && learnt.until > (limit?.until ?? 0)) {
+        limit = learnt;
+        await share(deps, of, learnt);
+      }
+      return answer;
+    },
+  };
+}
+
+/** Before an act that needs an allowance: ends the delivery while the allowance is used up. */
+export function checkRateLimits({ journal, limits }: { readonly journal: Journal; readonly limits: RateLimits }): void {
+  const limit = limits.current();
+  if (limit) waitForLimit(journal, limit);
+}
+
+/** The call was carried out whatever happens here: an error costs each other job one refusal. */
+async function share(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
+  const { platform, act } = of;
+  deps.log.event("limit_used_up", { platform, scope: limit.scope, act, until: new Date(limit.until).toISOString() });
+  try {
+    await storeRateLimit(deps.db, of, limit);
+  } catch (error) {
+    deps.log.error("limit_unstored", error, { platform });
+  }
+}
