@@ -87,7 +87,7 @@ export function isCallable(url: string): boolean {
  * The answer of an address to the question that a platform asks before it sends anything there; null when
  * there is none.
  */
-export async function ask(url: URL): Promise<{ status: number; text: string } | null> {
+export async function fetchText(url: URL): Promise<{ status: number; text: string } | null> {
   try {
     const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIME_LIMIT_MS) });
     return { status: answer.status, text: await answer.text() };

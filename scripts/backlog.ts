@@ -3,8 +3,8 @@ import { type Api, type Channel, createApi, createSurely } from "./support/api.t
 import { readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { waitFor } from "./support/http.ts";
 import { readEvent } from "./support/logs.ts";
+import { byText, judge, OUTCOMES, type Plan } from "./support/post-outcome.ts";
 import { bold, clock, dim, elapsed, mark, say, seconds, table } from "./support/terminal.ts";
-import { byText, judge, type Plan, VERDICTS } from "./support/verdict.ts";
 import { startCron } from "./support/workers.ts";
 import { bootWorld, connectAccounts, type World } from "./support/world.ts";
 
@@ -171,7 +171,7 @@ async function report(world: World, projects: readonly Project[], run: Run): Pro
     const posts = await apis[0].listAllPosts(CHANNELS);
     const judged = plans.map((plan) => ({ plan, post: posts.get(plan.id), ...judge(plan, posts.get(plan.id), live) }));
     for (const { plan, post, verdict } of judged) {
-      if (verdict !== VERDICTS.once)
+      if (verdict !== OUTCOMES.once)
         broken.push(`post ${plan.id}: ${verdict.means}${post?.error ? `: ${post.error}` : ""}`);
     }
     const items = judged.flatMap((each) => each.live);

@@ -48,7 +48,7 @@ async function demo(scope: Scope): Promise<number> {
     posts.push({ ...planned, id: await api.createPost(planned.body) });
   }
   done("Created", `${posts.length} posts, one of them for ${posts.at(-1)?.body.schedule_time} in ${TIME_ZONE}`);
-  say(dim("  The scheduled one goes out at its very minute; the others follow as they end."));
+  say(dim("  The scheduled one is published at its minute; the others follow as they end."));
   say();
 
   const outcomes = await Promise.all(posts.map((post) => follow(api, post)));

@@ -4,13 +4,13 @@ import { seededRandom } from "../test/support/random.ts";
 import { createSurely, type Post } from "./support/api.ts";
 import { Refusal, readArguments, readSeed, readWhole, runCommand, runPart, type Scope } from "./support/command.ts";
 import { knownPlatforms } from "./support/kinds.ts";
+import { byText, type Judged, judge, OUTCOMES } from "./support/post-outcome.ts";
 import { soakBoosts } from "./support/soak-boosts.ts";
 import { soakComments } from "./support/soak-comments.ts";
 import { soakGenerations } from "./support/soak-generations.ts";
 import { faultsOf, planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { bold, clock, dim, elapsed, green, mark, red, say, table, yellow } from "./support/terminal.ts";
 import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./support/trouble.ts";
-import { byText, type Judged, judge, VERDICTS } from "./support/verdict.ts";
 import { runVitest } from "./support/vitest.ts";
 import { bootWorld, connectAll, REALISMS, type Realism, type World } from "./support/world.ts";
 
@@ -220,7 +220,7 @@ async function report(world: World, run: Run, plans: readonly Created[], { kills
   say();
   say(tallyByKind(results));
   say();
-  for (const verdict of Object.values(VERDICTS)) {
+  for (const verdict of Object.values(OUTCOMES)) {
     const count = results.filter((result) => result.verdict === verdict).length;
     if (count > 0) say(`  ${mark(verdict.holds)} ${String(count).padStart(3)}  ${verdict.means}`);
   }
@@ -229,7 +229,7 @@ async function report(world: World, run: Run, plans: readonly Created[], { kills
   if (strangers > 0) say(`  ${mark(false)} ${String(strangers).padStart(3)}  live items that belong to no post`);
   await sleep(1100);
   await tellTrouble(world, plans, faults);
-  for (const result of results.filter(({ verdict }) => verdict !== VERDICTS.once)) {
+  for (const result of results.filter(({ verdict }) => verdict !== OUTCOMES.once)) {
     await explain(world, result);
     // Within what a token may ask in a second.
     await sleep(20);

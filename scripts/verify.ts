@@ -7,6 +7,7 @@ import { checkLengths } from "./support/lengths.ts";
 import { type Ended, run } from "./support/processes.ts";
 import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
+import { checkWords } from "./support/words.ts";
 import { checkLimits } from "./support/worker-limits.ts";
 
 const USAGE = `npm run verify -- [--no-tests]: everything that a commit must pass: format, lint, types, generated files, the size and
@@ -39,6 +40,7 @@ async function verify(): Promise<number> {
     { name: "lint and format", check: () => runTool("biome", ["ci", "--colors=off"]) },
     { name: "no folder circle", check: checkFolders },
     { name: "comments and files are short", check: checkLengths },
+    { name: "names and texts use the words of docs/words.md", check: checkWords },
     { name: "install scripts are decided on", check: checkInstallScripts },
     ...TYPED.map((folder) => ({ name: `types in ${folder}`, check: () => runTool("tsc", ["--project", folder]) })),
     ...GENERATED.map(({ name, check }) => ({ name: `${name} is fresh`, check })),

@@ -2,7 +2,7 @@
 // signed with.
 
 import type { Sandbox } from "../sandbox";
-import { ask, isCallable, type Signature } from "../webhooks";
+import { fetchText, isCallable, type Signature } from "../webhooks";
 import { GraphError } from "./errors";
 import type { JsonObject } from "./fields";
 
@@ -21,7 +21,7 @@ export async function verifyCallback(sandbox: Sandbox, callback: string, verifyT
   url.searchParams.set("hub.mode", "subscribe");
   url.searchParams.set("hub.challenge", challenge);
   url.searchParams.set("hub.verify_token", verifyToken);
-  const answer = await ask(url);
+  const answer = await fetchText(url);
   if (!answer) throw notVerified("curl_errno = 7; the address did not answer");
   if (answer.status !== 200) throw notVerified(`HTTP Status Code = ${answer.status}`);
   if (answer.text !== challenge) throw notVerified("the response does not match the challenge");

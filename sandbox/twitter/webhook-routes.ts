@@ -5,7 +5,7 @@ import { z } from "zod";
 import { base64, hmac } from "../digest";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { ask, isCallable } from "../webhooks";
+import { fetchText, isCallable } from "../webhooks";
 import { invalid, missing, readJson, readQuery, type TwitterEnv } from "./api";
 import { appEndpoint, CONSUMER_SECRET } from "./app-api";
 import { snowflake } from "./store";
@@ -87,7 +87,7 @@ async function passesCrc(sandbox: Sandbox, callback: string): Promise<boolean> {
   const token = randomText(40);
   const url = new URL(callback);
   url.searchParams.set("crc_token", token);
-  const answer = await ask(url);
+  const answer = await fetchText(url);
   if (answer?.status !== 200) return false;
   const expected = `sha256=${base64(await hmac(CONSUMER_SECRET, token))}`;
   return z.object({ response_token: z.literal(expected) }).safeParse(parsed(answer.text)).success;

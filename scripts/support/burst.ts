@@ -3,7 +3,7 @@ import type { LivePost } from "../../test/support/control.ts";
 import { type Api, createSurely, type NewPost, type Post } from "./api.ts";
 import { waitFor } from "./http.ts";
 import type { MediaServer } from "./media-server.ts";
-import { byText, judge, type Plan, VERDICTS } from "./verdict.ts";
+import { byText, judge, OUTCOMES, type Plan } from "./post-outcome.ts";
 import type { World } from "./world.ts";
 
 /** Many posts at a time, and what became of each. */
@@ -150,7 +150,7 @@ function problemOf(
   live: ReadonlyMap<string, readonly LivePost[]>,
 ): string | null {
   const { verdict, live: items } = judge(plan, post, live);
-  if (verdict !== VERDICTS.once) return verdict.means;
+  if (verdict !== OUTCOMES.once) return verdict.means;
   const bare = items.filter(({ media }) => media.length !== plan.files).length;
   return bare === 0 ? null : `${bare} of ${items.length} live items lack files`;
 }

@@ -1,7 +1,7 @@
 import type { Fault } from "../../test/support/control.ts";
 import type { Logged } from "./api.ts";
+import { type MadeBot, type Pair, tally, type Written } from "./comment-outcome.ts";
 import { takesMessages } from "./comment-plan.ts";
-import { type MadeBot, type Pair, tally, type Written } from "./comment-verdict.ts";
 import { dim, elapsed, green, red, say, table } from "./terminal.ts";
 import type { World } from "./world.ts";
 

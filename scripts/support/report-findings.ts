@@ -6,13 +6,13 @@ import { migrationNames } from "./prepare.ts";
 /** What a service's own report (src/entry/doctor.ts) means for its operator. */
 
 /** Where the service runs: what mends it differs. */
-export type Place = "here" | "remote";
+export type Target = "here" | "remote";
 
-export function storageOf({ migrations, kv, files }: Report, place: Place): Section {
+export function storageOf({ migrations, kv, files }: Report, place: Target): Section {
   return { title: "Storage", findings: [migrationFinding(migrations, place), kvFinding(kv), filesFinding(files)] };
 }
 
-function migrationFinding(applied: Report["migrations"], place: Place): Finding {
+function migrationFinding(applied: Report["migrations"], place: Target): Finding {
   const fix = place === "here" ? "stop `npm start` and start it again" : "npm run deploy";
   if (applied === null) return bad("The database does not tell which migrations are applied.", fix);
   const missing = migrationNames().filter((name) => !applied.includes(name));

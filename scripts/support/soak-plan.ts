@@ -2,7 +2,7 @@
 import type { Fault } from "../../test/support/control.ts";
 import type { Channel, NewPost } from "./api.ts";
 import type { Kind, KnownPlatform } from "./kinds.ts";
-import type { Plan } from "./verdict.ts";
+import type { Plan } from "./post-outcome.ts";
 import type { Realism } from "./world.ts";
 
 /** Each platform misbehaves in each of these ways, some calls long, at some time of the run. */

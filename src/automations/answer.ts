@@ -15,7 +15,7 @@ import { findPlatform } from "../platforms/registry.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
-import { conclude, end, ending, inDoubt, sentOf } from "./conclusion.ts";
+import { conclude, end, ending, sentOf, unconfirmedEnd } from "./conclusion.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { answerInPrivate, answerInPublic } from "./legs.ts";
 import { type Ending, endReply, selectEnd } from "./reply-ends.ts";
@@ -116,7 +116,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const missing = (["comment", "message"] as const).flatMap((leg) => {
     const row = leg === "comment" ? reply.commentLeg : reply.messageLeg;
     if (row?.state !== "waiting" || sent?.[leg]) return [];
-    return [{ leg, ...inDoubt(journal, leg === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
+    return [{ leg, ...unconfirmedEnd(journal, leg === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
   });
   const legs = missing.map(({ leg, code, message }) =>
     markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.hasLease),

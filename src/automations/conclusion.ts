@@ -74,7 +74,7 @@ export async function conclude(
 }
 
 /** If an act is unconfirmed, that is the cause, whatever ended the job. */
-export function inDoubt(journal: Journal, step: string, cause: Cause): Cause {
+export function unconfirmedEnd(journal: Journal, step: string, cause: Cause): Cause {
   const isTold = cause.code === "may_be_published" || cause.code === "duplicate";
   if (isTold || !journal.isUnconfirmed(step)) return cause;
   const message = `${cause.message} It may have been answered; check before you answer again.`;
@@ -95,7 +95,7 @@ async function missed(
   legEnd: LegEnd,
 ): Promise<Missing | null> {
   if (legEnd === null) return null;
-  if (legEnd.kind === "unresolved") return reasonOf(inDoubt(journal, step, legEnd.cause));
+  if (legEnd.kind === "unresolved") return reasonOf(unconfirmedEnd(journal, step, legEnd.cause));
   const [ended] = await selectEnd(db, reply.id);
   return ending(ended?.why ?? "stopped");
 }

@@ -5,7 +5,7 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { BotKeywords } from "./bot-keywords.ts";
-import { type Abilities, type Circumstances, decide, type Verdict } from "./decide.ts";
+import { type Abilities, type Decision, type DecisionContext, decide } from "./decision.ts";
 import { CLOCK_SLACK_MS, RECORDED_MS } from "./jobs.ts";
 import { findKnown, storeIngested } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
@@ -74,8 +74,8 @@ function concerns({ activeSince }: Pick<Automation, "activeSince">, { createdAt 
 }
 
 /** One after the other: each decision may be long work, between which other requests run. */
-async function decideAll(undecided: readonly Undecided[], circumstances: Circumstances): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function decideAll(undecided: readonly Undecided[], circumstances: DecisionContext): Promise<Decision[]> {
+  const verdicts: Decision[] = [];
   for (const { comment, automations } of undecided) {
     for (const bot of automations) {
       const verdict = await decide(bot, comment, circumstances);

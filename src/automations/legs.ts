@@ -11,7 +11,7 @@ import type { Messaging } from "../platforms/messaging.ts";
 import type { Capability } from "../platforms/names.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Answering } from "./answering.ts";
-import { noMessagesSentence } from "./decide.ts";
+import { noMessagesSentence } from "./decision.ts";
 import { findOtherMessages, findWrittenTo, isWrittenTo } from "./other-messages.ts";
 import { isOver } from "./reply-ends.ts";
 import { keepOwnComment, markLeg, type Reply, toAnswered } from "./reply-store.ts";

@@ -6,7 +6,7 @@ import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
-import type { Verdict } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
 import { type Leg, SKIPS } from "./stored.ts";
@@ -58,7 +58,7 @@ export interface Ingested {
   readonly projectId: ProjectId;
   readonly postId: PostId;
   readonly comments: readonly ReadComment[];
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly Decision[];
   readonly now: number;
 }
 
@@ -113,7 +113,7 @@ export function storeIngested(db: Db, { projectId, postId, comments, verdicts, n
  * Stores the authors of automations that answer each person once: the first comment of an author counts,
  * while the automation answers.
  */
-function keepAuthors(db: Db, postId: PostId, verdicts: readonly Verdict[], now: number): Statement[] {
+function keepAuthors(db: Db, postId: PostId, verdicts: readonly Decision[], now: number): Statement[] {
   const once = verdicts.filter((verdict) => verdict.outcome === "waiting" && verdict.onceFor !== null);
   if (once.length === 0) return [];
   const rows = JSON.stringify(

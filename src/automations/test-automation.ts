@@ -7,7 +7,7 @@ import type { PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { BotKeywords } from "./bot-keywords.ts";
-import { decide, legsOf } from "./decide.ts";
+import { decide, legsOf } from "./decision.ts";
 import { abilitiesOf } from "./ingest.ts";
 import { findAutomation } from "./store.ts";
 import type { ReplyReason } from "./stored.ts";

@@ -8,25 +8,25 @@ export const CHANNEL_EVENTS = {
   "channel.connected": { description: "The channel was connected, or connected again.", detail: z.object({}) },
   "channel.disconnected": { description: "The channel was disconnected on request.", detail: z.object({}) },
   "channel.timetable_changed": {
-    description: "The queue's timetable was changed, or the queue paused or let go on.",
+    description: "The queue's timetable was changed, or the queue was paused or resumed.",
     detail: z.object({ moved_posts: z.int() }),
   },
   "channel.expiring": {
-    description: "The connection ends soon, and only its person can prolong it: told once, a week ahead.",
+    description: "The connection expires soon, and only the account owner can renew it. Sent once, a week before.",
     detail: z.object({ grant: z.enum(GRANT_PURPOSES), ends_at: z.string() }),
   },
   "channel.revoked": {
-    description:
-      "What the platform had granted was ended there: the channel that was disconnected was the last to use it.",
+    description: "The access was revoked at the platform: the disconnected channel was the last to use it.",
     detail: z.object({ grant: z.enum(GRANT_PURPOSES) }),
   },
   "channel.revocation_failed": {
     description:
-      "The channel is disconnected, but what the platform had granted could not be ended there: its person can do that.",
+      "The channel is disconnected, but its access could not be revoked at the platform. The account owner can revoke it there.",
     detail: z.object({ error_code: z.enum(FAILURE_CODES) }),
   },
   "channel.reconnect_needed": {
-    description: "The platform no longer lets us do something as the channel: its person has to connect it again.",
+    description:
+      "The platform no longer accepts the channel's connection for something. The account owner must connect it again.",
     detail: z.object({
       grant: z.enum(GRANT_PURPOSES),
       /** What stopped; null = all that the grant serves. */

@@ -103,7 +103,7 @@ async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Pro
 }
 
 const NOT_ENDED =
-  "The channel is disconnected, but its login could not be ended at the platform: its person can do that in the settings there.";
+  "The channel is disconnected, but its login could not be ended at the platform: the account owner can revoke it in the settings there.";
 
 /** What was kept is forgotten with the end of the job. */
 async function finish(deps: Deps, journal: Journal, events: readonly ChannelEvent[]): Promise<void> {

@@ -93,14 +93,14 @@ function lastingOf({ platform, grants }: ChannelState, now: number) {
   const purpose = capabilityRules(platform, "publish")?.grant ?? "publish";
   const grant = grants.find((one) => one.purpose === purpose);
   if (!grant || grant.health === "reconnect_needed") {
-    return { expires_at: null, expires_reason: "It is over: it has to be connected again." };
+    return { expires_at: null, expires_reason: "The connection expired. Reconnect the account." };
   }
   const end = endOf(grant);
   if (end !== null) return { expires_at: isoUtc(end), expires_reason: endingSentence(end, now) };
   const expires_reason =
     grant.refreshDueAt === null
-      ? "It lasts until its person or the platform ends it."
-      : "It is renewed automatically, until its person or the platform ends it.";
+      ? "Valid until the account owner or the platform revokes it."
+      : "Renewed automatically until the account owner or the platform revokes it.";
   return { expires_at: null, expires_reason };
 }
 

@@ -7,7 +7,7 @@ import { type CodeAbout, FAILURES } from "./failures.ts";
  */
 export const ERRORS = {
   unauthenticated: {
-    means: "The access token is missing, or not one of ours.",
+    means: "The access token is missing or unknown.",
     remedy: "Send `Authorization: Bearer <token>`, with the whole token.",
     retry: "no",
   },
@@ -52,7 +52,7 @@ export const ERRORS = {
   },
   reference_invalid: {
     means: "The body names a thing that is not in this project, or is of another type.",
-    remedy: "Name one that is there; `errors` tells which field it is.",
+    remedy: "Name an existing one; `errors` states which field it is.",
     retry: "no",
   },
   unsupported_by_platform: FAILURES.unsupported_by_platform,
@@ -72,9 +72,9 @@ export const ERRORS = {
     retry: "later",
   },
   not_changeable: {
-    means: "The thing is there, but in a state in which this cannot be changed any more, or of a kind that lacks it.",
+    means: "The object exists, but its state no longer allows this change, or its type does not have it.",
     remedy:
-      "Read its state. Delete the post and create another, where it must change. End a channel's campaigns before the channel.",
+      "Check its state. To change a published post, delete it and create another. End a channel's campaigns before the channel.",
     retry: "no",
   },
   not_found: {
@@ -83,8 +83,8 @@ export const ERRORS = {
     retry: "no",
   },
   session_expired: {
-    means: "The connection session is over.",
-    remedy: "Begin a new one (connect-channel).",
+    means: "The connection session has expired.",
+    remedy: "Start a new one (connect-channel).",
     retry: "no",
   },
   method_not_allowed: {
@@ -98,12 +98,12 @@ export const ERRORS = {
     retry: "no",
   },
   platform_unavailable: {
-    means: "The platform did not answer, or has no room for us just now, and the request needs its word.",
+    means: "The platform did not answer or is rate limiting, and the request needs its answer.",
     remedy: "Send the request again after `Retry-After`.",
     retry: "later",
   },
   not_ready: {
-    means: "The service is not configured, or its database is not there.",
+    means: "The service is not configured, or its database is missing.",
     remedy: "Tell its operator: `/healthz` and the log name what is missing.",
     retry: "later",
   },

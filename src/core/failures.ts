@@ -30,7 +30,7 @@ export const FAILURES = {
   },
   content_invalid: {
     means: "The text, a hashtag, an alt text, or the number of files or items is outside the platform's limits.",
-    remedy: "Shorten or change what the sentence names; it tells the limit.",
+    remedy: "Shorten or change what the sentence names; it states the limit.",
     retry: "no",
   },
   unsupported_by_platform: {
@@ -40,7 +40,7 @@ export const FAILURES = {
   },
   media_invalid: {
     means: "A media file is damaged, or of a type, size, duration or shape that the platform does not take here.",
-    remedy: "Replace the file; the sentence tells what it is and what is allowed.",
+    remedy: "Replace the file; the sentence states what it is and what is allowed.",
     retry: "no",
   },
   media_unreachable: {
@@ -49,13 +49,13 @@ export const FAILURES = {
     retry: "later",
   },
   duplicate: {
-    means: "The platform says that the account has posted the same already, and nothing of ours explains that.",
-    remedy: "Look at the channel. If the post is not there, change its text and post again.",
+    means: "The platform says that the account has posted the same already, and no post of this service explains it.",
+    remedy: "Check the channel. If the post is not there, change its text and post again.",
     retry: "look_first",
   },
   reconnect_needed: {
     means: "The platform no longer accepts the channel's connection.",
-    remedy: "Have the person connect the channel again (connect-channel), then post again.",
+    remedy: "Have the account owner connect the channel again (connect-channel), then post again.",
     retry: "no",
   },
   permission_missing: {
@@ -70,39 +70,41 @@ export const FAILURES = {
     retry: "no",
   },
   account_restricted: {
-    means: "The platform has locked or restricted the account, or wants its person to confirm something.",
-    remedy: "Have the person sign in at the platform and do what it asks, then post again.",
+    means: "The platform has locked or restricted the account, or requires the account owner to confirm something.",
+    remedy: "Have the account owner sign in at the platform and follow its instructions, then post again.",
     retry: "later",
   },
   rate_limited: {
     means: "A limit on how much may be done in a time is used up: this service's, or the platform's.",
-    remedy: "Send the request again after `Retry-After`. A post waits by itself, and fails when the wait is too long.",
+    remedy:
+      "Send the request again after `Retry-After`. A post waits automatically, and fails when the wait is too long.",
     retry: "later",
   },
   platform_down: {
-    means: "The platform could not be reached, or had trouble of its own, and surely did nothing.",
-    remedy: "Post again later. Until it fails, a post is tried again by itself.",
+    means: "The platform could not be reached or failed, and did nothing.",
+    remedy: "Post again later. The service retries a post automatically until it fails.",
     retry: "later",
   },
   operator_action: {
     means:
       "The operator of this service must act: its app registration, plan, credits or keys at the platform are in the way.",
-    remedy: "Tell the operator the sentence. The post goes out by itself when it is mended in time.",
+    remedy: "Send the sentence to the operator. The post is published automatically once this is fixed.",
     retry: "later",
   },
   may_be_published: {
-    means: "The platform's answer was lost, and nobody can say whether the post, or an item of it, is there.",
-    remedy: "Look at the channel. Post again only if it is not there.",
+    means: "The platform's answer was lost: whether the post, or an item of it, is live is unknown.",
+    remedy: "Check the channel. Post again only if the post is not there.",
     retry: "look_first",
   },
   partly_published: {
-    means: "Some items of the thread are live, the others are not. `cause` in the event tells why.",
-    remedy: "Delete the post, which takes the live items down, or add the missing ones by hand.",
+    means: "Some items of the thread are live, the others are not. `cause` in the event states why.",
+    remedy: "Delete the post, which deletes the live items, or add the missing ones by hand.",
     retry: "look_first",
   },
   model_not_configured: {
     means: "No model of that kind is set up, or its server does not take our key, model or account.",
-    remedy: "Tell the operator of this service the sentence; it names the setting. Generate again when it is mended.",
+    remedy:
+      "Send the sentence to the operator of this service; it names the setting. Generate again once this is fixed.",
     retry: "later",
   },
   model_refused: {
@@ -127,13 +129,13 @@ export const FAILURES = {
     retry: "later",
   },
   deadline_passed: {
-    means: "It could not be done in time, and nothing but the time stood in its way.",
+    means: "It could not be done in time; nothing else was wrong.",
     remedy: "Post, or generate, again.",
     retry: "later",
   },
   unexpected: {
     means: "Something went wrong in this service.",
-    remedy: "Try again. If it stays, tell the operator the `X-Request-Id`, or the post's id.",
+    remedy: "Try again. If this keeps happening, send the `X-Request-Id`, or the post's id, to the operator.",
     retry: "later",
   },
 } as const satisfies Readonly<Record<string, CodeAbout>>;

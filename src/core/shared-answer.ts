@@ -1,4 +1,4 @@
-export interface Told<T> {
+export interface AnswerUntil<T> {
   readonly value: T;
   readonly keepMs: number;
 }
@@ -16,8 +16,8 @@ export class SharedAnswer<T> {
   #known: { readonly value: T; readonly from: number; readonly until: number } | null = null;
   #askingSince: number | null = null;
 
-  /** `ask` tells with its answer how long that may be kept. What it throws is its caller's alone. */
-  async get(ask: () => Promise<Told<T>>): Promise<T> {
+  /** `fetchText` tells with its answer how long that may be kept. What it throws is its caller's alone. */
+  async get(ask: () => Promise<AnswerUntil<T>>): Promise<T> {
     for (;;) {
       const now = Date.now();
       // A clock that was set back must not make an answer last for hours.
@@ -27,7 +27,7 @@ export class SharedAnswer<T> {
     }
   }
 
-  async #ask(ask: () => Promise<Told<T>>, now: number): Promise<T> {
+  async #ask(ask: () => Promise<AnswerUntil<T>>, now: number): Promise<T> {
     this.#askingSince = now;
     try {
       const { value, keepMs } = await ask();

@@ -15,7 +15,7 @@ export interface IdPart {
 export type Direction = "asc" | "desc";
 
 /** A place of a list, as a request names it: a page, or what comes after an id. */
-export type Asked = { readonly limit: number } & ({ readonly page: number } | { readonly after: number | null });
+export type ListQuery = { readonly limit: number } & ({ readonly page: number } | { readonly after: number | null });
 
 export interface WalkOf<T> {
   readonly items: readonly T[];

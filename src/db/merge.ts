@@ -26,7 +26,7 @@ export interface Merged {
 }
 
 /** The place of an entry; its time is 0 where ids alone are the order. */
-export interface Place {
+export interface StreamPosition {
   readonly at: number;
   readonly id: number;
 }
@@ -34,7 +34,7 @@ export interface Place {
 /** A part of the merged streams: `skip` entries are passed over, and `take` taken. */
 export interface Part {
   /** Only what comes after it; null: from the first on. */
-  readonly since: Place | null;
+  readonly since: StreamPosition | null;
   readonly skip: number;
   readonly take: number;
   /** From the oldest on instead of the newest. */
@@ -80,7 +80,7 @@ export function passedEntries(streams: Merged, skip: number): SQL {
  */
 export function someEntries(
   streams: Merged,
-  { since, max }: { readonly since: Place | null; readonly max: number },
+  { since, max }: { readonly since: StreamPosition | null; readonly max: number },
 ): SQL {
   const { named, isOf } = streams;
   const { lower, upper, before } = boundsOf(streams);
@@ -110,7 +110,7 @@ function merge(streams: Merged, { since, skip, take, isAscending = false }: Part
       ORDER BY 3 ${direction} NULLS LAST LIMIT ${skip + take})`;
 }
 
-type SqlPlace = Place | { readonly at: SQL; readonly id: SQL };
+type SqlPlace = StreamPosition | { readonly at: SQL; readonly id: SQL };
 
 function boundsOf({ at, id, span: { from, to } }: Merged) {
   const key = sql.raw(at === null ? id : `(${at}, ${id})`);
@@ -125,14 +125,14 @@ function boundsOf({ at, id, span: { from, to } }: Merged) {
 }
 
 /** Whether the place is before the end of the span, so that nothing after it is. */
-function isInside({ span: { to } }: Merged, since: Place | null): since is Place {
+function isInside({ span: { to } }: Merged, since: StreamPosition | null): since is StreamPosition {
   return since !== null && (to === null || since.at < to);
 }
 
 const source = ({ table, index }: Merged): SQL => sql.raw(`${table} AS q INDEXED BY ${index}`);
 
 /** The place that an entry stands for. */
-export function readEntry(entry: string): Place {
+export function readEntry(entry: string): StreamPosition {
   return { at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS, AT_DIGITS + ID_DIGITS)) };
 }
 

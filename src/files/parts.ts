@@ -44,7 +44,7 @@ export async function beginUpload(deps: Deps, caller: Caller, bytes: number): Pr
   return { name, bytes, parts: partsOf(bytes), received: [], forgetAt: Date.now() + UPLOAD_LIFE_MS };
 }
 
-/** How far an upload is. Errors: `not_found`; a 422 when it is complete. */
+/** Get upload status. Errors: `not_found`; a 422 when it is complete. */
 export async function readUpload(deps: Deps, caller: Caller, name: string): Promise<OpenUpload> {
   const file = await findUpload(deps, caller, name);
   requireOpen(file);

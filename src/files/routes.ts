@@ -25,11 +25,11 @@ const Done = z.literal(true);
 
 const Uploaded = z.object({ message: z.string(), data: MediaView, status: Done });
 const UPLOADED = {
-  message: "The file is there: name its url in media_urls.",
+  message: "The file was stored: name its url in media_urls.",
   data: EXAMPLE_MEDIA,
   status: true,
 } as const;
-const CANCELLED = { message: "The upload has ended; nothing of it is kept.", status: true } as const;
+const CANCELLED = { message: "The upload was cancelled; nothing of it is kept.", status: true } as const;
 const Open = z.object({ upload: UploadView, status: Done });
 
 /** Files of the caller's own, for posts (decisions.md: an extension under `social-create-post`). */
@@ -58,7 +58,7 @@ export function uploadRoutes(app: Api): void {
       id: "beginUpload",
       method: "post",
       path: "/social/begin-upload",
-      summary: "Begin an upload in parts",
+      summary: "Start a multipart upload",
       description:
         "For files up to 500 MiB. Send each part with upload-part, then complete-upload. Parts may come in any order, several at once, and again; get-upload tells which are there. An upload that gets no part for a day goes.",
       body: BeginUploadBody,
@@ -87,13 +87,13 @@ export function uploadRoutes(app: Api): void {
       rawBody: { maxBytes: PART_BYTES, takesForm: false },
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The part is there.",
-      example: { message: "Part 3 is there.", status: true },
+      example: { message: "Part 3 was stored.", status: true },
     }),
     async (c) => {
       const { part_number: number } = c.req.valid("query");
       const id = readUploadId(c.req.valid("param").upload_id);
       await uploadPart(c.var.deps, c.var.caller, id, number, incoming(c));
-      return c.json({ message: `Part ${number} is there.`, status: true } as const, 200);
+      return c.json({ message: `Part ${number} was stored.`, status: true } as const, 200);
     },
   );
 
@@ -103,8 +103,8 @@ export function uploadRoutes(app: Api): void {
       id: "getUpload",
       method: "get",
       path: "/social/get-upload/{upload_id}",
-      summary: "How far an upload is",
-      description: "Which parts are there: for an upload that broke off.",
+      summary: "Get upload status",
+      description: "Lists the parts that were received, to resume an interrupted upload.",
       params: UploadParam,
       answer: Open,
       answerDescription: "The upload.",

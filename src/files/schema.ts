@@ -36,7 +36,7 @@ export const MediaView = z
   .object({
     url: z.string().openapi({ description: "For `media_urls`." }),
     kind: z.enum(["image", "gif", "video"]),
-    mime: z.string().openapi({ description: "By the bytes, whatever the request said." }),
+    mime: z.string().openapi({ description: "Detected from the bytes; the type in the request is ignored." }),
     bytes: z.int(),
     width: z.int().nullable(),
     height: z.int().nullable(),
@@ -54,7 +54,7 @@ export const UploadView = z
     bytes: z.int(),
     part_bytes: z.int().openapi({ description: "Of every part but the last, which has the rest." }),
     parts: z.int(),
-    received: z.array(z.int()).openapi({ description: "Numbers of the parts that are there." }),
+    received: z.array(z.int()).openapi({ description: "Numbers of the parts that were received." }),
     expires_at: z.string().openapi({ description: "When the upload goes unless another part comes." }),
   })
   .openapi("MediaUpload");

@@ -109,7 +109,7 @@ async function finish(
  * Cleans up after a generation that was deleted or has ended: its unused files are deleted once no delivery
  * can be working on it.
  */
-export async function letGo(deps: Deps, journal: Journal): Promise<void> {
+export async function cleanUp(deps: Deps, journal: Journal): Promise<void> {
   const id = idOf<GenerationId>(journal.job.subjectId);
   const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;
   const release = releaseGenerated(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.hasLease}`);

@@ -5,7 +5,7 @@ import type { Journal } from "../jobs/journal.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { drawBanners } from "./banner.ts";
-import { abandonGeneration, concludeDone, concludeFailed, letGo, noteWait } from "./conclusion.ts";
+import { abandonGeneration, cleanUp, concludeDone, concludeFailed, noteWait } from "./conclusion.ts";
 import type { GeneratedText } from "./generated-text.ts";
 import { Deleted, type GenerationRun } from "./generation-run.ts";
 import { chooseNames, type Kept } from "./media.ts";
@@ -33,7 +33,7 @@ export const generationJob: JobHandler<Deps> = {
   async fail(deps, journal, cause) {
     const making = await openMaking(deps, journal);
     if (making) await concludeFailed(making, cause);
-    else await letGo(deps, journal);
+    else await cleanUp(deps, journal);
   },
   abandon: abandonGeneration,
   waiting: noteWait,
@@ -41,14 +41,14 @@ export const generationJob: JobHandler<Deps> = {
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const making = await openMaking(deps, journal);
-  if (!making) return letGo(deps, journal);
+  if (!making) return cleanUp(deps, journal);
   try {
     const words = await writeText(making);
     const files = await makeFiles(making, words);
     await concludeDone(making, words.caption, files);
   } catch (error) {
     if (!(error instanceof Deleted)) throw error;
-    await letGo(deps, journal);
+    await cleanUp(deps, journal);
   }
 }
 

@@ -27,7 +27,7 @@ import {
   toView,
   toWebHookView,
 } from "./schema.ts";
-import { listGenerations, readTold } from "./store.ts";
+import { listGenerations, readLastShown } from "./store.ts";
 
 const COMMON = { tag: "Generation", permission: "social-post-generation" } as const;
 const Done = z.literal(true);
@@ -122,7 +122,7 @@ export function generationRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const id = getUuid(c.req.valid("param").post_id);
-      const told = await readTold(deps.db, caller.projectId, id, MAX_EVENTS);
+      const told = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
       if (!told) throw absent("generation", id);
       const { generation, events, message } = told;
       const post_generation = {

@@ -62,7 +62,7 @@ export async function findGeneration(db: Db, projectId: ProjectId, uuid: string)
 }
 
 /** With its timeline, oldest first, and the message to its `web_hook` if there is one: one D1 call. */
-export async function readTold(db: Db, projectId: ProjectId, uuid: string, limit: number) {
+export async function readLastShown(db: Db, projectId: ProjectId, uuid: string, limit: number) {
   const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible(projectId, uuid)})`;
   const { generations, events, messages } = await readTogether(db, {
     generations: db.select().from(generationsTable).where(isVisible(projectId, uuid)),

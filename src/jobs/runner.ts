@@ -145,7 +145,7 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
       return "overdue";
     }
     if (job.journalVersion !== handler.version && journal.hasUnconfirmed()) {
-      const message = "It was begun by another version of this service, which nobody can ask what became of it.";
+      const message = "It was started by another version of this service, and its outcome is unknown.";
       throw new JobFailed("unexpected", message);
     }
     await handler.run(deps, journal);

@@ -35,10 +35,10 @@ const scheduled = POST_EVENTS["post.created"].detail
 export const LEAVING = {
   "post.created": about("post_id", {
     ...POST_EVENTS["post.created"],
-    description: "A post was accepted that goes out now, or is a draft.",
+    description: "A post was accepted that is published now, or is a draft.",
   }),
   "post.scheduled": about("post_id", {
-    description: "A post was accepted that goes out later, or a queued one was given another time (`was_due_at`).",
+    description: "A post was accepted that is published later, or a queued post was given another time (`was_due_at`).",
     detail: scheduled,
   }),
   "post.updated": about("post_id", POST_EVENTS["post.updated"]),
@@ -66,7 +66,7 @@ export const LEAVING = {
   "campaign.change_failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.change_failed"]),
   "campaign.removal_failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.removal_failed"]),
   "webhook.disabled": about("webhook_id", WEBHOOK_EVENTS["webhook.disabled"]),
-  "webhook.test": about("webhook_id", { description: "Somebody asked for a test event.", detail: z.object({}) }),
+  "webhook.test": about("webhook_id", { description: "A test event was requested.", detail: z.object({}) }),
 } as const satisfies Readonly<Record<string, LeavingType>>;
 
 export type LeavingName = keyof typeof LEAVING;

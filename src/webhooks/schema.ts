@@ -20,7 +20,10 @@ const events = z
   .min(1)
   .max(LEAVING_NAMES.length)
   .nullable()
-  .openapi({ example: ["post.published", "post.failed"], description: "Null: all, those of later releases too." });
+  .openapi({
+    example: ["post.published", "post.failed"],
+    description: "Null: all, including types of later releases.",
+  });
 
 export const WebhookParam = z.object({ id: pathId("id") });
 export const DeliveryParam = z.object({ delivery_id: pathId("delivery_id") });
@@ -98,7 +101,9 @@ export const EXAMPLE_WEBHOOK = {
 } as const;
 export const EXAMPLE_VIEW = { ...EXAMPLE_WEBHOOK, events: [...EXAMPLE_WEBHOOK.events] };
 
-export const Secret = z.string().openapi({ description: "What messages are signed with. Told only now: keep it." });
+export const Secret = z
+  .string()
+  .openapi({ description: "The key that messages are signed with. Shown only once: store it." });
 
 const isoOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
 
@@ -121,10 +126,7 @@ export function toWebhookView(webhook: Webhook, now: number = Date.now()): z.inp
 
 export const ListDeliveriesQuery = z.object({
   limit: LimitQuery,
-  status: z
-    .enum(DELIVERY_STATES)
-    .optional()
-    .openapi({ description: "Those that wait, have arrived, or were given up." }),
+  status: z.enum(DELIVERY_STATES).optional().openapi({ description: "By state: waiting, delivered or failed." }),
   cursor: z
     .string()
     .max(20)
@@ -142,7 +144,7 @@ export const DeliveryView = z
     request_body: z
       .string()
       .nullable()
-      .openapi({ description: "What is sent, as it is signed; null once its event is forgotten." }),
+      .openapi({ description: "The body as it is signed; null once its event is deleted." }),
     attempts: z.array(AttemptView).openapi({ description: "Oldest first, at most sixteen." }),
     next_attempt_at: InstantOrNull.openapi({ description: "Null after the last attempt." }),
     created_at: z.string(),

@@ -182,7 +182,7 @@ test("what cannot be ended in a day is told, and its credentials are forgotten a
   }
   const last = (await eventsOf(home)).at(-1);
   expect(last).toMatchObject({ type: "channel.revocation_failed", code: "platform_down" });
-  expect(last?.message).toContain("its person can do that");
+  expect(last?.message).toContain("the account owner can revoke it");
   expect(await keptOf(home)).toBe(0);
 });
 

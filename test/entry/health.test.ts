@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, test, vi } from "vitest";
-import { SharedAnswer, type Told } from "../../src/core/shared-answer.ts";
+import { type AnswerUntil, SharedAnswer } from "../../src/core/shared-answer.ts";
 import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { advance } from "../support/clock.ts";
@@ -50,7 +50,7 @@ describe("/healthz", () => {
 describe("a shared answer", () => {
   test("does not wait for ever for a request that was given up", async ({ expect }) => {
     const shared = new SharedAnswer<string>();
-    void shared.get(() => new Promise<Told<string>>(() => {}));
+    void shared.get(() => new Promise<AnswerUntil<string>>(() => {}));
     const waiting = shared.get(async () => ({ value: "own", keepMs: 1000 }));
     await advance(2_100);
     expect(await waiting).toBe("own");

@@ -25,7 +25,7 @@ import {
   texts,
 } from "./input";
 import { refused } from "./refusals";
-import { type AdSet, adSets, type Campaign, campaigns, reviewAnew } from "./store";
+import { type AdSet, adSets, type Campaign, campaigns, restartReview } from "./store";
 import { checkedTargeting, SentTargeting } from "./targeting";
 import { countBudgetChange } from "./usage";
 
@@ -175,7 +175,7 @@ export async function changeAdSet(world: AdsWorld, c: GraphContext, { id, accoun
   if (budget !== before) countBudgetChange(sandbox, row.id);
   adSets.update(sandbox, { ...row, name: input.name ?? row.name, status: input.status ?? row.status, content });
   const isReviewed = input.targeting !== undefined || content.optimization_goal !== before.optimization_goal;
-  if (isReviewed) reviewAnew(sandbox, "adset_id", id);
+  if (isReviewed) restartReview(sandbox, "adset_id", id);
 }
 
 /** The campaign that an ad set is made in: of the same ad account, and not deleted. */

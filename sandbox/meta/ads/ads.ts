@@ -7,7 +7,7 @@ import { type AdsWorld, requireOpen, type Target, writing } from "./access";
 import { settle } from "./delivery";
 import { ChangedStatus, COMMON, ExecutionOptions, isTrial, NewStatus, name, requireChangeable } from "./input";
 import { refused } from "./refusals";
-import { type Ad, adSets, ads, creatives, reviewAnew } from "./store";
+import { type Ad, adSets, ads, creatives, restartReview } from "./store";
 
 const id = text.or(z.number().transform(String));
 const CreativeRef = nested(z.object({ creative_id: id }));
@@ -62,7 +62,7 @@ export async function changeAd(world: AdsWorld, c: GraphContext, { id, accountId
   if (isTrial(execution_options)) return;
   const { name: newName = row.name, status = row.status } = input;
   ads.update(sandbox, { ...row, name: newName, status, content: { creative_id } });
-  if (creative_id !== row.content.creative_id) reviewAnew(sandbox, "id", id);
+  if (creative_id !== row.content.creative_id) restartReview(sandbox, "id", id);
 }
 
 function requireCreative(sandbox: Sandbox, accountId: string, creativeId: string): void {

@@ -197,6 +197,6 @@ function passDown(sandbox: Sandbox, id: string, status: "ARCHIVED" | "DELETED"):
 }
 
 /** The ads go to the reviewers again. */
-export function reviewAnew(sandbox: Sandbox, by: "id" | "adset_id", value: string): void {
+export function restartReview(sandbox: Sandbox, by: "id" | "adset_id", value: string): void {
   sandbox.db.run(`UPDATE meta_ads SET review_from = ? WHERE ${by} = ? AND kind = 'ad'`, sandbox.now(), value);
 }

@@ -3,7 +3,7 @@ import { possessive } from "../outcomes.ts";
 import type { Problem, RefusalTable, Row } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 import { GRAPH_RANGES, GRAPH_ROWS, TRANSIENT } from "./error-table.ts";
-import { appPauseSeconds, toldWaitSeconds } from "./usage.ts";
+import { appPauseSeconds, statedWaitSeconds } from "./usage.ts";
 
 /**
  * What an error of Meta's Graph API means for us, whichever product it is of.
@@ -100,7 +100,7 @@ export function graphTable(product: GraphErrors): RefusalTable {
     },
     rows: [...product.rows, ...GRAPH_ROWS, ...GRAPH_RANGES],
     documentedAt: REFUSING,
-    waitSeconds: (headers, _now, wait) => toldWaitSeconds(headers) ?? wait ?? appPauseSeconds(headers),
+    waitSeconds: (headers, _now, wait) => statedWaitSeconds(headers) ?? wait ?? appPauseSeconds(headers),
     fill: (sentence) => inWordsOf(product, sentence),
     // Who asks for a login does so before passing anything on; any other page may stand in the place of a
     // success.

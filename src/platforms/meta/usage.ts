@@ -40,7 +40,7 @@ const SECONDS_PER_PERCENT = 4;
 const FULL_PAUSE_SECONDS = 5 * 60;
 
 /** Seconds until calls work again, as the headers say; null where they do not. */
-export function toldWaitSeconds(headers: Headers): number | null {
+export function statedWaitSeconds(headers: Headers): number | null {
   const minutes = Object.values(read(headers, "x-business-use-case-usage", Minutes) ?? {})
     .flat()
     .map((use) => use.estimated_time_to_regain_access ?? 0);

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { channelIds, hasMoreChannels, isChannelOf } from "../../channels/reference.ts";
 import type { ProjectId } from "../../core/ids.ts";
-import { type Merged, type Place, readEntry } from "../../db/merge.ts";
+import { type Merged, readEntry, type StreamPosition } from "../../db/merge.ts";
 import type { PostState } from "../table.ts";
 import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
 
@@ -12,7 +12,7 @@ import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
 export type Order = "created" | "published";
 
 /** The place of a post in an order. */
-export interface Position extends Place {
+export interface Position extends StreamPosition {
   readonly order: Order;
 }
 

@@ -7,10 +7,10 @@ import { type AppError, invalid } from "../../core/errors.ts";
 import { localTime } from "../../core/time.ts";
 import { type Db, requireStill, type Statement } from "../../db/client.ts";
 import { moveJobsOf, movePosts } from "./queue-store.ts";
-import { earliestSlot, freeSlot, type Place, placeInPaused, type Reservation } from "./slots.ts";
+import { earliestSlot, freeSlot, placeInPaused, type QueuePosition, type Reservation } from "./slots.ts";
 
 /** A post's place in its channel's queue, decided on the timetable and the queue as they were read. */
-export interface Placement extends Place {
+export interface Placement extends QueuePosition {
   readonly channel: Channel;
   readonly timetable: Timetable;
 }
@@ -37,7 +37,7 @@ function findPlace(
   mode: QueueMode,
   reservations: readonly Reservation[],
   now: number,
-): Place | null {
+): QueuePosition | null {
   const isOverdue = reservations.some(({ isQueued, slotAt }) => isQueued && slotAt <= now);
   // Of a queue that stands still some slots may have passed: its order counts, not its times.
   if (isPaused && isOverdue) {

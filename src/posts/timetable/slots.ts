@@ -44,7 +44,7 @@ export interface Move {
 }
 
 /** A slot for a post, and who makes room for it. */
-export interface Place {
+export interface QueuePosition {
   readonly slot: number;
   readonly moves: readonly Move[];
 }
@@ -53,7 +53,11 @@ export interface Place {
  * The first slot after `from` that nobody holds; null when the timetable has none within two years, or the
  * queue is full.
  */
-export function freeSlot(timetable: Timetable, from: number, reservations: readonly Reservation[]): Place | null {
+export function freeSlot(
+  timetable: Timetable,
+  from: number,
+  reservations: readonly Reservation[],
+): QueuePosition | null {
   const taken = new Set(reservations.map(({ slotAt }) => slotAt));
   for (const slot of slotsAfter(timetable, from)) {
     if (!taken.has(slot)) return { slot, moves: [] };
@@ -64,7 +68,11 @@ export function freeSlot(timetable: Timetable, from: number, reservations: reado
 /**
  * The earliest slot, and how the queued posts are pushed back by one for it: everyone up to the first gap.
  */
-export function earliestSlot(timetable: Timetable, from: number, reservations: readonly Reservation[]): Place | null {
+export function earliestSlot(
+  timetable: Timetable,
+  from: number,
+  reservations: readonly Reservation[],
+): QueuePosition | null {
   const bySlot = new Map(reservations.map((reservation) => [reservation.slotAt, reservation]));
   const moves: Move[] = [];
   let slot: number | null = null;
@@ -104,7 +112,7 @@ export function placeInPaused(
   from: number,
   reservations: readonly Reservation[],
   end: "first" | "last",
-): Place | null {
+): QueuePosition | null {
   const order = inOrder(reservations);
   if (order.length >= MAX_SLOTS) return null;
   const slots = nextSlots(timetable, from, order.length + 1, reservations);

@@ -66,7 +66,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 };
 
 /** By the status; one that TikTok has added since is told in its own word. */
-export function verdictOf({ operation_status, secondary_status }: Partial<AdObject>): Verdict {
+export function toStatus({ operation_status, secondary_status }: Partial<AdObject>): Verdict {
   if (operation_status === "DELETE") return ["deleted"];
   if (secondary_status === undefined) return operation_status === "DISABLE" ? OFF : REVIEW;
   const word = secondary_status.replace(/^(CAMPAIGN|ADGROUP|AD)_STATUS_/, "");
@@ -96,7 +96,7 @@ export const read: Advertising["read"] = async (context, boost, made) => {
   }
   const figures = await readFigures(context, boost, campaign);
   if (figures.kind === "failed") return figures;
-  const { state, reason } = gravest(objects.map(verdictOf));
+  const { state, reason } = gravest(objects.map(toStatus));
   const { reach, impressions, spendMinor } = figures;
   const said = state === "rejected" && made.ad !== undefined ? await readReview(context, boost, made.ad) : null;
   return {

@@ -13,7 +13,7 @@ import type { Automation } from "./table.ts";
  * Only comments on the post itself are answered, never answers to comments. So no answer of a bot leads to
  * another one.
  */
-export interface Verdict {
+export interface Decision {
   readonly automationId: AutomationId;
   readonly commentId: string;
   readonly outcome: "waiting" | "skipped";
@@ -44,7 +44,7 @@ export interface Abilities {
   readonly messageWindowMs?: number | null;
 }
 
-export interface Circumstances {
+export interface DecisionContext {
   readonly abilities: Abilities;
   /** Shared by all comments and bots that are decided together. */
   readonly keywords: BotKeywords;
@@ -63,11 +63,11 @@ const NONE: Legs = { comment: null, message: null };
 export async function decide(
   bot: Automation,
   comment: ReadComment,
-  { abilities, keywords, now }: Circumstances,
-): Promise<Verdict | null> {
+  { abilities, keywords, now }: DecisionContext,
+): Promise<Decision | null> {
   if (comment.isOwn === true || comment.createdAt < bot.activeSince - CLOCK_SLACK_MS) return null;
   const base = { automationId: bot.id, commentId: comment.id, onceFor: null, keyword: null } as const;
-  const skip = (reason: Skip, keyword: string | null = null): Verdict => {
+  const skip = (reason: Skip, keyword: string | null = null): Decision => {
     return { ...base, keyword, outcome: "skipped", reason, message: SKIPS[reason], legs: NONE, dueAt: now };
   };
   if (!comment.isTopLevel) return skip("in_a_thread");

@@ -1,14 +1,14 @@
 import type { LivePost } from "../../test/support/control.ts";
 import type { Post } from "./api.ts";
 
-export interface Verdict {
+export interface ExpectedOutcome {
   /** Whether the promise is kept: once, or with a reason. */
   readonly holds: boolean;
   readonly means: string;
 }
 
 /** What became of one post, from our own answer and from the platforms' record. */
-export const VERDICTS = {
+export const OUTCOMES = {
   once: { holds: true, means: "published, live exactly once" },
   failed: { holds: true, means: "failed with a reason, nothing live" },
   doubt: { holds: true, means: 'failed as "may have been published", live at most once' },
@@ -20,7 +20,7 @@ export const VERDICTS = {
   disorder: { holds: false, means: "a thread out of order" },
   unended: { holds: false, means: "neither published nor failed at the end" },
   unknown: { holds: false, means: "not known to the service any more" },
-} satisfies Readonly<Record<string, Verdict>>;
+} satisfies Readonly<Record<string, ExpectedOutcome>>;
 
 /** What a post should put live: every item has a text of its own, by which it is found again. */
 export interface Plan {
@@ -33,35 +33,35 @@ type LiveByText = ReadonlyMap<string, readonly LivePost[]>;
 export const byText = (live: readonly LivePost[]): LiveByText => Map.groupBy(live, ({ text }) => text);
 
 export interface Judged {
-  readonly verdict: Verdict;
+  readonly verdict: ExpectedOutcome;
   readonly live: readonly LivePost[];
 }
 
 /** `post` is what the service says of it. */
 export function judge(plan: Plan, post: Post | undefined, live: LiveByText): Judged {
   const found = plan.items.map(({ text }) => live.get(text) ?? []);
-  return { verdict: verdictOf(post, found), live: found.flat() };
+  return { verdict: outcomeOf(post, found), live: found.flat() };
 }
 
-function verdictOf(post: Post | undefined, found: readonly (readonly LivePost[])[]): Verdict {
-  if (found.some((matches) => matches.length > 1)) return VERDICTS.twice;
-  if (!post) return VERDICTS.unknown;
-  if (!isInOrder(found)) return VERDICTS.disorder;
+function outcomeOf(post: Post | undefined, found: readonly (readonly LivePost[])[]): ExpectedOutcome {
+  if (found.some((matches) => matches.length > 1)) return OUTCOMES.twice;
+  if (!post) return OUTCOMES.unknown;
+  if (!isInOrder(found)) return OUTCOMES.disorder;
   switch (post.STATUS) {
     case "published":
-      return found.every((matches) => matches.length === 1) ? VERDICTS.once : VERDICTS.missing;
+      return found.every((matches) => matches.length === 1) ? OUTCOMES.once : OUTCOMES.missing;
     case "failed":
-      return verdictOfFailed(post.error ?? "", found);
+      return outcomeOfFailed(post.error ?? "", found);
     default:
-      return VERDICTS.unended;
+      return OUTCOMES.unended;
   }
 }
 
-function verdictOfFailed(reason: string, found: readonly (readonly LivePost[])[]): Verdict {
-  if (reason === "") return VERDICTS.unexplained;
-  if (/may have been published/i.test(reason)) return VERDICTS.doubt;
-  if (found.every((matches) => matches.length === 0)) return VERDICTS.failed;
-  return found.length > 1 && /item|thread|part/i.test(reason) ? VERDICTS.partial : VERDICTS.hidden;
+function outcomeOfFailed(reason: string, found: readonly (readonly LivePost[])[]): ExpectedOutcome {
+  if (reason === "") return OUTCOMES.unexplained;
+  if (/may have been published/i.test(reason)) return OUTCOMES.doubt;
+  if (found.every((matches) => matches.length === 0)) return OUTCOMES.failed;
+  return found.length > 1 && /item|thread|part/i.test(reason) ? OUTCOMES.partial : OUTCOMES.hidden;
 }
 
 /** Items of a thread stand one below the other, from the first on. */
