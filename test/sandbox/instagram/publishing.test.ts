@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { advance } from "../support/clock.ts";
+import { advance } from "../../support/clock.ts";
 import {
   accountToken,
   calmInstagram,
@@ -11,9 +11,9 @@ import {
   media,
   personToken,
   settings,
-} from "../support/instagram.ts";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+} from "../../support/instagram.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated Instagram promises of containers, of publishing them, and of what is listed then. */
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { advance } from "../support/clock.ts";
+import { advance } from "../../support/clock.ts";
 import {
   APP,
   accountToken,
@@ -20,9 +20,9 @@ import {
   SCOPES,
   settings,
   tokenIn,
-} from "../support/instagram.ts";
-import { facebookPage, send, VERIFIER } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+} from "../../support/instagram.ts";
+import { facebookPage, send, VERIFIER } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated Instagram promises of logins, of its hosts, of comments and of messages. */
 

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { APPS } from "../../src/platforms/apps.ts";
-import { callsTo, calm, type Home, healthOf } from "../contract/world.ts";
-import { newAccount } from "../support/accounts.ts";
-import { formsOf } from "../support/browser.ts";
-import { advance } from "../support/clock.ts";
-import { begun, choose, decide, expectPage, statusOf } from "../support/connecting.ts";
-import { cron, queuesIdle } from "../support/queue.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { createPost, findPost, projectWith } from "../support/world.ts";
+import { APPS } from "../../../src/platforms/apps.ts";
+import { callsTo, calm, type Home, healthOf } from "../../contract/world.ts";
+import { newAccount } from "../../support/accounts.ts";
+import { formsOf } from "../../support/browser.ts";
+import { advance } from "../../support/clock.ts";
+import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
+import { cron, queuesIdle } from "../../support/queue.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { createPost, findPost, projectWith } from "../../support/world.ts";
 
 /** Instagram from the front door to the feed: what the contract suite does not meet. */
 

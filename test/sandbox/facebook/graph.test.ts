@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { resetSandbox, setSandboxClock } from "../support/clock.ts";
+import { resetSandbox, setSandboxClock } from "../../support/clock.ts";
 import {
   type Answer,
   challengeOf,
@@ -12,8 +12,8 @@ import {
   graph,
   send,
   VERIFIER,
-} from "../support/platform.ts";
-import { SANDBOX, sandbox } from "../support/sandbox.ts";
+} from "../../support/platform.ts";
+import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated facebook promises beyond what the service uses of it today. */
 

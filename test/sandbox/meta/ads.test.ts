@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { advance } from "../support/clock.ts";
-import { FERN as FERN_ON_INSTAGRAM } from "../support/instagram.ts";
+import { advance } from "../../support/clock.ts";
+import { FERN as FERN_ON_INSTAGRAM } from "../../support/instagram.ts";
 import {
   AD_SET,
   ADS,
@@ -24,9 +24,9 @@ import {
   TARGETING,
   WITHOUT_CARD,
   YEN,
-} from "../support/meta-ads.ts";
-import { FERN, facebookPage, graph, send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+} from "../../support/meta-ads.ts";
+import { FERN, facebookPage, graph, send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated Marketing API of Meta promises. */
 

@@ -1,25 +1,25 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { accessAs } from "../../src/acting/acting.ts";
-import { findActor } from "../../src/channels/store.ts";
-import { type ChannelId, idOf } from "../../src/core/ids.ts";
-import { createMeter } from "../../src/core/meter.ts";
-import type { Commenting, ReadComment } from "../../src/platforms/commenting.ts";
-import type { AccountContext, Json } from "../../src/platforms/context.ts";
-import { facebook } from "../../src/platforms/facebook/index.ts";
-import { instagram } from "../../src/platforms/instagram/index.ts";
-import { parseJson } from "../../src/platforms/json.ts";
-import type { PlatformPost } from "../../src/platforms/publishing.ts";
-import { createSend } from "../../src/platforms/request.ts";
-import { threads } from "../../src/platforms/threads/index.ts";
-import { createDeps } from "../../src/service/deps.ts";
-import { ACCOUNTS, type Home, homeOn } from "../contract/world.ts";
-import { advance } from "../support/clock.ts";
-import { accountToken, FERN } from "../support/instagram.ts";
-import { graph } from "../support/platform.ts";
-import { bindings } from "../support/queue.ts";
-import { SANDBOX, sandbox } from "../support/sandbox.ts";
+import { accessAs } from "../../../src/acting/acting.ts";
+import { findActor } from "../../../src/channels/store.ts";
+import { type ChannelId, idOf } from "../../../src/core/ids.ts";
+import { createMeter } from "../../../src/core/meter.ts";
+import type { Commenting, ReadComment } from "../../../src/platforms/commenting.ts";
+import type { AccountContext, Json } from "../../../src/platforms/context.ts";
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { instagram } from "../../../src/platforms/instagram/index.ts";
+import { parseJson } from "../../../src/platforms/json.ts";
+import type { PlatformPost } from "../../../src/platforms/publishing.ts";
+import { createSend } from "../../../src/platforms/request.ts";
+import { threads } from "../../../src/platforms/threads/index.ts";
+import { createDeps } from "../../../src/service/deps.ts";
+import { ACCOUNTS, type Home, homeOn } from "../../contract/world.ts";
+import { advance } from "../../support/clock.ts";
+import { accountToken, FERN } from "../../support/instagram.ts";
+import { graph } from "../../support/platform.ts";
+import { bindings } from "../../support/queue.ts";
+import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /**
  * Comments and messages of Meta's platforms against the simulated ones, where these have rules of their own.

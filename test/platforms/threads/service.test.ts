@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { callsTo, calm, type Home, healthOf } from "../contract/world.ts";
-import { newAccount } from "../support/accounts.ts";
-import { formsOf } from "../support/browser.ts";
-import { advance } from "../support/clock.ts";
-import { begun, choose, decide, expectPage, statusOf } from "../support/connecting.ts";
-import { cron, queuesIdle } from "../support/queue.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { type Answer, createPost, findPost, type Project, projectWith } from "../support/world.ts";
+import { callsTo, calm, type Home, healthOf } from "../../contract/world.ts";
+import { newAccount } from "../../support/accounts.ts";
+import { formsOf } from "../../support/browser.ts";
+import { advance } from "../../support/clock.ts";
+import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
+import { cron, queuesIdle } from "../../support/queue.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { type Answer, createPost, findPost, type Project, projectWith } from "../../support/world.ts";
 
 /** Threads from the front door to the feed: what the contract suite does not meet. */
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import {
   ACME,
   APP,
@@ -21,7 +21,7 @@ import {
   tokenCall,
   tokenIn,
   uniquely,
-} from "../support/threads.ts";
+} from "../../support/threads.ts";
 
 /** What the simulated Threads promises of logins, tokens and containers (threads.md §4.2). */
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import {
   ACME,
   actingWith,
@@ -14,7 +14,7 @@ import {
   LOST,
   threadsLogin,
   uniquely,
-} from "../support/threads.ts";
+} from "../../support/threads.ts";
 
 /** What the simulated Threads promises of posts, files, allowances and replies (threads.md §4.2). */
 
