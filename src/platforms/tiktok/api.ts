@@ -17,7 +17,7 @@ export type Context = AppContext & Pick<AccountContext, "credentials">;
 interface Call {
   readonly path: string;
   readonly query?: CallRequest["query"];
-  /** Absent: nothing is asked for but the address. */
+  /** Absent for an empty body. */
   readonly json?: unknown;
 }
 

@@ -32,11 +32,11 @@ const UNKNOWN: AppFinding = {
   topic: "credentials",
   isGood: false,
   message: "TikTok does not accept the app's key and secret together.",
-  fix: "Copy both anew from the app's page (Client key, Client secret); the sandbox of an app has others.",
+  fix: "Copy both again from the app's page (Client key, Client secret); the sandbox of an app has others.",
 };
 const UNCLEAR: AppFinding = {
   topic: "credentials",
   isGood: false,
-  message: "TikTok could not be asked about the app.",
+  message: "TikTok did not answer about the app.",
   fix: "Try again in a minute.",
 };

@@ -30,26 +30,26 @@ interface Wording {
   readonly gone: string;
 }
 
-const REFUSED = "TikTok did not take this.";
+const REFUSED = "TikTok refused this.";
 /** Codes from 40000 on are about the request, those from 50000 on about TikTok. */
 const ABOUT_REQUEST = "40000-49999";
 
-/** "Nothing changed": what was asked for is so already. */
+/** "Nothing changed": the value was set already. */
 export const NO_UPDATE = 40012;
 
 function rowsFor({ title, right, gone }: Wording): readonly Row[] {
   const scope = `TikTok was not allowed to give what ${title} need. Leave everything ticked when you connect.`;
   const operator = `TikTok does not let our app for ${title} do this. Tell the operator of this service.`;
   const login = "TikTok did not accept the login, or it took too long. Start again.";
-  const blocked = "TikTok has blocked this. Sign in at TikTok and see what it asks for.";
+  const blocked = "TikTok has blocked this. Sign in at TikTok and follow its instructions.";
   const wait = MINUTE;
   return [
     [codes(40000, 40002, 40009, 40011, 40061, 40502), "rejected", REFUSED],
     [codes(40001, 40003), "permission_missing", right],
     [codes(40006, 40051, 40101, 40108, 40113, 40117, 40118, 40124, 40125, 41001, 41002), "blocked", operator],
     [codes(40007, 40300), "rejected", gone],
-    [codes(40050), "duplicate", "TikTok says that it has this already."],
-    [codes(40100, 40132, 51021, 61000), "throttled", "TikTok asks this service to slow down.", { wait }],
+    [codes(40050), "duplicate", "TikTok has this already."],
+    [codes(40100, 40132, 51021, 61000), "throttled", "TikTok's rate limit is used up.", { wait }],
     [codes(40102, 40104, 40105), "token_expired", `TikTok no longer accepts the connection for ${title}.`],
     [
       codes(40103, 40106, 40107, 40114, 40301, 40302, 40309),
@@ -58,7 +58,7 @@ function rowsFor({ title, right, gone }: Wording): readonly Row[] {
     ],
     [codes(40110), "rejected", login],
     [codes(40130, 40131), "permission_missing", scope],
-    [codes(40202), "down", "TikTok was changing the same thing at that moment."],
+    [codes(40202), "down", "TikTok was changing the same object at that moment."],
     [codes(41000), "rejected", blocked, { code: "account_restricted" }],
     [codes(60001), "down", "TikTok is being maintained."],
     [ABOUT_REQUEST, "rejected", REFUSED, { at: [] }],
@@ -95,12 +95,12 @@ function tableOf(wording: Wording): RefusalTable {
 export const TIKTOK_BUSINESS = tableOf({
   title: "comments",
   right: "TikTok does not let this account do that by an app. Make it a business account in TikTok's settings.",
-  gone: "TikTok does not have the comment, or its video, any more.",
+  gone: "TikTok no longer has the comment or its video.",
 });
 
 export const TIKTOK_ADS = tableOf({
   title: "ads",
   right:
     "TikTok does not let this login do that with the ad account. Its owner must allow it in TikTok Ads Manager; then connect again, with that ad account ticked.",
-  gone: "TikTok does not have the ad account, or what was made in it, any more.",
+  gone: "TikTok no longer has the ad account, or an object in it.",
 });

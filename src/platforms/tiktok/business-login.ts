@@ -11,7 +11,7 @@ import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./b
  * after the login that publishes. Much like OAuth 2, in JSON and in the envelope of that API; no PKCE.
  *
  * - The person has another id here (`open_id`): every call names it as `business_id`, so it is kept with the
- *   credentials. That it is the same account is told by its username.
+ *   credentials. The username shows that it is the same account.
  * - Its redirect address must end with a slash.
  * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token.
  */
@@ -51,7 +51,7 @@ const oauth: OAuth = {
       response_type: "code",
       redirect_uri: redirectUri,
       state,
-      // Else TikTok goes on at once as whoever has allowed it before.
+      // Otherwise TikTok skips the consent page for the last account.
       disable_auto_auth: "1",
     }).toString();
     return url;
@@ -63,7 +63,7 @@ const oauth: OAuth = {
     if (login.kind === "failed") return login;
     const credentials = login.value;
     const { accountId } = credentials;
-    if (accountId === undefined) return rejected("TikTok did not say whose login it was. Start again.");
+    if (accountId === undefined) return rejected("TikTok did not name the account of this login. Start again.");
     const missing = IDENTITY_SCOPES.filter((scope) => !credentials.scopes.includes(scope));
     if (missing.length > 0) {
       return rejected(`TikTok was not allowed to give ${missing.join(", ")}. Start again and leave everything ticked.`);
@@ -88,7 +88,7 @@ function toAccount(id: string, profile: z.output<typeof Profile>, comments: Cred
   };
 }
 
-/** Credentials from a code or a refresh token; a refused one is told by the code of the refusal. */
+/** Credentials from a code or a refresh token. */
 async function requestToken(
   context: AppContext,
   path: string,
@@ -117,7 +117,11 @@ const renewal = {
   async refresh(context) {
     const { refreshToken, scopes, accountId } = context.credentials;
     if (refreshToken === null) {
-      return { kind: "failed", reason: "disconnected", message: "TikTok gave nothing to renew the connection with." };
+      return {
+        kind: "failed",
+        reason: "disconnected",
+        message: "TikTok gave no refresh token. Reconnect the account.",
+      };
     }
     const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
     const renewed = await requestToken(context, "tt_user/oauth2/refresh_token", grant, { scopes, accountId });

@@ -30,7 +30,7 @@ import { awaitId, isTask } from "./task.ts";
 /**
  * Comments under the account's own posts (tiktok.md, part B), by the grant for comments: business-login.ts.
  *
- * - A post is named by its own id, which TikTok tells after moderation, and of public posts only.
+ * - A post is named by its own id, which exists after moderation, for public posts only.
  * - TikTok takes the same comment twice. A lost one is looked for by author, text and time; that it is not
  *   shown proves nothing, for texts may come back altered: then nobody can say, and none is sent again.
  * - Lists come in an order of TikTok's own unless one is asked for, under either of two names: documents and
@@ -77,7 +77,7 @@ async function create(
   { post, comment }: CommentTarget,
   words: string,
 ): Promise<CommentOutcome> {
-  if (isTask(post.id)) return rejected("TikTok has not told the post's id: it has none for posts that are not public.");
+  if (isTask(post.id)) return rejected("TikTok has no id for this post. Only public posts get one, after moderation.");
   const path = comment === null ? "business/comment/create" : "business/comment/reply/create";
   const under = { ...businessOf(context), video_id: post.id, ...(comment === null ? {} : { comment_id: comment.id }) };
   const answer = await writeBusiness(context, path, { ...under, text: words }, Created);
@@ -103,7 +103,7 @@ async function find(
     .filter((shown) => foldText(shown.text ?? "") === foldText(request.text));
   const ours = nearestTo(request.since, alike, madeAt);
   if (ours) return { kind: "found", id: ours.comment_id };
-  return unknown("TikTok does not show the comment; it may be there all the same.");
+  return unknown("TikTok does not list the comment; it may exist all the same.");
 }
 
 interface Asked {
@@ -142,7 +142,7 @@ const reading: CommentReading = {
   budget: { most: 300, perSeconds: 60, scope: "app" },
   isNewestFirst: true,
   async list(context, [post], { cursor, since }) {
-    // Without an id of its own it cannot be asked about yet.
+    // Without its own id the post cannot be read yet.
     if (!post || isTask(post.id)) return { kind: "page", comments: [], next: null };
     const page = await readPage(context, post.id, null, { status: "PUBLIC", cursor: cursor ?? undefined });
     if (page.kind === "failed") return page;

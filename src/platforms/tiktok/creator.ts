@@ -7,7 +7,7 @@ import type { Media } from "../rules.ts";
 import { read } from "./api.ts";
 
 /**
- * What the account lets a post be, asked before each post as TikTok demands: who may see it, what others may
+ * What the account allows, read before each post as TikTok demands: who may see it, what others may
  * do with it, how long a video may be. It is also where TikTok says, with status 200, that the account cannot
  * post now.
  */
@@ -37,7 +37,7 @@ const CreatorInfo = z.object({
 const FRESH_MS = 10 * MINUTE;
 
 /**
- * Whether the account was asked long ago, for a post that had to wait: it may allow something else by now.
+ * Whether the settings are old because the post had to wait: the account may have changed them.
  */
 export function isStale({ now }: AccountContext, { askedAt }: PostSettings): boolean {
   return now - askedAt > FRESH_MS;
@@ -53,16 +53,20 @@ export async function settle(
   if (info.kind === "failed") return info;
   const { privacy_level_options, max_video_post_duration_sec: most = Number.POSITIVE_INFINITY } = info.value;
   const wanted = extra?.privacyStatus ?? "public";
-  if (wanted === "unlisted") return rejected("TikTok has no unlisted posts.", "unsupported_by_platform");
+  if (wanted === "unlisted")
+    return rejected("TikTok has no unlisted posts. Use public or private.", "unsupported_by_platform");
   const privacy = choosePrivacy(privacy_level_options, wanted, context.app);
   if (privacy === null) {
     const offered = privacy_level_options.join(", ") || "nothing";
-    return rejected(`TikTok does not offer a ${wanted} post to this account, but ${offered}.`, "account_restricted");
+    return rejected(
+      `TikTok does not offer a ${wanted} post to this account. It offers: ${offered}.`,
+      "account_restricted",
+    );
   }
   const tooLong = media.find(({ durationSeconds }) => durationSeconds !== null && durationSeconds > most + ROUNDING);
   if (tooLong) {
     const lasts = `lasts ${Math.round(tooLong.durationSeconds ?? 0)} s`;
-    return rejected(`${tooLong.url} ${lasts}; TikTok takes at most ${most} s from this account.`, "media_invalid");
+    return rejected(`${tooLong.url} ${lasts}; TikTok accepts at most ${most} s from this account.`, "media_invalid");
   }
   const { comment_disabled = false, duet_disabled = false, stitch_disabled = false } = info.value;
   const settings = {
@@ -80,7 +84,7 @@ const ROUNDING = 0.5;
 
 /**
  * For everyone: the most public level that the account offers, a private account's followers say, yet none
- * more public than the operator's TIKTOK_PRIVACY. For nobody: only that.
+ * more public than the operator's TIKTOK_PRIVACY. A private post is never shown to anyone.
  */
 function choosePrivacy(
   offered: readonly string[],
@@ -88,7 +92,7 @@ function choosePrivacy(
   { options }: AppCredentials,
 ): string | null {
   const most = wanted === "private" ? "SELF_ONLY" : (options?.privacy ?? "PUBLIC_TO_EVERYONE");
-  // A word that is none of TikTok's shows a post to nobody.
+  // An unknown word makes posts private.
   const allowed = LEVELS.slice(LEVELS.indexOf(most));
   return allowed.find((level) => offered.includes(level)) ?? null;
 }

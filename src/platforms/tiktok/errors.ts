@@ -8,7 +8,7 @@ import { type Answered, type Lost, parseBody } from "../request.ts";
  * - `error.code` decides, whatever the status: an answer of 200 may be a refusal, and every success says
  *   `ok`.
  * - Calls are counted by the minute. The caps of a day end at a time that nobody publishes, 24 hours after
- *   each post: asked again every hour.
+ *   each post: checked again every hour.
  */
 
 const words = z.string().optional().catch(undefined);
@@ -17,7 +17,7 @@ const ErrorBody = z.object({ error: z.object({ code: z.string(), message: words,
 interface TikTokError {
   readonly code: string;
   readonly message: string | null;
-  /** What TikTok's support asks for. */
+  /** For TikTok's support. */
   readonly reference: string | null;
 }
 
@@ -32,13 +32,13 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 const RECONNECT = "TikTok no longer accepts the connection.";
-const SCOPE = "TikTok was not allowed to give what this needs. Leave everything ticked when you connect.";
-const OUR_REQUEST = "TikTok did not understand our request. Tell the operator of this service.";
-const PACE = "TikTok asks this service to slow down.";
+const SCOPE = "The connection lacks a permission. Reconnect and leave everything ticked.";
+const OUR_REQUEST = "TikTok did not understand the request. Contact the operator of this service.";
+const PACE = "TikTok's rate limit is used up.";
 const PASSING = "TikTok had a passing error.";
-export const BANNED = "TikTok does not let this account post now. Sign in at TikTok and see what it asks for.";
-export const TOO_MANY = "This account has posted as often as TikTok lets it in 24 hours, by all its apps together.";
-export const SPAM = "TikTok takes the post for spam. Write it anew, and wait before you post it.";
+export const BANNED = "TikTok does not let this account post now. Sign in at TikTok and follow its instructions.";
+export const TOO_MANY = "This account has reached TikTok's limit of posts in 24 hours, over all its apps.";
+export const SPAM = "TikTok classified the post as spam. Rewrite it, and wait before you post it.";
 
 const ROWS: readonly Row[] = [
   ["access_token_invalid", "token_expired", RECONNECT, { at: [401] }],
@@ -46,11 +46,11 @@ const ROWS: readonly Row[] = [
   ["scope_permission_missed", "permission_missing", SCOPE, { at: [400] }],
   ["rate_limit_exceeded", "throttled", PACE, { at: [429], wait: MINUTE }],
   [["invalid_param", "invalid_params", "invalid_file_upload"], "rejected", OUR_REQUEST, { at: [400] }],
-  ["invalid_publish_id", "rejected", "TikTok does not know what was sent for this post any more.", { at: [400] }],
+  ["invalid_publish_id", "rejected", "TikTok no longer knows the upload of this post. Post it again.", { at: [400] }],
   [
     "token_not_authorized_for_specified_publish_id",
     "rejected",
-    "TikTok does not let this account ask for the post.",
+    "TikTok does not let this account read the status of the post.",
     { at: [400, 401] },
   ],
   [
@@ -72,23 +72,23 @@ const ROWS: readonly Row[] = [
   [
     "reached_active_user_cap",
     "throttled",
-    "As many accounts have posted by this service as TikTok lets it have in 24 hours.",
+    "This service has reached TikTok's limit of posting accounts in 24 hours.",
     { at: [200, 403], wait: HOUR, limit: "account" },
   ],
   [
     "unaudited_client_can_only_post_to_private_accounts",
     "blocked",
-    "TikTok has not audited our app yet: it may post to private accounts only, for nobody else to see. The operator of this service must see to it.",
+    "TikTok has not audited the app of this service yet: it may only publish private posts to private accounts. The operator must request the audit.",
   ],
   [
     "url_ownership_unverified",
     "blocked",
-    "TikTok does not know that the address of the pictures is ours: the operator of this service must verify it there.",
+    "The address of the pictures is not verified at TikTok. The operator of this service must verify it.",
   ],
   [
     "privacy_level_option_mismatch",
     "rejected",
-    "TikTok does not take this privacy from the account any more. Post it again.",
+    "The account no longer offers this privacy. Post it again.",
     { code: "unsupported_by_platform" },
   ],
   ["internal_error", "unclear", PASSING, { at: [] }],

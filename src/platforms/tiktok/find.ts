@@ -12,7 +12,7 @@ import { publicationOf, type Upload, uploadOf } from "./upload.ts";
 /**
  * What became of a public act whose answer was lost, or unclear.
  *
- * - Of a video its task tells: as long as it lacks bytes there is no post, and none will come by itself.
+ * - The task of a video decides: while it lacks bytes there is no post, and none appears later.
  * - Of pictures nothing tells but the account's list, which shows public posts only, late, and of a caption
  *   150 characters. A single new post with this caption, which is no other of ours, is taken for it. That
  *   there is none proves nothing: never sent again.
@@ -26,7 +26,7 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
 };
 
 async function findVideo(context: AccountContext, bytes: number, { publishId }: Upload): Promise<FindOutcome> {
-  if (publishId === "") return unreadable("What was uploaded to TikTok for this post is not known any more.");
+  if (publishId === "") return unreadable("The upload of this post to TikTok is not known any more.");
   const task = await readTask(context, publishId);
   switch (task.kind) {
     case "failed":
@@ -35,7 +35,7 @@ async function findVideo(context: AccountContext, bytes: number, { publishId }: 
       if (task.bytes === null) return unknown("TikTok does not say how much of the video it has.");
       if (task.bytes < bytes) return { kind: "absent" };
       break;
-    // What is broken is told by the one who waits for it to be live.
+    // `confirm` reports what is broken.
     default:
       break;
   }
@@ -87,7 +87,7 @@ async function findPhotos(
   const [first, ...more] = alike.filter(({ id }) => !others.has(id));
   if (!first) return unknown("TikTok lists our earlier posts only; this one may be there all the same.");
   if (more.length > 0)
-    return perhapsLive("The account has several new posts that say this; which one is ours cannot be told.");
+    return perhapsLive("The account has several new posts with this caption, so this one cannot be identified.");
   const permalink = permalinkOf(context.account.username, true, first.id);
   return { kind: "found", post: { id: first.id, secondaryId: null, permalink } };
 }
@@ -130,7 +130,7 @@ async function postsOf(
   taken: ReadonlySet<string>,
 ): Promise<ReadonlySet<string> | Failure | Unknown> {
   const tasks = [...taken].filter((id) => id.startsWith("p_"));
-  const unsure = perhapsLive("A new post of the account may be this one, or an earlier one of ours.");
+  const unsure = perhapsLive("A new post of the account may be this one, or an earlier post of this service.");
   if (tasks.length > MAX_TASKS) return unsure;
   const ids = new Set<string>();
   for (const publishId of tasks) {

@@ -30,7 +30,7 @@ const text: TextRules = { max: 2_200, measure: (value) => value.length, unit: "c
 const video: FileRules = {
   mimes: ["video/mp4", "video/quicktime", "video/webm"],
   maxBytes: 4 * 1024 * MB,
-  // What the account itself may do is asked before each post.
+  // The limits of the account itself are read before each post.
   maxSeconds: 10 * 60,
   minWidth: 360,
   minHeight: 360,
@@ -49,7 +49,7 @@ const image: FileRules = {
 };
 
 const single = { min: 1, max: 1 };
-/** What is not told is as public as the account lets it be. */
+/** Without a privacy, a post is as public as the account allows. */
 const privacy = ["public", "private"] as const;
 const one: TypeRules = {
   text,

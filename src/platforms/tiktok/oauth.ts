@@ -52,7 +52,7 @@ export const oauth: OAuth = {
       scope: SCOPES.join(","),
       redirect_uri: redirectUri,
       state,
-      // Else TikTok goes on at once as whoever has allowed it before, and no other account can be chosen.
+      // Otherwise TikTok skips the consent page for the last account, and no other can be chosen.
       disable_auto_auth: "1",
     }).toString();
     return url;

@@ -34,13 +34,13 @@ import {
 
 /**
  * Publishing at TikTok: a video, whose last chunk makes it public (upload.ts), or pictures, which TikTok
- * fetches itself. What becomes of either: task.ts. What became of a lost answer: find.ts.
+ * fetches itself. Their status: task.ts. Look-ups after a lost answer: find.ts.
  *
  * A second task is a second post: once all bytes may be there, or pictures were asked for, nothing is ever
  * begun anew.
  */
 
-/** Seconds before a task is asked for again: most are through within a minute, some take hours. */
+/** Seconds between checks of a task: most complete within a minute, some take hours. */
 const MIN_WAIT = 5;
 const MAX_WAIT = 300;
 /** How late the list of an account shows a post is not documented. */
@@ -75,7 +75,7 @@ async function commitVideo(
   upload: Upload,
 ): Promise<CommitOutcome> {
   if (upload.publishId === "") return rejected("The video of this post was not uploaded.");
-  // All was sent already: the task says what became of it.
+  // All was sent already: the task has the outcome.
   if (upload.offset >= video.bytes) return settled(context, upload, video, null);
   if (isOver(context, upload, video)) return settled(context, upload, video, "address");
   const sent = await sendChunk(context, content, video, upload);
@@ -116,7 +116,7 @@ async function settled(
     };
     return { kind: "unprepared", progress, message: LACKING, afterSeconds: RECHECK_SECONDS };
   }
-  return unknown(`TikTok does not take the end of the video, nor say whether it has it. ${checked.message}`);
+  return unknown(`TikTok refused the end of the video and does not say whether it has it. ${checked.message}`);
 }
 
 /** How often one chunk may break off before several are sent. */
@@ -133,7 +133,7 @@ function cutOff(upload: Upload, { bytes }: Media, message: string): CommitOutcom
   return { kind: "unprepared", progress, message, afterSeconds: MIN_WAIT * breaks };
 }
 
-const LACKING = "TikTok lacks a part of the video, which is sent again.";
+const LACKING = "TikTok lacks a part of the video; it is sent again.";
 
 function unprepared(step: Step): CommitOutcome {
   if (step.kind === "failed") return step;
@@ -158,7 +158,7 @@ async function commitPhotos(
 ): Promise<CommitOutcome> {
   const { settings } = upload;
   if (settings === null || isStale(context, settings)) {
-    const message = "The account is asked again how it may post.";
+    const message = "The account's settings are read again.";
     return { kind: "unprepared", progress: { ...upload, settings: null }, message, afterSeconds: 1 };
   }
   const photo_images = media.map(({ publicUrl }) => publicUrl);

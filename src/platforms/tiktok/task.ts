@@ -30,10 +30,10 @@ const Status = z.object({
 });
 
 export type Task =
-  /** It has `bytes` of the file, where that is told, and waits for the others or works on them. */
+  /** TikTok has `bytes` of the file, if it says so, and waits for the others or processes them. */
   | { readonly kind: "uploading"; readonly bytes: number | null }
   | { readonly kind: "working" }
-  /** The id is null until TikTok tells it. */
+  /** The id is null until TikTok has it. */
   | { readonly kind: "complete"; readonly postId: string | null }
   | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string };
 
@@ -52,7 +52,7 @@ function taskOf(status: z.output<typeof Status>): Task {
       return { kind: "complete", postId: ids[0] ?? null };
     }
     case "SEND_TO_USER_INBOX": {
-      const message = "TikTok has put it into the account's inbox as a draft. Finish it there, in the app.";
+      const message = "TikTok has put the post into the account's inbox as a draft. Finish it in the TikTok app.";
       return { kind: "broken", code: "platform_rejected", message };
     }
     case "FAILED":
@@ -64,19 +64,25 @@ function taskOf(status: z.output<typeof Status>): Task {
 
 type Reason = readonly [SaidCode | "platform_rejected", advice: string];
 
-const AGAIN: Reason = ["platform_rejected", "TikTok could not publish it, and nothing is up. Post it again."];
+const AGAIN: Reason = ["platform_rejected", "TikTok could not publish the post. Post it again."];
 const NOT_FETCHED: Reason = ["media_unreachable", "TikTok could not fetch the files. Post it again."];
 
 const REASONS: Readonly<Record<string, Reason>> = {
-  file_format_check_failed: ["media_invalid", "TikTok does not take the file. Send a video as MP4 (H.264)."],
-  duration_check_failed: ["media_invalid", "TikTok does not take a video of this length from the account."],
-  frame_rate_check_failed: ["media_invalid", "TikTok takes videos of 23 to 60 frames a second only."],
-  picture_size_check_failed: ["media_invalid", "TikTok does not take pictures of this size: at most 1080p."],
+  file_format_check_failed: ["media_invalid", "TikTok does not accept the file. Send a video as MP4 (H.264)."],
+  duration_check_failed: [
+    "media_invalid",
+    "TikTok does not accept a video of this length from the account. Post a shorter one.",
+  ],
+  frame_rate_check_failed: ["media_invalid", "TikTok accepts only videos of 23 to 60 frames a second."],
+  picture_size_check_failed: ["media_invalid", "TikTok does not accept pictures of this size. Send at most 1080p."],
   internal: AGAIN,
   video_pull_failed: NOT_FETCHED,
   photo_pull_failed: NOT_FETCHED,
-  publish_cancelled: ["platform_rejected", "The publishing was stopped at TikTok."],
-  auth_removed: ["platform_rejected", "The account took our app's access away while TikTok was publishing it."],
+  publish_cancelled: ["platform_rejected", "The publishing was cancelled at TikTok. Post it again."],
+  auth_removed: [
+    "platform_rejected",
+    "The account revoked the app's access during publishing. Reconnect it and post again.",
+  ],
   spam_risk_too_many_posts: ["account_restricted", TOO_MANY],
   spam_risk_user_banned_from_posting: ["account_restricted", BANNED],
   spam_risk_text: ["content_refused", SPAM],
@@ -95,13 +101,12 @@ export function isTask(id: string): boolean {
 }
 
 /**
- * Until it is looked again whether TikTok has told the post's own id: at first, twice as long each time, and
- * at most.
+ * Until the next check for the post's own id: the first wait, which doubles, and the longest.
  */
 const ID_WAIT_SECONDS = 60;
 const LONGEST_ID_WAIT_SECONDS = 3600;
 const Waited = z.object({ times: z.int() });
-export const NO_ID = "TikTok has not told the post's id yet: it does after moderation, and for public posts only.";
+export const NO_ID = "TikTok assigns the post's id after moderation, and to public posts only; it has none yet.";
 
 /** The wait for a post's own id, counted in the progress; null where it is known. */
 export function awaitId({ id }: PlatformPost, progress: Json | null) {
@@ -116,7 +121,7 @@ export function isPhotos(publishId: string): boolean {
   return publishId.startsWith("p_");
 }
 
-/** As long as TikTok has not told the post's own id, the task stands for it. */
+/** Until TikTok has the post's own id, the task's id stands for it. */
 export function toPost({ account }: AccountContext, publishId: string, postId: string | null): PlatformPost {
   if (postId === null) return { id: publishId, secondaryId: null, permalink: null };
   const permalink = permalinkOf(account.username, isPhotos(publishId), postId);

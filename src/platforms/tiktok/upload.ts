@@ -27,7 +27,7 @@ import { readTask } from "./task.ts";
  *   Then the other one is tried, once.
  */
 export const Upload = z.object({
-  /** Null until the account was asked. */
+  /** Null until the account's settings were read. */
   settings: PostSettings.nullable(),
   /** Empty before there is a task. */
   publishId: z.string(),
@@ -80,7 +80,7 @@ export interface Publication {
 export function publicationOf({ items }: Content): Publication | Failure {
   const [item] = items;
   const [first] = item?.media ?? [];
-  if (!item || !first) return rejected("TikTok takes no post of text alone: add a video or a picture.");
+  if (!item || !first) return rejected("TikTok accepts no text-only posts. Add a video or a picture.");
   return {
     kind: "publication",
     text: item.text,
@@ -143,7 +143,7 @@ async function open(
   // The account may have other settings by now.
   if (opened.kind === "failed") return opened;
   const { publish_id: publishId, upload_url: address } = opened.value;
-  if (!isTikToks(address)) return down("TikTok named an address for the video that is not its own.");
+  if (!isTikToks(address)) return down("TikTok returned an upload address that is not on its own hosts.");
   const opening = { publishId, address, openedAt: context.now, form };
   return { kind: count > 1 ? "more" : "ready", upload: { ...upload, ...opening, offset: 0 } };
 }
@@ -154,8 +154,8 @@ function inOtherForm(upload: Upload, bytes: number): Step {
   if (form !== null) return { kind: "more", upload: { ...upload, form, isFallback: true } };
   return rejected(
     upload.form === "several" && !upload.isFallback
-      ? "TikTok takes videos of this service in one piece only, of at most 64 MB. Post a smaller file."
-      : "TikTok does not take the video in the pieces that it asks for. Post another file.",
+      ? "TikTok accepts videos of this service in one chunk only, of at most 64 MB. Post a smaller file."
+      : "TikTok refuses the video in one chunk and in several. Post another file.",
     "media_invalid",
   );
 }
@@ -231,7 +231,7 @@ function storedIn(headers: Headers): number | null {
   return last === undefined ? null : Number(last) + 1;
 }
 
-/** What comes after TikTok has told how much it has. */
+/** The step after TikTok has reported how much it has. */
 export function taken(upload: Upload, { bytes }: Media, stored: number): Step {
   const { form } = upload;
   if (stored === upload.offset) return down("TikTok did not take a part of the video.");

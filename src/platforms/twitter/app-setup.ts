@@ -13,7 +13,7 @@ import { X } from "./errors.ts";
 export const appSetup: AppSetup = {
   site: "console.x.com",
   redirectSetting: "User authentication settings › Callback URI / Redirect URL",
-  scopesSetting: "asked for at consent; App permissions must be Read and write and Direct message",
+  scopesSetting: "requested at consent; App permissions must be Read and write and Direct message",
   check: async (context) => [await checkWebhooks(context)],
 };
 
@@ -38,8 +38,8 @@ async function checkWebhooks({ send, app: { options = {} }, now }: AppContext): 
   const answer = await send({ method: "GET", url: `${API}/webhooks`, headers: { authorization: `Bearer ${bearer}` } });
   const registered = interpretRead(X, answer, Webhooks, now);
   if (registered.kind === "failed") {
-    const fix = `Copy ${NAMES.bearer} anew from the app's Keys and tokens, or try again in a minute.`;
-    return { topic, isGood: false, message: `X did not tell of our webhooks. ${registered.message}`, fix };
+    const fix = `Copy ${NAMES.bearer} again from the app's Keys and tokens, or try again in a minute.`;
+    return { topic, isGood: false, message: `X did not list the app's webhooks. ${registered.message}`, fix };
   }
   const ended = registered.value.data?.find(({ valid }) => valid === false);
   if (ended === undefined) return { topic, isGood: true, message: "X accepts the app's bearer token." };

@@ -7,9 +7,8 @@ import { postText } from "./text.ts";
 
 /**
  * A comment at X is a post of its own in reply to another: to the account's own (of a thread to its first
- * item), which X lets everybody answer, or to somebody's reply, whom X takes to have asked for it by
- * mentioning the account. It outlives what it answers. A text that the account has posted before is refused,
- * whomever it answered then.
+ * item), or to a reply that mentions the account. It outlives what it answers. X refuses a text that the
+ * account has posted before, whatever it answered then.
  */
 
 /** As long after it was written, a reply may not have come to every part of X yet. */

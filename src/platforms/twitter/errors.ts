@@ -9,7 +9,7 @@ import { limitOf, resetSeconds } from "./limits.ts";
  * - Errors come in four shapes of X's own (problem, problem with `errors`, partial error inside a 200, v1
  *   `{errors:[{code}]}`), and `type` is often `about:blank`: they are sorted by status, type, title and words
  *   of `detail`.
- * - A partial error beside what was asked for is no refusal.
+ * - A partial error beside the requested data is no refusal.
  * - There is no Retry-After: `x-*-limit*-reset` headers carry epoch seconds.
  */
 
@@ -59,12 +59,12 @@ export function errorOf(answer: Answered): XError | null {
   return { ...error, period: body?.period?.toLowerCase() ?? null, parameters };
 }
 
-const NO_CREDITS = "This service has used up its credits at X: the post waits until its operator has added some.";
+const NO_CREDITS = "This service has no credits left at X. The post waits until the operator adds some.";
 const SUSPENDED = "X has suspended the account. Appeal at x.com first.";
 const LOCKED = "X has locked the account for now. Sign in at x.com and unlock it; the post waits until then.";
 const LOCKED_SECONDS = 30 * 60;
-const DUPLICATE = "X says that this account has already posted exactly this text.";
-const PLAN_USED_UP = "The posting volume of this service's plan at X is used up.";
+const DUPLICATE = "This account has already posted this text at X.";
+const PLAN_USED_UP = "This service's plan at X has no posts left.";
 
 /** Words are tested on title and detail. */
 const ROWS: readonly Row[] = [
@@ -84,12 +84,12 @@ const ROWS: readonly Row[] = [
   [
     "client-forbidden",
     "blocked",
-    "X has not enabled this call for our app: the post waits until the operator of this service has seen to it.",
+    "X has not enabled this call for the app of this service. The post waits until the operator enables it.",
   ],
   [
     "unsupported-authentication",
     "blocked",
-    "X does not take this kind of login for this call: the operator of this service must see to it.",
+    "X does not accept this kind of login for this call. Contact the operator of this service.",
   ],
   ["oauth1-permissions", "permission_missing", "The connection lacks a permission."],
   // The same credentials work again as soon as the account is unlocked. A locked account is no rate limit:
@@ -104,8 +104,8 @@ const ROWS: readonly Row[] = [
   ["64", "disconnected", SUSPENDED],
   ["user-suspended", "disconnected", SUSPENDED],
   [{ status: 403, words: /suspended/i }, "disconnected", SUSPENDED],
-  [{ status: 403, words: /deleted or not visible/i }, "rejected", "The post to reply to is gone."],
-  ["385", "rejected", "The post to reply to is gone."],
+  [{ status: 403, words: /deleted or not visible/i }, "rejected", "The post to reply to was deleted."],
+  ["385", "rejected", "The post to reply to was deleted."],
   [
     /reply to this conversation is not allowed|only reply to or quote/i,
     "rejected",
@@ -114,17 +114,17 @@ const ROWS: readonly Row[] = [
   [
     /permission to DM/i,
     "rejected",
-    "X does not let this account write to this person: they take no direct messages from it.",
+    "X does not let this account message this person: they accept no messages from it.",
   ],
   [
     { status: 403, words: /operation is not permitted/i },
     "rejected",
-    "X does not permit this: whoever is written to may take no direct messages from this account.",
+    "X does not permit this. The recipient may not accept messages from this account.",
   ],
   [
     { status: 403, words: /\bscopes?\b/i },
     "permission_missing",
-    "The connection lacks a permission. Allow everything asked when you connect.",
+    "The connection lacks a permission. Reconnect and allow everything.",
   ],
   [
     { status: 403, words: /not permitted to perform this action/i },
@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
   ["internal-error", "unclear", "X had a passing error."],
   [404, "rejected", "X does not find it."],
   [408, "unclear", "X did not finish in time."],
-  [409, "down", "X is still busy with the same thing."],
+  [409, "down", "X is still processing the same request."],
   // A success that holds an error in place of the result is one of X's forms.
   [{ status: [200, 400] }, "rejected", "X refused this."],
 ];

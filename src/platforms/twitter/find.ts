@@ -86,9 +86,9 @@ export async function findItem(
   if (nearest) return { kind: "found", post: toPost(context, nearest.id) };
   const isPerhaps = candidates.some(({ verdict }) => verdict === "perhaps");
   if (isPerhaps || hasPerhapsOurs(listed.odd, { oldest: since, taken: attempt.taken, isAlike })) {
-    return perhapsLive("A new post of the account at X may be this one; X does not show enough of it to tell.");
+    return perhapsLive("A new post of the account at X may be this one; X does not show enough of it to decide.");
   }
-  return listed.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were looked through.");
+  return listed.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were read.");
 }
 
 /** The account's posts since then, in the first spelling that X does not refuse. */
@@ -103,7 +103,7 @@ function list(
       const query = { max_results: 100, start_time, ...spelling, pagination_token };
       return request(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
     });
-    // What answered the first page is asked for the others.
+    // The spelling of the first page serves for the others.
     known = left.slice(0, 1);
     // A question that X refuses is refused, whether or not it documents that of a publishing call.
     const isRefused = answer.kind === "answered" && answer.status < 500 && errorOf(answer) !== null;

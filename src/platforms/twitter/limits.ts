@@ -13,7 +13,7 @@ const LIMITS = [
 
 interface Exhausted {
   readonly scope: LimitScope;
-  /** Epoch seconds; `NaN` where it is not told. */
+  /** Epoch seconds; `NaN` without the header. */
   readonly resetAt: number;
 }
 

@@ -21,7 +21,7 @@ import { likenessTo } from "./likeness.ts";
 import { Entities, listOf } from "./listed.ts";
 
 /**
- * Direct messages to whoever replied (twitter.md §4.3). X knows no idempotency key and takes the same message
+ * Direct messages to people who replied. X knows no idempotency key and takes the same message
  * twice, so a lost one is looked for in the conversation of the two, among what was sent by us.
  */
 
@@ -39,7 +39,7 @@ async function send(context: AccountContext, { comment }: MessageTarget, text: s
   return answer.kind === "ok" ? { kind: "sent", id: answer.value.data.dm_event_id } : answer;
 }
 
-const NO_AUTHOR = "X does not show who wrote this reply, so nobody can be written to.";
+const NO_AUTHOR = "X does not show the author of this reply, so no message can be sent.";
 
 const Event = z.object({
   id: PlatformId,
@@ -74,10 +74,8 @@ async function find(
   const ours = nearestTo(since, same, sentAt);
   if (ours) return { kind: "found", id: ours.id };
   if (alike.length > 0 || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
-    return perhapsLive("X shows a new message that may be this one, but not enough of it to tell.");
-  return listed.isWhole
-    ? { kind: "absent" }
-    : unknown("The conversation has more new messages than were looked through.");
+    return perhapsLive("X shows a new message that may be this one, but not enough of it to decide.");
+  return listed.isWhole ? { kind: "absent" } : unknown("The conversation has more new messages than were read.");
 }
 
 /** The newest first, as far back as the attempt. */

@@ -110,7 +110,7 @@ export const renewal = {
 } satisfies Renewal;
 
 /**
- * A refresh token takes its access tokens along; whatever X says of one that is over, it is no longer there.
+ * Revoking a refresh token ends its access tokens too. A token that has ended already counts as revoked.
  */
 export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
   const { refreshToken, accessToken } = context.credentials;

@@ -12,8 +12,8 @@ import { mediaIds, prepare } from "./media.ts";
 import { toPost } from "./permalink.ts";
 
 /**
- * Publishing at X: one request an item, the items of a thread each in reply to the one before. How a post
- * whose answer was lost is looked up: find.ts.
+ * Publishing at X: one request an item, the items of a thread each in reply to the one before. Look-ups
+ * after a lost answer: find.ts.
  */
 
 /**
@@ -34,7 +34,7 @@ async function commit(
 ): Promise<CommitOutcome> {
   const item = content.items[index];
   const media_ids = mediaIds(content, progress, index);
-  if (!item || media_ids === null) return rejected("The media of this post were not uploaded.");
+  if (!item || media_ids === null) return rejected("The media of this post were not uploaded. Post it again.");
   const last = previous.at(-1);
   return createItem(context, { text: item.text, media_ids, parent: last && { id: last.id, isNew: true } });
 }
@@ -47,7 +47,7 @@ interface NewItem {
 
 interface Parent {
   readonly id: string;
-  /** X may only not show it yet, and is asked again; else what it does not show is gone. */
+  /** X may not show a new parent yet: the reply is retried. A parent that is not new was deleted. */
   readonly isNew: boolean;
 }
 

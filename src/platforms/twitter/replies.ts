@@ -29,7 +29,7 @@ import {
 
 /**
  * What others write in the conversation of a post (of a thread: of its first item, whose id the whole
- * conversation has), by the search of the last seven days (twitter.md §4.1).
+ * conversation has), by the search of the last seven days.
  *
  * - The newest come half a minute late. Nothing found has no `data`.
  * - Moments outside of the seven days, or within that half minute, are refused: a request begins no earlier,
@@ -63,7 +63,7 @@ async function list(
   if (!root) return { kind: "page", comments: [], next: null };
   const which = conversation(root);
   let { answer } = await search(context, which, since, cursor ?? undefined);
-  // A cursor that X no longer takes: the list begins anew.
+  // X no longer accepts the cursor: the list starts again.
   if (cursor !== null && isMisspelt(answer)) ({ answer } = await search(context, which, since));
   const listing = interpretRead(X, answer, Listing, context.now);
   if (listing.kind === "failed") return listing;
@@ -71,7 +71,7 @@ async function list(
   return { kind: "page", comments: toComments(items, posts, users, context), next };
 }
 
-/** Replies in several conversations. One that does not tell its own may be in any of them. */
+/** Replies in several conversations. One without a conversation id may be in any of them. */
 async function listOfSeveral(context: AccountContext, wanted: readonly WantedPost[]): Promise<SharedPage | Failure> {
   const roots = wanted.flatMap(({ posts: [root] }) => (root ? [conversation(root)] : []));
   const since = Math.min(...wanted.map((one) => one.since));

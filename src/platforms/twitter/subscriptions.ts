@@ -119,7 +119,7 @@ function ofTheApp({ limit: _, ...failure }: Failure): Failure {
       return {
         ...failure,
         reason: "blocked",
-        message: `X does not let this service's app ask for replies. ${failure.message}`,
+        message: `X does not let this service's app subscribe to replies. ${failure.message}`,
       };
     default:
       return failure;

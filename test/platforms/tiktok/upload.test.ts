@@ -104,7 +104,7 @@ describe("what the account is asked for", () => {
       SMALL,
       { ...INFO, max_video_post_duration_sec: 5 },
       "media_invalid",
-      /lasts 10 s; TikTok takes at most 5 s/,
+      /lasts 10 s; TikTok accepts at most 5 s/,
     ],
   ] as const)("a post %s is refused, and nothing is opened", async ([, what, info, code, message], { expect }) => {
     const { outcome, calls } = await prepared(what, [ok(info)]);

@@ -317,9 +317,9 @@ describe("the doctor's question", () => {
       app.options,
       [{ status: 401, body: { title: "Unauthorized", status: 401 } }],
       false,
-      "did not tell",
+      "did not list",
     ],
-    ["X does not answer", app.options, ["lost"], false, "did not tell"],
+    ["X does not answer", app.options, ["lost"], false, "did not list"],
   ] as const)("is answered where %s", async ([, options, answers, isGood, words], { expect }) => {
     const { findings, calls } = await examine(options, ...answers);
     expect(findings).toMatchObject([{ topic: "webhooks", isGood, message: expect.stringContaining(words) }]);

@@ -67,7 +67,7 @@ function toAccount({ advertiser_id, name, currency, timezone, status }: z.output
     problem:
       status === undefined || status === "STATUS_ENABLE"
         ? null
-        : `TikTok does not let this ad account spend now (${status}). Sign in at TikTok Ads Manager and see what it asks for.`,
+        : `TikTok does not let this ad account spend now (${status}). Sign in at TikTok Ads Manager and follow its instructions.`,
   };
 }
 

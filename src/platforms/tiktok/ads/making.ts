@@ -105,7 +105,7 @@ async function makeAd(context: AccountContext, boost: Boost, made: Made, progres
   if (goal.kind === "failed") return goal;
   const { username } = context.account;
   if (goal.promotion_type && username === null)
-    return rejected("TikTok has not told the account's name. Connect it again.");
+    return rejected("TikTok did not return the account's name. Reconnect it.");
   const { identity } = Prepared.parse(progress);
   const creative = {
     ad_name: nameOf(boost),

@@ -131,12 +131,12 @@ function whatLacks(mine: Linked | undefined, username: string | null): Lacking {
       return none("is no business account: make it one in TikTok's settings to boost its posts.");
     default:
       return none(
-        `is linked with this ad account, but not allowed any more (${mine.available_status}). Link it anew in TikTok Ads Manager (Tools, TikTok accounts).`,
+        `is linked with this ad account, but not allowed any more (${mine.available_status}). Link it again in TikTok Ads Manager (Tools, TikTok accounts).`,
       );
   }
   if (mine.can_pull_video !== false) return { kind: "nothing", identity: mine };
   return none(
-    "is linked with this ad account without its posts. Link it anew in TikTok Ads Manager (Tools, TikTok accounts), and let it use existing posts.",
+    "is linked with this ad account without its posts. Link it again in TikTok Ads Manager (Tools, TikTok accounts), and let it use existing posts.",
   );
 }
 

@@ -33,7 +33,7 @@ const SPENT: Verdict = ["active", "Its budget is used up for now."];
 const NO_MONEY: Verdict = ["hindered", "The ad account has no money left. Top it up in TikTok Ads Manager."];
 const NO_RIGHT: Verdict = [
   "hindered",
-  "The post may not be used for ads any more: its account was unlinked, its video code is over, or it is gone.",
+  "The post may not be used for ads any more: its account was unlinked, its video code expired, or it was deleted.",
 ];
 
 /** By what follows `CAMPAIGN_STATUS_`, `ADGROUP_STATUS_` and `AD_STATUS_`. */
@@ -56,7 +56,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   CAMPAIGN_EXCEED: SPENT,
   ADGROUP_EXCEED: SPENT,
   BALANCE_EXCEED: NO_MONEY,
-  FROZEN: ["hindered", "TikTok has frozen this. Sign in at TikTok Ads Manager and see what it asks for."],
+  FROZEN: ["hindered", "TikTok has frozen this. Sign in at TikTok Ads Manager and follow its instructions."],
   TIME_DONE: ["completed"],
   DONE: ["completed"],
   ASSET_AUTHORIZATION_LOST: NO_RIGHT,
