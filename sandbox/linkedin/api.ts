@@ -1,4 +1,4 @@
-// The ground rules of LinkedIn's API: versions, tokens, scopes, allowances of a day.
+// What every call to LinkedIn's API passes: versions, tokens, scopes, daily limits.
 
 import type { Context, MiddlewareHandler } from "hono";
 import type { Operation } from "../faults";
@@ -30,7 +30,7 @@ interface Endpoint {
 }
 type Entrance = [MiddlewareHandler<LinkedinEnv>, MiddlewareHandler<LinkedinEnv>];
 
-/** What stands before every handler: faults, version, token, allowance, scopes. */
+/** The middleware of every handler: faults, version, token, limits, scopes. */
 export function endpoint(sandbox: Sandbox, { operation: which, resource, scopes }: Endpoint): Entrance {
   const enter: MiddlewareHandler<LinkedinEnv> = async (c, next) => {
     if (c.req.path.startsWith("/rest/")) checkVersion(sandbox, c);
@@ -50,7 +50,7 @@ export function endpoint(sandbox: Sandbox, { operation: which, resource, scopes 
   return [faulty, enter];
 }
 
-/** `YYYYMM`, `YYYYMM.RR` and `YYYYMMDD` are seen in the wild. */
+/** Clients send `YYYYMM`, `YYYYMM.RR` and `YYYYMMDD`. */
 function checkVersion(sandbox: Sandbox, c: LinkedinContext): void {
   const sent = c.req.header("linkedin-version");
   const { linkedin_oldest_version: oldest, linkedin_newest_version: newest, strict } = sandbox.settings.all;
@@ -63,7 +63,7 @@ function checkVersion(sandbox: Sandbox, c: LinkedinContext): void {
     const named = /^\d{6}$/.test(sent) ? `${sent}01` : sent;
     throw new RestError(426, "NONEXISTENT_VERSION", `Requested version ${named} is not active`);
   }
-  // Without it this is protocol 1.0, in which keys and lists are written otherwise.
+  // Without it this is protocol 1.0, with other keys and lists.
   if (c.req.header("x-restli-protocol-version") !== "2.0.0" && strict) {
     throw new RestError(400, "PARAM_INVALID", "The header X-Restli-Protocol-Version: 2.0.0 is missing");
   }
@@ -76,7 +76,7 @@ export const restliMethod = (c: LinkedinContext) => c.req.header("x-restli-metho
 
 const bearer = (c: LinkedinContext) => /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 
-/** Who calls; throws what LinkedIn says to a token that does not work. */
+/** The caller; throws LinkedIn's refusal of an invalid token. */
 export function authenticate(sandbox: Sandbox, c: LinkedinContext): Caller {
   const token = bearer(c);
   if (token === undefined)
@@ -121,10 +121,10 @@ const DAY_MS = 86_400_000;
 const SELF_SERVE_APP_CALLS = 100_000;
 const DEVELOPMENT = { app: 500, member: 100 };
 
-/** Counts the call against the allowances of the UTC day. */
+/** Counts the call against the limits of the UTC day. */
 function count(sandbox: Sandbox, { clientId, personId }: Caller): void {
   const { linkedin_tier: tier, linkedin_self_serve_calls_per_day: selfServe, ...settings } = sandbox.settings.all;
-  // What the standard tier allows is not public.
+  // The limits of the standard tier are not public.
   const open =
     tier === "development" ? DEVELOPMENT : { app: Number.POSITIVE_INFINITY, member: Number.POSITIVE_INFINITY };
   const ofTier = isSelfServe(clientId) ? { app: SELF_SERVE_APP_CALLS, member: selfServe } : open;

@@ -9,7 +9,7 @@ export const LARGEST_VIDEO = 500 * MB;
 const LARGEST_DOCUMENT = 100 * MB;
 // --- processing ---
 
-/** All bytes are there: what they are decides what becomes of them. */
+/** Processes a complete file, by its content. */
 export function complete(sandbox: Sandbox, c: LinkedinContext, asset: AssetRow, blob: string): void {
   const facts = probe(sandbox.blobs.source(blob));
   sandbox.blobs.setType(blob, facts.type);

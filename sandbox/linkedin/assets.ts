@@ -50,7 +50,7 @@ export function assetRoutes(sandbox: Sandbox) {
     const status = endpoint(sandbox, {
       operation: "status",
       resource: `partnerApi${kind}s.GET`,
-      // Videos are shown to whoever may post, the others to readers only.
+      // Posting scopes may read videos; images and documents need a reading scope.
       scopes: kind === "video" ? [...WRITERS, "r_organization_social"] : ["r_organization_social"],
     });
     app.get(`/rest/${resource}`, ...status, (c) => {
@@ -164,7 +164,7 @@ export function uploadRoutes(sandbox: Sandbox) {
 
   app.put("/:key/:part", async (c) => {
     const asset = openAsset(sandbox, `urn:li:video:${c.req.param("key")}`);
-    // By the documents without the token, which some clients send all the same.
+    // Documented without the token; some clients send it.
     const isBare = c.req.header("authorization") === undefined;
     if (!isBare && sandbox.settings.all.strict) throw new RestError(400, undefined, "A part of a video takes no token");
     const number = Number(c.req.param("part"));
@@ -249,7 +249,7 @@ function ownAsset(sandbox: Sandbox, c: LinkedinContext, kind: AssetKind, urn: st
   const asset = findAsset(sandbox, urn);
   if (asset?.kind !== kind) throw notFound(kind);
   const isPersons = asset.owner.startsWith("person:");
-  // A member's own images and documents are for readers of members' posts, whom nobody is.
+  // A member's own images and documents need a scope that is closed to all apps.
   if (!mayActAs(sandbox, c.var.caller, asset.owner) || (isPersons && kind !== "video" && c.req.method === "GET")) {
     throw denied(`partnerApi${kind}s.GET`);
   }

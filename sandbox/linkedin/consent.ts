@@ -1,4 +1,5 @@
-// www.linkedin.com: the consent page, where a member allows everything or nothing, and the posts behind permalinks.
+// www.linkedin.com: the consent page, where a member allows everything or nothing, and the posts behind
+// permalinks.
 
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, redirectBack, scopesIn } from "../consent";

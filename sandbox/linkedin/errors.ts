@@ -1,4 +1,4 @@
-// The one shape of LinkedIn's refusals.
+// LinkedIn's refusals.
 
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { randomText } from "../random";
@@ -44,7 +44,7 @@ export class RestError extends Error {
   }
 }
 
-/** What LinkedIn's support asks for. */
+/** References for LinkedIn's support. */
 export const marks = () => ({
   "x-li-uuid": `AAY${randomText(16)}==`,
   "x-li-fabric": "prod-lva1",
@@ -61,7 +61,7 @@ export const denied = (resource: string) =>
     serviceErrorCode: 100,
   });
 
-/** What somebody gets who may not act as this author. */
+/** The caller may not act as this author. */
 export const notTheAuthor = () =>
   new RestError(
     403,

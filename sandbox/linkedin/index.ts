@@ -1,5 +1,5 @@
 // LinkedIn: the API host, the website with its consent page and upload addresses, and what the rest of the
-// sandbox asks of it.
+// sandbox reads.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -63,7 +63,7 @@ export function linkedin(sandbox: Sandbox): SimulatedPlatform {
     addPost({ account_id, text, createdAt }) {
       const author = keyOf(sandbox, MAIN_APP, account_id);
       if (author === null) return null;
-      // LinkedIn tells nobody which application a post came from: by hand and by others look alike.
+      // LinkedIn does not show which application created a post.
       const row = insertPost(sandbox, { author, commentary: escaped(text), text, liveAt: createdAt, at: createdAt });
       return toLivePost(sandbox, row);
     },
@@ -91,7 +91,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", postRoutes(sandbox));
   app.route("/", commentRoutes(sandbox));
   app.route("/", notificationRoutes(sandbox));
-  // Among them messages: nobody but LinkedIn's own partners has an API for those.
+  // Messages among them: only LinkedIn's partners have an API for those.
   app.notFound((c) =>
     new RestError(404, "RESOURCE_NOT_FOUND", `No virtual resource found: ${c.req.path}`).toResponse(),
   );
@@ -142,7 +142,7 @@ function insertPage(sandbox: Sandbox, { id, name, vanity }: OrganizationRow, rol
   );
 }
 
-/** A page more, on which its owner has the first of the `tasks` as role. */
+/** Adds a page, on which its owner has the first of the `tasks` as role. */
 function addPage(sandbox: Sandbox, { name, username, tasks }: NewAccount): Account {
   const id = String(sandbox.db.next("linkedin_organizations", 9101));
   const vanity = `${(username ?? name).toLowerCase().replace(/[^a-z0-9]+/g, "-")}-${id}`;
@@ -175,9 +175,7 @@ function toAccount(sandbox: Sandbox, key: string): Account {
   };
 }
 
-/**
- * Who comments under this name: one of the members or pages, or somebody from outside, the same each time.
- */
+/** The commenter of this name: a member, a page, or an external account, always the same. */
 function commenter(sandbox: Sandbox, name: string): string {
   const page = sandbox.db.first<OrganizationRow>("SELECT * FROM linkedin_organizations WHERE name = ?", name);
   if (page) return organizationKey(page.id);

@@ -1,4 +1,4 @@
-// What a call asks for: query, JSON body, URNs. A field of a body that is not known is refused; of the query
+// Input of a call: query, JSON body, URNs. Unknown fields of a body are refused, unknown query parameters
 // only by a `strict` sandbox.
 
 import { z } from "zod";
@@ -6,7 +6,7 @@ import type { Sandbox } from "../sandbox";
 import { type LinkedinContext, restliMethod } from "./api";
 import { badInput, RestError } from "./errors";
 
-/** The query; of names that are not known only a strict sandbox makes anything. */
+/** The query; only a strict sandbox refuses unknown names. */
 export function readQuery<S extends z.ZodObject>(sandbox: Sandbox, c: LinkedinContext, schema: S): z.infer<S> {
   const { search } = new URL(c.req.url);
   if (/urn:li:/i.test(search)) throw new RestError(400, "PARAM_INVALID", "A URN of the query is not encoded");
@@ -53,7 +53,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
-/** The first key that a schema has left out of what was sent. */
+/** The first sent key that the schema does not have. */
 function unknownKey(sent: unknown, known: unknown, path: string): string | null {
   if (!(sent instanceof Object) || !(known instanceof Object)) return null;
   for (const [key, value] of Object.entries(sent)) {
@@ -64,7 +64,7 @@ function unknownKey(sent: unknown, known: unknown, path: string): string | null 
   return null;
 }
 
-/** A key of the path, which must be encoded wholly. */
+/** A key of the path, which must be fully encoded. */
 export function readKey(c: LinkedinContext, name: string): string {
   const { pathname } = new URL(c.req.url);
   if (/[:(),']/.test(pathname)) {
@@ -88,7 +88,7 @@ export function readList(c: LinkedinContext, name: string): string[] {
   return items.split(",").filter(Boolean).map(decodeURIComponent);
 }
 
-/** BATCH_GET: each by its key, or why not. The header of another method does not go with `ids`. */
+/** BATCH_GET: each item by its key, or its error. `ids` with another method's header is refused. */
 export function readSeveral(c: LinkedinContext, read: (key: string) => unknown) {
   const method = restliMethod(c) ?? "batch_get";
   if (method !== "batch_get")

@@ -1,5 +1,4 @@
-// What happened on a page's posts, to be asked for. The same by webhook needs a registration in a portal that
-// is not here.
+// Events on a page's posts, to be read. Webhooks need a registration in a portal, which is not simulated.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// Writing on LinkedIn: posts with every rule that refuses them, edits, deletions.
+// Writing to LinkedIn: posts and their rules, edits, deletions.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -139,7 +139,7 @@ function readCommentary(sandbox: Sandbox, sent: string): { commentary: string; t
   return { commentary: template, text: plain };
 }
 
-/** Answers when all files are ready, null where one never will be. */
+/** Returns when all files are ready; null if one never will be. */
 function checkContent(sandbox: Sandbox, author: string, content: Content): number | null {
   const kinds = Object.keys(content);
   if (kinds.length > 1) throw badInput("INVALID_VALUE_FOR_FIELD", "/content", "A post has one kind of content");
@@ -158,7 +158,7 @@ function checkContent(sandbox: Sandbox, author: string, content: Content): numbe
   return readyTimes.includes(null) ? null : Math.max(0, ...readyTimes.map(Number));
 }
 
-/** Answers when the file is ready, null where it never will be and the post is taken all the same. */
+/** Returns when the file is ready; null if it never will be and the post is still accepted. */
 function checkAsset(sandbox: Sandbox, author: string, urn: string, isImageOnly: boolean): number | null {
   const [, kind] = /^urn:li:(image|video|document):[\w-]+$/.exec(urn) ?? [];
   const code = kind === "video" ? "INVALID_VIDEO_ID" : "INVALID_IMAGE_ID";
@@ -175,7 +175,7 @@ function checkAsset(sandbox: Sandbox, author: string, urn: string, isImageOnly: 
   throw new RestError(400, `MEDIA_ASSET_${status}`, `The media asset ${urn} is ${status}`);
 }
 
-/** The same text, with the same content, of the same author a while ago. */
+/** A recent post of the same author with the same text and content. */
 function refuseDuplicate(sandbox: Sandbox, author: string, text: string, content: Content): void {
   const settings = sandbox.settings.all;
   const now = sandbox.now();

@@ -1,4 +1,4 @@
-// Who the member is, and the organizations that they run.
+// The member, and the organizations where they have a role.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -85,7 +85,7 @@ export function profileRoutes(sandbox: Sandbox) {
     if (!found) throw notFound("organization");
     return c.json(organizationView(sandbox, c, found));
   });
-  // Old clients look them up without a version.
+  // Old clients omit the version.
   for (const path of ["/rest/organizations", "/v2/organizations"]) {
     app.get(path, ...open("organizations.FINDER-vanityName", [...readers, "r_basicprofile"]), (c) => {
       const { vanityName } = readQuery(sandbox, c, ByVanity);

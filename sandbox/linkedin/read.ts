@@ -1,4 +1,4 @@
-// Reading posts: by URN, several at a time, and an author's own.
+// Reading posts: by URN, in batches, and by author.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -23,7 +23,7 @@ const Several = z.object({ ids: z.string(), viewContext });
 
 export function readRoutes(sandbox: Sandbox) {
   const app = new Hono<LinkedinEnv>();
-  // `r_member_social` is closed: a token that may only write reads nothing.
+  // `r_member_social` is closed: a write-only token reads nothing.
   const scopes = ["r_organization_social"];
   const read = (method: string) =>
     endpoint(sandbox, { operation: "status", resource: `partnerApiPosts.${method}`, scopes });

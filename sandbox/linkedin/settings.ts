@@ -3,16 +3,16 @@ import { milliseconds, seconds } from "../setting-types";
 
 const version = z.string().regex(/^\d{6}$/);
 
-/** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
+/** The settings of this platform; every name starts with the platform's (settings.ts includes them). */
 export const LINKEDIN_SETTINGS = {
   linkedin_code_seconds: seconds.default(1800),
   linkedin_access_token_seconds: seconds.default(5_184_000),
   linkedin_refresh_token_seconds: seconds.default(31_536_000),
-  /** Approved partners only get them. */
+  /** Only approved partners get them. */
   linkedin_gives_refresh_tokens: z.boolean().default(true),
-  /** For so long a new token is called revoked. */
+  /** How long a new token is refused as revoked. */
   linkedin_activation_lag_ms: milliseconds.default(0),
-  /** What is outside answers 426. */
+  /** Other versions answer 426. */
   linkedin_oldest_version: version.default("202601"),
   linkedin_newest_version: version.default("202609"),
   linkedin_acl_names: z.enum(["organization", "organizationTarget", "both"]).default("both"),
@@ -51,7 +51,7 @@ export const LINKEDIN_SETTINGS = {
   linkedin_video_part_bytes: z.number().int().min(1).max(4_194_304).default(4_194_304),
 };
 
-/** What `realism: "production"` makes of them (settings.ts). */
+/** Their values with `realism: "production"` (settings.ts). */
 export const LINKEDIN_PRODUCTION = {
   linkedin_gives_refresh_tokens: false,
   linkedin_activation_lag_ms: 2_000,

@@ -1,4 +1,4 @@
-// The way into YouTube's Data API: faults, bearer tokens, quota, scopes, and how parameters are read.
+// What every call to YouTube's Data API passes: faults, bearer tokens, quota, scopes, parameters.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -22,7 +22,7 @@ import { findChannel, killAccount } from "./store";
 
 export interface Caller {
   accountId: string;
-  /** Empty where the Google account has none. */
+  /** Empty if the Google account has no channel. */
   channelId: string;
   scopes: string[];
 }
@@ -34,29 +34,29 @@ export type YoutubeContext = Context<YoutubeEnv>;
 
 const PREFIX = "https://www.googleapis.com/auth/";
 const scopes = (...names: string[]) => names.map((name) => `${PREFIX}${name}`);
-/** Of each list one is enough. */
+/** One scope of each list is enough. */
 export const UPLOAD = scopes("youtube.upload", "youtube", "youtube.force-ssl");
 export const READ = scopes("youtube.readonly", "youtube", "youtube.force-ssl");
 export const MANAGE = scopes("youtube", "youtube.force-ssl");
 export const COMMENTS = scopes("youtube.force-ssl");
 
-/** Taken with every call, and mostly ignored. */
+/** Accepted with every call, and mostly ignored. */
 const COMMON = ["key", "prettyPrint", "alt", "quotaUser", "fields", "access_token", "oauth_token", "userIp", "$.xgafv"];
 
 interface Endpoint {
   operation: Operation | null | ((c: YoutubeContext) => Operation | null | Promise<Operation | null>);
   scopes: readonly string[];
-  /** In units of the general allowance, or one of the uploads. */
+  /** In units of the general quota, or one upload. */
   cost: number | "upload";
-  /** Query parameters that are known; others are refused by a strict sandbox. */
+  /** Known query parameters; a strict sandbox refuses others. */
   params: readonly string[];
-  /** Whether it is for Google accounts without a channel too. */
+  /** Whether Google accounts without a channel may call it. */
   needsChannel?: boolean;
 }
 
 type Entrance = [MiddlewareHandler<YoutubeEnv>, MiddlewareHandler<YoutubeEnv>];
 
-/** What stands before every handler. */
+/** The middleware of every handler. */
 export function endpoint(sandbox: Sandbox, rules: Endpoint): Entrance {
   const { operation: which } = rules;
   const enter: MiddlewareHandler<YoutubeEnv> = async (c, next) => {
@@ -114,7 +114,7 @@ function tokenOf(sandbox: Sandbox, c: YoutubeContext): string | null {
 
 // --- quota ---
 
-/** Requests that fail later are charged as well. */
+/** Failing requests are charged too. */
 export function charge(sandbox: Sandbox, cost: number | "upload"): void {
   const { youtube_uploads_per_day, youtube_units_per_day } = sandbox.settings.all;
   const [bucket, units, limit] =
@@ -138,13 +138,13 @@ const pacificDay = (at: number) =>
 
 // --- parameters ---
 
-/** A list parameter: repeated, or its values parted by commas. */
+/** A list parameter: repeated, or separated by commas. */
 export function listParam(c: YoutubeContext, name: string): string[] {
   const values = (c.req.queries(name) ?? []).flatMap((value) => value.split(","));
   return [...new Set(values.map((value) => value.trim()).filter(Boolean))];
 }
 
-/** The `part` parameter, of which some are known. */
+/** The `part` parameter. */
 export function partsOf(c: YoutubeContext, known: readonly string[]): string[] {
   const parts = listParam(c, "part");
   if (parts.length === 0) throw missingParameter("part");
@@ -196,12 +196,12 @@ function startOf(token: string | undefined): number {
     const [, at] = /^at:(\d+)$/.exec(atob(token)) ?? [];
     if (at !== undefined) return Number(at);
   } catch {
-    // No base64, so none of our tokens.
+    // Not base64, so not our token.
   }
   throw badPage();
 }
 
-/** The body as JSON in this shape; `refused` tells the error for a shape that is not known. */
+/** The body as JSON in this shape. */
 export async function readJson<S extends z.ZodType>(c: YoutubeContext, schema: S): Promise<z.output<S>> {
   let sent: unknown;
   try {
@@ -247,7 +247,7 @@ export const misbehaviour = (sandbox: Sandbox): Misbehaviour<YoutubeContext> => 
 });
 
 const Form = z.record(z.string(), z.string());
-/** The fields of a form; none of anything else. */
+/** The fields of a form; empty for other bodies. */
 export async function formOf(c: YoutubeContext): Promise<Record<string, string>> {
   if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) return {};
   return Form.safeParse(await c.req.parseBody()).data ?? {};

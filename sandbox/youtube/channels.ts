@@ -37,7 +37,7 @@ export function channelRoutes(sandbox: Sandbox) {
       kind: "youtube#channelListResponse",
       etag: etag(channels.length),
       pageInfo: { totalResults: channels.length, resultsPerPage: 5 },
-      // Without a channel the list itself is missing.
+      // Without a channel the answer has no list.
       ...(channels.length > 0 ? { items: channels.map((channel) => channelView(sandbox, channel, parts)) } : {}),
     });
   });
@@ -87,7 +87,7 @@ function askedFor(sandbox: Sandbox, c: YoutubeContext): ChannelRow[] {
   }
 }
 
-/** Newest first, and late; what is private only its owner sees. */
+/** Newest first, after a delay; only the owner sees private videos. */
 function uploads(sandbox: Sandbox, c: YoutubeContext): VideoRow[] {
   const now = sandbox.now();
   const isShown = (video: VideoRow) =>

@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox";
 import { type CommentRow, findVideo } from "./store";
 import { etag } from "./views";
 
-/** Of a thread with more replies only so many come with it. */
+/** The maximum of replies that a thread includes. */
 const SHOWN_REPLIES = 5;
 
 type Format = "html" | "plainText";
@@ -22,7 +22,7 @@ export function commentView(
     channelId,
     videoId: row.video_id,
     textDisplay: format === "html" ? escaped(row.text) : row.text,
-    // Promised to its author only.
+    // Documented for its author only.
     ...(row.author_id === callerId ? { textOriginal: row.text } : {}),
     ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
     authorDisplayName: row.author_name,

@@ -1,4 +1,5 @@
-// accounts.google.com: the consent page for one channel; www.youtube.com and youtu.be: the pages behind permalinks.
+// accounts.google.com: the consent page for one channel; www.youtube.com and youtu.be: the pages behind
+// permalinks.
 
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";

@@ -1,4 +1,4 @@
-// How YouTube says no: the nested body of Google's APIs.
+// YouTube's refusals: the nested body of Google's APIs.
 
 const STATUS: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
@@ -15,7 +15,7 @@ interface More {
   domain?: string;
   location?: string;
   locationType?: "parameter" | "header" | "body";
-  /** In place of the one of the HTTP status. */
+  /** Replaces the one of the HTTP status. */
   status?: string;
   details?: object[];
 }

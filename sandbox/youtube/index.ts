@@ -1,4 +1,4 @@
-// YouTube: the API hosts, Google's login, the website, and what the rest of the sandbox asks of it.
+// YouTube: the API hosts, Google's login, the website, and what the rest of the sandbox reads.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -30,7 +30,7 @@ import { tokenInfo } from "./token-info";
 import { uploadRoutes } from "./uploads";
 import { videoRoutes } from "./videos";
 
-/** An upright or square video of at most so long is a Short; no parameter makes it one. */
+/** An upright or square video of at most this duration is a Short. */
 const LONGEST_SHORT_MS = 180_000;
 
 export function youtube(sandbox: Sandbox): SimulatedPlatform {
@@ -55,7 +55,7 @@ export function youtube(sandbox: Sandbox): SimulatedPlatform {
     addPost: (post) => addVideo(sandbox, post),
     posts: () => liveVideos(sandbox).map((video) => toLivePost(sandbox, video)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM youtube_comments").map((row) => toComment(sandbox, row)),
-    // There are none in any API of YouTube's.
+    // YouTube has no API for them.
     messages: () => [],
     addComment(comment) {
       const target = findComment(sandbox, comment.post_id);
@@ -78,7 +78,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", videoRoutes(sandbox));
   app.route("/", channelRoutes(sandbox));
   app.route("/", commentRoutes(sandbox));
-  // Paths that the API does not have get a page, not an error of its own.
+  // Unknown paths answer with a page, not with an API error.
   app.notFound((c) => c.html("<html><title>Error 404 (Not Found)!!1</title></html>", 404));
   app.onError((error) =>
     (error instanceof ApiError ? error : new ApiError(500, "internalError", error.message)).toResponse(),
@@ -128,7 +128,7 @@ const toAccount = (channel: ChannelRow): Account => ({
   detail: `@${channel.handle}, long uploads ${channel.long_uploads}`,
 });
 
-/** Who comments under this name: one of the channels, or somebody from outside, the same each time. */
+/** The commenter of this name: a channel, or an external account, always the same. */
 function commenter(sandbox: Sandbox, name: string): { authorId: string; authorName: string } {
   const bare = name.replace(/^@/, "");
   const known = listChannels(sandbox).find(({ title, handle }) => title === bare || handle === bare);
@@ -154,7 +154,7 @@ function addVideo(sandbox: Sandbox, post: NewPost): LivePost | null {
     trouble: null,
     createdAt: post.createdAt,
   });
-  // It has no file here, and is up all the same.
+  // It has no file here, but is published.
   return toLivePost(sandbox, saveVideo(sandbox, { ...video, trouble: null, ready_at: post.createdAt }));
 }
 

@@ -1,4 +1,4 @@
-// A video comes into being: from its last byte on it is there, and is processed for a while.
+// Creates a video: it exists from its last byte, and is processed for a while.
 
 import { probe } from "../media-probe";
 import type { Sandbox } from "../sandbox";
@@ -15,12 +15,12 @@ export interface NewVideo {
   resource: Resource;
   blobId: string;
   fileName: string;
-  /** What processing is made to come to. */
+  /** The forced result of processing. */
   trouble: string | null;
   createdAt?: number;
 }
 
-/** Markers in a title choose what becomes of the video: `[failed:codec]`, `[rejected:copyright]`. */
+/** Markers in a title choose the result: `[failed:codec]`, `[rejected:copyright]`. */
 const MARKER = /\[(failed|rejected):(\w+)\]/;
 
 export function insertVideo(sandbox: Sandbox, video: NewVideo): VideoRow {
@@ -55,7 +55,7 @@ function troubleOf(sandbox: Sandbox, channelId: string, facts: ReturnType<typeof
   return (facts.durationMs ?? 0) > longest ? "rejected:length" : null;
 }
 
-/** The channel's own cap, which has nothing to do with the project's quota. */
+/** The channel's own limit, independent of the project's quota. */
 export function checkChannelCap(sandbox: Sandbox, channelId: string): void {
   const made = sandbox.db.first<{ n: number }>(
     "SELECT count(*) AS n FROM youtube_videos WHERE channel_id = ? AND created_at > ?",

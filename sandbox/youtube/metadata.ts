@@ -1,4 +1,4 @@
-// What may be said about a video, and the reason with which each wrong word of it is refused.
+// The details of a video, and the reason for which each invalid one is refused.
 
 import { z } from "zod";
 import { ApiError, videoProblem } from "./errors";
@@ -35,7 +35,7 @@ export const VideoBody = z.object({
 });
 export type VideoBody = z.infer<typeof VideoBody>;
 
-/** Name and whether a video can be put there. */
+/** The name, and whether it accepts videos. */
 export const CATEGORIES: Readonly<Record<string, readonly [title: string, isAssignable: boolean]>> = {
   1: ["Film & Animation", true],
   2: ["Autos & Vehicles", true],
@@ -59,7 +59,7 @@ export const CATEGORIES: Readonly<Record<string, readonly [title: string, isAssi
   44: ["Trailers", false],
 };
 
-/** A strict sandbox knows no field that this reading of the contract does not. */
+/** A strict sandbox refuses unknown fields. */
 export function readVideoBody(sent: unknown, parts: readonly string[], isStrict: boolean): VideoBody {
   const schema = isStrict
     ? z.strictObject({
@@ -81,7 +81,7 @@ export function readVideoBody(sent: unknown, parts: readonly string[], isStrict:
   return parsed.data;
 }
 
-/** What is said of a video of which nothing is said. */
+/** The default details of a video. */
 export const UNSAID: Resource = {
   title: "",
   description: "",
@@ -126,7 +126,7 @@ function snippetOf(sent: z.infer<typeof Snippet>, isUpdate: boolean): Partial<Re
     const message = "The request metadata specifies an invalid video description.";
     throw videoProblem("invalidDescription", message, "body.snippet.description");
   }
-  // As YouTube counts them: commas between, and quotes around those with a space.
+  // YouTube counts commas between tags, and quotes around tags with a space.
   const length = tags.reduce((sum, tag) => sum + [...tag].length + (tag.includes(" ") ? 2 : 0), tags.length - 1);
   if (length > 500 || tags.some((tag) => tag.trim() === "" || /[<>]/.test(tag))) {
     throw videoProblem("invalidTags", "The request metadata specifies invalid video keywords.", "body.snippet.tags");
@@ -161,7 +161,7 @@ function statusOf(sent: z.infer<typeof Status>, before: Resource): Partial<Resou
   };
 }
 
-/** Only a private video that never was published waits for a time. */
+/** Only a private video that was never published can be scheduled. */
 function publishTime(sent: string, privacy: string, before: Resource): number {
   const at = z.iso.datetime({ offset: true }).safeParse(sent);
   const wasPublished = before !== UNSAID && before.privacyStatus !== "private";

@@ -1,5 +1,4 @@
-// Google's OAuth 2.0 as far as a web client of YouTube meets it: codes, tokens of an hour, refresh tokens
-// that stay.
+// Google's OAuth 2.0 for a web client of YouTube: codes, access tokens of an hour, permanent refresh tokens.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -11,7 +10,7 @@ import { tokenInfo } from "./token-info";
 
 const CLIENT_SECRET = "sandbox-google-secret";
 const WEEK_MS = 7 * 86_400_000;
-/** More live refresh tokens of one account end the oldest. */
+/** More refresh tokens of one account revoke the oldest. */
 const MOST_REFRESH_TOKENS = 100;
 
 export interface AllowedLogin {
@@ -22,13 +21,13 @@ export interface AllowedLogin {
   challenge: string | null;
   method: string | null;
   isOffline: boolean;
-  /** Whether the person was asked again although access had been given before. */
+  /** Whether the consent page was shown although access was granted before. */
   isAskedAgain: boolean;
-  /** Whether what was given before comes along (`include_granted_scopes`). */
+  /** Whether earlier scopes are included (`include_granted_scopes`). */
   isAddition: boolean;
 }
 
-/** What the person allowed on the consent page; answers the code for the way back. */
+/** Stores what the account owner allowed; returns the code. */
 export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   const { youtube_code_seconds, youtube_grant_seconds } = sandbox.settings.all;
   const now = sandbox.now();
@@ -62,7 +61,7 @@ export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   return code;
 }
 
-/** The redirect addresses this client has registered: the connect callback of any of our installations. */
+/** The registered redirect addresses: the connect callback of any installation. */
 export function isRegisteredRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null || !url.pathname.endsWith("/connect/callback/youtube")) return false;
@@ -143,7 +142,7 @@ async function redeem(sandbox: Sandbox, c: YoutubeContext, form: Record<string, 
   const redirectUri = required(form, "redirect_uri");
   const verifier = form.code_verifier ?? "";
   const challenges: Record<string, string> = { plain: verifier, S256: await sha256(verifier) };
-  // No await from here on: of two calls with one code, one finds it used.
+  // No await from here on: of two calls with one code, the second fails.
   type Code = {
     grant_id: number;
     redirect_uri: string;
@@ -170,7 +169,7 @@ async function redeem(sandbox: Sandbox, c: YoutubeContext, form: Record<string, 
   return { ...access(sandbox, found.grant_id), ...lasting, ...identity(sandbox, found.grant_id) };
 }
 
-/** Who logged in, where that was asked for. Unsigned in here: nobody is to trust it. */
+/** The id token, if `openid` was requested. It is not signed. */
 function identity(sandbox: Sandbox, grantId: number): { id_token?: string } {
   const grant = sandbox.db.first<{ account_id: string; scopes: string }>(
     "SELECT account_id, scopes FROM youtube_grants WHERE id = ?",
@@ -191,7 +190,7 @@ function identity(sandbox: Sandbox, grantId: number): { id_token?: string } {
   return { id_token: `${part({ alg: "RS256", typ: "JWT", kid: "sandbox" })}.${part(claims)}.c2FuZGJveA` };
 }
 
-/** An account's number of 21 digits, always the same. */
+/** An account's number of 21 digits, derived from its id. */
 function numberOf(accountId: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const char of accountId) hash = BigInt.asUintN(64, (hash ^ BigInt(char.charCodeAt(0))) * 0x100000001b3n);

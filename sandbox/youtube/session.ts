@@ -1,5 +1,4 @@
-// What a resumable session answers to bytes and to questions. 308 is no redirect: `Range` tells what is
-// stored.
+// Answers of a resumable session. 308 is not a redirect: `Range` has the stored bytes.
 
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
@@ -15,7 +14,7 @@ type Range =
   | { kind: "bytes"; start: number; end: number; total: number | null }
   | { kind: "question"; total: number | null };
 
-/** What `Content-Range` says, its end exclusive; null when there is none, or none that can be read. */
+/** `Content-Range` with an exclusive end; null if missing or invalid. */
 export function rangeOf(c: YoutubeContext): Range | null {
   const header = c.req.header("content-range") ?? "";
   const [, first, last, size] = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(header) ?? [];
@@ -26,7 +25,7 @@ export function rangeOf(c: YoutubeContext): Range | null {
 }
 
 const badRequest = (message: string) => new ApiError(400, "badRequest", message);
-/** A session that is unknown, or over: of its video that says nothing. */
+/** A session that is unknown or has ended, which says nothing about its video. */
 const gone = () => new Response("Not Found", { status: 404, headers: { "content-type": "text/html; charset=utf-8" } });
 
 export async function answerTo(sandbox: Sandbox, c: YoutubeContext): Promise<Response> {
@@ -41,7 +40,7 @@ export async function answerTo(sandbox: Sandbox, c: YoutubeContext): Promise<Res
   }
   const stored = sandbox.blobs.size(session.blob_id);
   if (range.kind === "question") {
-    // Bytes came without a size, which this tells: nothing is left to send.
+    // The bytes had no size. This request has it, and nothing is left to send.
     return session.total === null && total === stored ? complete(sandbox, c, session) : incomplete(sandbox, session);
   }
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
@@ -61,7 +60,7 @@ function findSession(sandbox: Sandbox, id: string): SessionRow | null {
   return session.video_id !== null && youtube_finished_session === "gone" ? null : session;
 }
 
-/** Whether a request to a session asks only, and whether it makes the upload whole. */
+/** Whether a request only reads the session, and whether it completes the upload. */
 export function whatComes(sandbox: Sandbox, id: string, range: Range | null): { isLast: boolean; isQuestion: boolean } {
   if (range === null) return { isLast: true, isQuestion: false };
   const session = findSession(sandbox, id);
@@ -71,7 +70,7 @@ export function whatComes(sandbox: Sandbox, id: string, range: Range | null): { 
   return { isLast: isOpen && total !== null && sandbox.blobs.size(session.blob_id) === total, isQuestion: true };
 }
 
-/** Ends a session whose video is not there yet; 499 is how Google acknowledges it. */
+/** Cancels a session without a video; Google answers 499. */
 export function cancel(sandbox: Sandbox, c: YoutubeContext): Response {
   const session = findSession(sandbox, c.req.query("upload_id") ?? "");
   if (!session || session.video_id !== null) return gone();
@@ -89,7 +88,7 @@ async function sentRange(c: YoutubeContext): Promise<Range> {
   return { kind: "bytes", start: 0, end: total, total };
 }
 
-/** `bytes a-b/*` tells no size: where the session does not know it either, more is to come. */
+/** `bytes a-b/*` has no size: unless the session has one, more bytes follow. */
 function checkBytes(range: Extract<Range, { kind: "bytes" }>, bytes: Uint8Array, total: number | null): void {
   if (bytes.length !== range.end - range.start) {
     throw badRequest(
@@ -119,7 +118,7 @@ function misplaced(sandbox: Sandbox, session: SessionRow): Response {
   throw badRequest("Invalid request. The bytes do not follow those that are stored.");
 }
 
-/** A final refusal, which is given again to everybody who asks. */
+/** A final refusal, which later calls repeat. */
 function refuse(sandbox: Sandbox, session: SessionRow): Response {
   const { body } = new ApiError(400, "badContent", "The media could not be read.");
   sandbox.db.run("UPDATE youtube_sessions SET refusal = ? WHERE id = ?", JSON.stringify(body), session.id);

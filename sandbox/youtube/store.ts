@@ -75,7 +75,7 @@ export type VideoRow = {
   type: string;
   file_name: string;
   resource: string;
-  /** What processing will come to: `failed:codec`, `rejected:length`; null for a good video. */
+  /** The result of processing: `failed:codec`, `rejected:length`; null for a good video. */
   trouble: string | null;
   width: number | null;
   height: number | null;
@@ -89,7 +89,7 @@ export type CommentRow = {
   id: string;
   video_id: string;
   parent_id: string | null;
-  /** Null of somebody whose account is gone. */
+  /** Null for a deleted account. */
   author_id: string | null;
   author_name: string;
   text: string;
@@ -98,7 +98,7 @@ export type CommentRow = {
   updated_at: number;
 };
 
-/** What is said about a video, its defaults filled in. */
+/** The details of a video, with defaults. */
 export const Resource = z.object({
   title: z.string(),
   description: z.string(),
@@ -117,7 +117,7 @@ export type Resource = z.infer<typeof Resource>;
 
 export const resourceOf = (row: { resource: string }): Resource => Resource.parse(JSON.parse(row.resource));
 
-/** The privacy as it is by now: a scheduled video turns public when its time has come. */
+/** The current privacy: a scheduled video becomes public at its time. */
 export function privacyNow({ privacyStatus, publishAt }: Resource, now: number): Resource["privacyStatus"] {
   return privacyStatus === "private" && publishAt !== null && publishAt <= now ? "public" : privacyStatus;
 }
@@ -129,10 +129,10 @@ export const findVideo = (sandbox: Sandbox, id: string) =>
 export const findComment = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<CommentRow>("SELECT * FROM youtube_comments WHERE id = ?", id);
 
-/** The list of a channel's uploads bears the channel's id, but for its second letter. */
+/** The id of a channel's uploads list differs from the channel's in its second letter. */
 export const uploadsOf = (channelId: string) => channelId.replace(/^UC/, "UU");
 
-/** Eleven characters, as long as the counter lasts never the same. */
+/** Eleven characters, unique by the counter. */
 export function newVideoId(db: Database): string {
   return `${randomText(6)}${db.next("youtube_videos", 10_001).toString(36).padStart(5, "0").slice(-5)}`;
 }
@@ -146,7 +146,7 @@ export function saveVideo(sandbox: Sandbox, row: VideoRow): VideoRow {
   return row;
 }
 
-/** Whether it is up: processed, and nothing wrong with it. */
+/** Whether it is published: processed without a problem. */
 export const isUp = (video: VideoRow, now: number) => video.ready_at <= now && video.trouble === null;
 
 export function killAccount(sandbox: Sandbox, accountId: string): void {

@@ -50,7 +50,7 @@ export function uploadRoutes(sandbox: Sandbox) {
           throw new ApiError(400, "invalidTitle", "The request metadata specifies an invalid or empty video title.");
       }
     });
-    // The address itself carries the right to upload; a token beside it must be good all the same.
+    // The address itself authorizes the upload; a token beside it must still be valid.
     const which = (c: YoutubeContext) => operationOf(sandbox, c);
     app.put(path, faults(sandbox, which), async (c) => {
       if (c.req.header("authorization") !== undefined) callerOf(sandbox, c);
@@ -64,7 +64,7 @@ export function uploadRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** What makes the upload whole publishes; another question changes nothing. */
+/** Completing the upload publishes; other reads change nothing. */
 function operationOf(sandbox: Sandbox, c: YoutubeContext): Operation {
   const range = rangeOf(c);
   const { isLast, isQuestion } = whatComes(sandbox, c.req.query("upload_id") ?? "", range);
@@ -109,7 +109,7 @@ async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[])
   return new Response(null, { status: 200, headers: { location: location.href, "x-guploader-uploadid": id } });
 }
 
-/** A video's first openings meet a passing conflict: nothing was sent, and the next one opens. */
+/** The first openings for a video meet a temporary conflict. */
 function checkConflicts(sandbox: Sandbox, channelId: string, resource: Resource): void {
   const { youtube_session_conflicts } = sandbox.settings.all;
   if (youtube_session_conflicts === 0) return;

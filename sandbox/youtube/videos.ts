@@ -105,9 +105,7 @@ export function videoRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/**
- * What a caller sees of an id; private videos are their owner's alone. A new one is not found for a while.
- */
+/** What a caller sees of an id. Only owners see private videos; a new one is not found for a while. */
 function visible(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow | null {
   const video = findVideo(sandbox, id);
   const now = sandbox.now();
@@ -125,7 +123,7 @@ function ownVideo(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow {
   return video;
 }
 
-/** Raw bytes; what they are is read from them. */
+/** Raw bytes, identified by their content. */
 async function setThumbnail(sandbox: Sandbox, c: YoutubeContext): Promise<Response> {
   const video = ownVideo(sandbox, c, c.req.query("videoId") ?? "");
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer());

@@ -21,7 +21,7 @@ export const VIDEO_PARTS = [
   "suggestions",
   "brandPartner",
 ] as const;
-/** Of these only the owner sees anything. */
+/** Only the owner sees these parts. */
 export const OWNER_PARTS = ["processingDetails", "fileDetails", "suggestions"];
 
 export const etag = (...parts: (string | number)[]) => btoa(parts.join(":")).replaceAll("=", "").slice(0, 27);
@@ -97,7 +97,7 @@ export function thumbnails(video: VideoRow, origin: string): object {
   };
 }
 
-/** `uploaded`, then what processing has come to. */
+/** `uploaded`, then the result of processing. */
 function stateOf(sandbox: Sandbox, video: VideoRow): string {
   if (video.ready_at > sandbox.now()) return "uploaded";
   return video.trouble?.split(":")[0] ?? "processed";
@@ -143,7 +143,7 @@ function processingView(sandbox: Sandbox, video: VideoRow): object {
   return { processingStatus: "succeeded", processingProgress, ...availability };
 }
 
-/** Nothing before the file was looked at. */
+/** Empty before the file was inspected. */
 function fileView(sandbox: Sandbox, video: VideoRow): object {
   const { youtube_file_details_ms, youtube_file_names } = sandbox.settings.all;
   if (video.created_at + youtube_file_details_ms > sandbox.now()) return {};
@@ -221,7 +221,7 @@ export function playlistItemView(
       videoOwnerChannelTitle: title,
       videoOwnerChannelId: video.channel_id,
     },
-    // Of a video that is not public yet there is no such time.
+    // A video that is not public yet has no such time.
     contentDetails: {
       videoId: video.id,
       ...(privacyStatus === "private"

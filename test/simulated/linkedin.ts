@@ -102,16 +102,6 @@ describe("logins", () => {
     const dead = await form("accessToken", { ...APP, grant_type: "refresh_token", refresh_token: short.refresh_token });
     expect(dead).toMatchObject({ status: 400, json: { error: "invalid_request" } });
   });
-
-  test("a refresh token is given back as it is", async () => {
-    const first = await login();
-    const renewed = await form("accessToken", {
-      ...APP,
-      grant_type: "refresh_token",
-      refresh_token: first.refresh_token,
-    });
-    expect(Token.parse(renewed.json)).toMatchObject({ refresh_token: first.refresh_token });
-  });
 });
 
 describe("the ground rules", () => {
@@ -174,70 +164,10 @@ describe("the ground rules", () => {
       json: { serviceErrorCode: 101, message: expect.stringContaining("MEMBER DAY limit") },
     });
   });
-
-  test("the Development tier has no batches", async () => {
-    const urn = await created(uniquely("Batch"));
-    const batch = () => rest(token, "GET", `rest/posts?ids=List(${enc(urn)},${enc("urn:li:share:1")})`);
-    expect((await batch()).json).toMatchObject({
-      results: { [urn]: { id: urn } },
-      errors: { "urn:li:share:1": { status: 404 } },
-    });
-    await settings({ linkedin_tier: "development" });
-    expect((await batch()).status).toBe(403);
-  });
-
-  test("there is no API for messages", async () => {
-    expect((await rest(token, "GET", "rest/conversations")).status).toBe(404);
-  });
 });
 
 describe("comments", () => {
-  const Comments = z.object({
-    elements: z.array(z.looseObject({ id: z.string(), commentUrn: z.string(), object: z.string() })),
-  });
   const path = (urn: string) => `rest/socialActions/${enc(urn).replaceAll("(", "%28").replaceAll(")", "%29")}/comments`;
-  const list = async (urn: string) => Comments.parse((await rest(token, "GET", path(urn))).json).elements;
-
-  test("of others are listed under the post's activity, answers one level deep and kept to the letter", async () => {
-    const urn = await created(uniquely("Commented"));
-    await sandbox.control("POST", "comments", {
-      platform: "linkedin",
-      post_id: urn,
-      author: "Ada Reader",
-      text: "Weight?",
-    });
-    const [first] = await list(urn);
-    expect(first).toMatchObject({ message: { text: "Weight?" }, actor: expect.stringMatching(/^urn:li:person:/) });
-    const answer = {
-      actor: PAGE,
-      object: first?.object,
-      message: { text: "9.8 (kg)" },
-      parentComment: first?.commentUrn,
-    };
-    const made = await rest(token, "POST", path(first?.commentUrn ?? ""), answer);
-    expect(made).toMatchObject({ status: 201, json: { created: { actor: PAGE, impersonator: person } } });
-    const answers = await list(first?.commentUrn ?? "");
-    expect(answers).toMatchObject([{ message: { text: "9.8 (kg)" }, parentComment: first?.commentUrn }]);
-    expect(await list(urn)).toHaveLength(1);
-    const shown = z
-      .array(z.looseObject({ post_id: z.string() }))
-      .parse(await sandbox.control("GET", "comments?platform=linkedin"));
-    expect(shown.filter(({ post_id }) => post_id === urn)).toHaveLength(2);
-  });
-
-  test("are taken about once a minute from one person", async () => {
-    await settings({ linkedin_comment_throttle_ms: 60_000 });
-    const urn = await created(uniquely("Throttled"));
-    const comment = { actor: PAGE, object: urn, message: { text: "x" } };
-    const first = await rest(token, "POST", path(urn), comment);
-    const second = await rest(token, "POST", path(urn), comment);
-    // The first may meet the minute of a test before.
-    expect([201, 429]).toContain(first.status);
-    expect(second).toMatchObject({
-      status: 429,
-      json: { message: expect.stringContaining("Comment create throttled") },
-    });
-  });
 
   test.for([
     ["too long", { message: { text: "a".repeat(1251) } }, 400],

@@ -66,15 +66,6 @@ describe("login", () => {
     expect(await scopesOf({ include_granted_scopes: "true" }, "youtube.force-ssl")).toBe(3);
   });
 
-  test("a renewal brings no new refresh token, and the old one goes on working", async ({ expect }) => {
-    const { refresh_token = "" } = await googleLogin();
-    for (let times = 0; times < 2; times++) {
-      const renewed = await googleToken({ grant_type: "refresh_token", refresh_token });
-      expect(renewed.json).toMatchObject({ expires_in: 3599, scope: expect.stringContaining("youtube.upload") });
-      expect(renewed.json).not.toHaveProperty("refresh_token");
-    }
-  });
-
   test("an access token ends after an hour; a refresh token of a project in testing after a week", async ({
     expect,
   }) => {
@@ -126,17 +117,6 @@ describe("login", () => {
     await sandbox.settings({ youtube_query_token: "taken" });
     expect((await send(path)).status).toBe(200);
     await sandbox.settings({ youtube_query_token: "refused" });
-  });
-
-  test("a Google account without a channel has none, in one of two ways", async ({ expect }) => {
-    const { access_token } = await googleLogin({ account: "none" });
-    const mine = () => youtubeApi("GET", "/youtube/v3/channels?part=id&mine=true", access_token);
-    expect((await mine()).json).not.toHaveProperty("items");
-    await sandbox.settings({ youtube_no_channel: "signup_required" });
-    expect(reasonOf(await mine())).toBe("401 youtubeSignupRequired");
-    expect(reasonOf(await youtubeApi("GET", "/youtube/v3/videos?part=id&id=x", access_token))).toBe(
-      "401 youtubeSignupRequired",
-    );
   });
 });
 

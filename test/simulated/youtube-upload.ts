@@ -85,14 +85,6 @@ describe("a resumable session", () => {
     expect(reasonOf(await put(await bigSession(), new Uint8Array(length), header))).toBe("400 badRequest");
   });
 
-  test("answers the last byte by 308 when it is told to, and the video is there", async ({ expect }) => {
-    await sandbox.settings({ youtube_silent_end: true });
-    const session = await sessionOf();
-    const silent = await put(session, yt.clip);
-    expect([silent.status, silent.headers.get("range")]).toEqual([308, `bytes=0-${yt.clip.length - 1}`]);
-    expect((await put(session, null, `bytes */${yt.clip.length}`)).status).toBe(200);
-  });
-
   test("outlives a token that ended, needs none, and ends by itself", async ({ expect }) => {
     const session = await bigSession();
     expect(reasonOf(await put(session, null, `bytes */${big.length}`, "ended"))).toBe("401 authError");

@@ -6,36 +6,32 @@ import type { Answered, CallRequest, Lost } from "../request.ts";
 import { linkedinTable } from "./errors.ts";
 
 /**
- * Calls to LinkedIn's versioned API, and to the one resource that has no version. How refusals are sorted:
- * errors.ts.
+ * Calls to LinkedIn's versioned API and its one unversioned resource. How refusals are classified: errors.ts.
  */
 export const API = "https://api.linkedin.com";
 
-/**
- * The newest version that the documents of 2026-11 name; served until 2027-09-15. LINKEDIN_VERSION goes over
- * it.
- */
+/** The newest documented version (2026-11), served until 2027-09-15. LINKEDIN_VERSION overrides it. */
 const VERSION = "202609";
 
-/** Access tokens live sixty days; from what is left of them follows when one was given. */
+/** Access tokens last sixty days: the remaining time tells when one was issued. */
 export const TOKEN_SECONDS = 60 * 24 * 60 * 60;
 
-/** Tells an app about a token of its own; of others it only says that they are not active. */
+/** Describes an app's own tokens; other tokens are only reported as inactive. */
 export const INTROSPECT = "https://www.linkedin.com/oauth/v2/introspectToken";
 export const Introspected = z.object({ active: z.boolean() });
 
 export type Context = AppContext & Pick<AccountContext, "credentials">;
 export interface Call extends Pick<CallRequest, "method" | "query" | "json"> {
-  /** With its version (`rest/posts`), or without (`v2/userinfo`); URNs in it encoded (`encodeUrn`). */
+  /** Versioned (`rest/posts`) or unversioned (`v2/userinfo`); URNs in it are encoded (`encodeUrn`). */
   readonly path: string;
-  /** Which Rest.li method it is, where the HTTP method does not tell. */
+  /** The Rest.li method, if the HTTP method does not determine it. */
   readonly restli?: "FINDER" | "DELETE";
 }
 
-/** Asks something of one login. */
+/** Reads with the credentials of one login. */
 export type Read = <S extends z.ZodType>(call: Call, schema: S) => Promise<ReadResult<z.output<S>>>;
 
-/** The answer as it came. */
+/** The uninterpreted answer. */
 export function request({ send, app, credentials }: Context, call: Call): Promise<Answered | Lost> {
   const { path, restli, ...rest } = call;
   const versioned: Record<string, string> = path.startsWith("rest/")
@@ -46,7 +42,7 @@ export function request({ send, app, credentials }: Context, call: Call): Promis
   return send({ ...rest, url: `${API}/${path}`, headers });
 }
 
-/** A call that may be repeated: an unclear answer is passing trouble. */
+/** A call that may be repeated: an unclear answer counts as a temporary error. */
 export async function read<S extends z.ZodType>(
   context: Context,
   call: Call,
@@ -55,15 +51,15 @@ export async function read<S extends z.ZodType>(
   return interpretRead(tableOf(context), await request(context, call), schema, context.now);
 }
 
-/** Of calls whose answer is their status, and headers: the body is empty, or of no interest. */
+/** For calls whose body is not needed. */
 export const ANY_BODY = z.unknown().transform(() => true);
 
-/** How LinkedIn refuses these credentials. */
+/** The refusals of calls with these credentials. */
 export function tableOf({ credentials: { expiresAt } }: Pick<Context, "credentials">): RefusalTable {
   return linkedinTable(expiresAt === null ? null : expiresAt - TOKEN_SECONDS * 1000);
 }
 
-/** A URN as it must stand in a path: every reserved character encoded, parentheses too. */
+/** A URN for a path: all reserved characters are encoded, parentheses included. */
 export function encodeUrn(urn: string): string {
   return encodeURIComponent(urn).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -7,8 +7,7 @@ import { INTROSPECT, Introspected } from "./api.ts";
 import { LINKEDIN } from "./errors.ts";
 
 /**
- * Our app at LinkedIn, as far as it can be seen without a person: whether id and secret belong together.
- * LinkedIn tells nobody which redirect addresses and products an app has.
+ * Checks our app's id and secret at LinkedIn without a user. Redirect addresses and products cannot be read.
  */
 export const appSetup: AppSetup = {
   site: "linkedin.com/developers/apps",
@@ -21,7 +20,7 @@ const Refusal = z.object({ error: z.string() });
 
 async function checkCredentials({ send, app, now }: AppContext): Promise<AppFinding> {
   const topic = "credentials";
-  // Of a token that is nobody's, LinkedIn says so to whom it knows.
+  // To a known app, LinkedIn reports an unknown token as inactive.
   const form = { client_id: app.id, client_secret: app.secret, token: "none" };
   const answer = await send({ method: "POST", url: INTROSPECT, form });
   if (interpretRead(LINKEDIN, answer, Introspected, now).kind === "ok") {

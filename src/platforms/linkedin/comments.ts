@@ -11,14 +11,14 @@ import { COMMENT_PAGE, Comments, commentsPath, reading } from "./replies.ts";
 import { madeAt, objectIn, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
 /**
- * Comments of a person or a page, under their own posts and in answer to others there (linkedin.md §4). They
- * go with their post.
+ * Comments of a person or a page, under their own posts and as answers to others (linkedin.md §4). Deleting a
+ * post deletes its comments.
  *
- * - Plain text: little text is a post's commentary alone. LinkedIn takes the same comment twice, and about
+ * - Comments are plain text, unlike a post's commentary. LinkedIn accepts the same comment twice, and about
  *   one a minute.
- * - An answer is written under the comment's URN, and names it once more.
- * - The `*_social_feed` scopes come with the Community Management API only, to administrators of the page;
- *   what a person's post is answered with cannot be read, so nothing is known of a lost one there.
+ * - An answer is created under the comment's URN, and names it again as its parent.
+ * - The `*_social_feed` scopes require the Community Management API and the administrator role. Comments
+ *   under a person's posts cannot be read, so a lost one cannot be looked up.
  */
 const MAX_UNITS = 1_250;
 const LIST_LAG_SECONDS = 600;
@@ -41,7 +41,7 @@ async function create(
   return id === null ? unknown(NO_ID) : { kind: "published", id };
 }
 
-const NO_ID = "LinkedIn took the comment, but did not say its id.";
+const NO_ID = "LinkedIn accepted the comment, but did not return its id.";
 
 async function find(
   context: AccountContext,
@@ -52,7 +52,7 @@ async function find(
   if (why !== null) return unreadable(why);
   const listed = await list(context, (comment ?? post).id);
   if (listed.kind === "failed") {
-    // That it may not be read does not say that it may not be written.
+    // A missing permission to read does not prove that the comment was not written.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
   const oldest = since - CLOCK_SLACK_MS;
@@ -67,10 +67,10 @@ async function find(
   const isPerhaps = same.some(({ actor }) => actor === undefined);
   if (isPerhaps || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
     return perhapsLive("LinkedIn shows a new comment with this text, but not whose it is.");
-  return listed.isWhole ? { kind: "absent" } : unknown("There are more comments than could be looked through.");
+  return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than the look-up reads.");
 }
 
-/** In which order LinkedIn lists them is not documented, so all are read. */
+/** Reads all pages: the order of comments is not documented. */
 function list(context: AccountContext, target: string): Promise<Listed<ShownComment> | Failure> {
   return readList<ShownComment, Failure>(MAX_PAGES, async (cursor) => {
     const start = Number(cursor ?? 0);
@@ -86,8 +86,8 @@ export const comments: Commenting = {
   types: ["post"],
   text: () => ({ max: MAX_UNITS, measure: (value) => value.length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  // About one a minute, a person's and those of their pages together; who comes too early is told to wait a
-  // minute and more.
+  // About one a minute, for a person and their pages together. LinkedIn refuses earlier ones for over a
+  // minute.
   pace: { most: 1, perSeconds: 75, scope: "account" },
   create,
   find,

@@ -4,12 +4,12 @@ import type { Problem, RefusalTable, Row } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**
- * What LinkedIn's refusals mean for us.
+ * LinkedIn's refusals.
  *
- * - One shape, `{status, serviceErrorCode, code, message}`, of which every field may be missing; bad input
- *   adds `errorDetails.inputErrors`. Sorted by status, then code, then service code, then words.
- * - There are no rate headers and no Retry-After: a limit of a day ends at midnight UTC.
- * - A new token may be refused as revoked for a moment.
+ * - One form, `{status, serviceErrorCode, code, message}`; every field is optional. Invalid input adds
+ *   `errorDetails.inputErrors`. The order is status, code, service code, words.
+ * - LinkedIn sends neither rate limit headers nor Retry-After. A daily limit resets at midnight UTC.
+ * - LinkedIn may refuse a new token as revoked for a moment.
  */
 
 const words = z.string().optional().catch(undefined);
@@ -32,7 +32,7 @@ interface LinkedInError {
   readonly message: string | null;
 }
 
-/** LinkedIn's error; null when the body is not in its form and so comes from a gateway. */
+/** LinkedIn's error; null if the body does not have its form and so comes from a gateway. */
 function errorOf(answer: Answered): LinkedInError | null {
   const body = parseBody(ErrorBody, answer);
   if (body === null) return null;
@@ -49,25 +49,25 @@ function errorOf(answer: Answered): LinkedInError | null {
   };
 }
 
-/** As long as this after it was given, a token that is called revoked may only not be in effect yet. */
+/** A token that is refused as revoked may be inactive for this long after it was issued. */
 const ACTIVATION_MS = MINUTE;
 const ACTIVATION_SECONDS = 5;
 const REVOKED = 65_601;
 
-/** Codes of ours: of a token that is not in effect yet, and of a problem that has any code. */
+/** Our own codes: a token that is not active yet; an error with any code. */
 const ACTIVATING = "activating";
 const ANY = "any";
-/** Statuses of bad input. */
+/** Statuses of invalid input. */
 const INVALID = [400, 422];
 
-const UPLOAD_AGAIN = "LinkedIn does not accept the uploaded file any more. Post it again.";
-const NOT_READY = "LinkedIn is not ready with the uploaded file.";
+const UPLOAD_AGAIN = "LinkedIn no longer accepts the uploaded file. Post it again.";
+const NOT_READY = "LinkedIn still processes the uploaded file.";
 const VERSION =
   "LinkedIn no longer serves the version of its API that is set here: the operator of this service must raise LINKEDIN_VERSION.";
 const TOO_LONG = "The text is too long for LinkedIn.";
 
 const ROWS: readonly Row[] = [
-  [ACTIVATING, "down", "LinkedIn does not know the new connection yet.", { at: [401], wait: ACTIVATION_SECONDS }],
+  [ACTIVATING, "down", "The new connection is not active at LinkedIn yet.", { at: [401], wait: ACTIVATION_SECONDS }],
   ["DUPLICATE_POST", "duplicate", "LinkedIn says that this account has already posted exactly this text."],
   [/is a duplicate of urn:li:/i, "duplicate", "LinkedIn says that this account has already posted exactly this text."],
   [["65600", "65601", "65602"], "token_expired", "LinkedIn no longer accepts the connection.", { at: [401] }],
@@ -89,17 +89,21 @@ const ROWS: readonly Row[] = [
   [
     { status: 429, words: /creation rate limit exceeded/i },
     "throttled",
-    "LinkedIn takes about one comment a minute from a person.",
+    "LinkedIn accepts about one comment a minute from a person.",
     { wait: 75 },
   ],
-  [429, "throttled", "LinkedIn asks us to slow down.", { wait: 300 }],
+  [429, "throttled", "LinkedIn limits the rate of this service's requests.", { wait: 300 }],
   [
     { status: 403, words: /\[\/author\]/ },
     "permission_missing",
-    "Whoever connected it may not post as this page. Ask an administrator of the page for the role of content administrator.",
+    "The person who connected this page may not post as it. Ask an administrator of the page for the role of content administrator.",
   ],
-  [403, "permission_missing", "LinkedIn did not give the connection the permission for this."],
-  [404, "rejected", "LinkedIn does not find it."],
+  [
+    403,
+    "permission_missing",
+    "The connection lacks the permission for this. Reconnect the account and allow everything.",
+  ],
+  [404, "rejected", "LinkedIn does not find the object: it was deleted."],
   [408, "unclear", "LinkedIn did not finish in time."],
   [409, "down", "LinkedIn is still busy with the same thing."],
   [["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING"], "down", NOT_READY, { wait: 20 }],
@@ -112,14 +116,12 @@ const ROWS: readonly Row[] = [
   [["INVALID_IMAGE_ID", "INVALID_VIDEO_ID", "EXPIRED_UPLOAD_URL"], "rejected", UPLOAD_AGAIN, { code: "media_invalid" }],
   [/not owned by the author/i, "rejected", UPLOAD_AGAIN, { code: "media_invalid" }],
   ["FIELD_LENGTH_TOO_LONG", "rejected", TOO_LONG, { code: "content_invalid" }],
-  ["INVALID_VALUE_BLANK_FIELD", "rejected", "LinkedIn wants a text that is not blank.", { code: "content_invalid" }],
-  // What is wrong with the input has many codes.
+  ["INVALID_VALUE_BLANK_FIELD", "rejected", "The text must not be blank.", { code: "content_invalid" }],
+  // Invalid input has many codes.
   [{ status: INVALID, code: ANY }, "rejected", "LinkedIn refused this."],
 ];
 
-/**
- * How LinkedIn refuses calls with a token that was given `givenAt` (null where that is not known).
- */
+/** The refusals of calls with a token that was issued at `givenAt`; null if unknown. */
 export function linkedinTable(givenAt: number | null): RefusalTable {
   return {
     title: "LinkedIn",
@@ -135,7 +137,7 @@ export function linkedinTable(givenAt: number | null): RefusalTable {
   };
 }
 
-/** Of calls without a token. */
+/** The refusals of calls without a token. */
 export const LINKEDIN = linkedinTable(null);
 
 function toProblem({ codes, serviceCode, message }: LinkedInError, answer: Answered, isNew: boolean): Problem {
@@ -155,12 +157,12 @@ function toProblem({ codes, serviceCode, message }: LinkedInError, answer: Answe
   };
 }
 
-/** Whether LinkedIn itself says that the thing does not exist. */
+/** Whether LinkedIn says that it does not exist. */
 export function isGone(answer: Answered | Lost): boolean {
   return answer.kind === "answered" && answer.status === 404 && errorOf(answer) !== null;
 }
 
-/** Whether LinkedIn refuses a token that it has only just given. */
+/** Whether LinkedIn refuses a token that was just issued. */
 export function isActivating(answer: Answered | Lost): boolean {
   return answer.kind === "answered" && errorOf(answer)?.serviceCode === REVOKED;
 }

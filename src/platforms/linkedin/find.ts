@@ -21,13 +21,12 @@ import { likeness } from "./commentary.ts";
 import { mediaUrns } from "./media.ts";
 
 /**
- * Looking for a post whose answer was lost: LinkedIn knows no idempotency key.
+ * Look-up of a post whose answer was lost: LinkedIn has no idempotency key.
  *
- * - A page's latest posts, those in the making too (`viewContext=AUTHOR`). What shows a file of ours is ours,
- *   whatever its text; plain text must be the same and no older than the attempt.
- * - A person's posts cannot be read: nothing is known of them, and nothing is sent again.
- * - The list may name a post by another URN than the answer did: a share for a ugcPost, with the same time in
- *   its number.
+ * - A page's latest posts, unpublished ones included (`viewContext=AUTHOR`). A file of ours proves a post,
+ *   whatever its text. A text must be the same, and not older than the attempt.
+ * - A person's posts cannot be read: their outcome stays unknown, and they are not repeated.
+ * - The list may show another URN than the answer: a share for a ugcPost, with the same time in its number.
  */
 const PAGE_SIZE = 50;
 const MAX_PAGES = 10;
@@ -53,12 +52,12 @@ export async function find(
 ): Promise<FindOutcome> {
   const item = content.items[index];
   const urns = mediaUrns(content, stored);
-  if (!item || urns === null) return unreadable("What was uploaded to LinkedIn for this post is not known any more.");
+  if (!item || urns === null) return unreadable("The uploaded files of this post are not known.");
   if (!canRead(context)) return unreadable("LinkedIn does not let apps read a person's own posts.");
   const oldest = since - CLOCK_SLACK_MS;
   const listed = await listPosts(context, oldest);
   if (listed.kind === "failed") {
-    // That it may not be read does not say that it may not be posted.
+    // A missing permission to read does not prove that the post was not created.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
   const posts = listed.items.filter((post) => isRecent(post, oldest) && isOther(post, taken));
@@ -69,10 +68,10 @@ export async function find(
   if (hasPerhapsOurs(listed.odd, { oldest, taken, isAlike })) return perhapsLive(PERHAPS);
   return listed.isWhole
     ? { kind: "absent" }
-    : unknown("The page has more new posts at LinkedIn than were looked through.");
+    : unknown("The page has more new posts at LinkedIn than the look-up reads.");
 }
 
-/** The newest first, as far back as the attempt. */
+/** Newest first, back to the attempt. */
 function listPosts(context: AccountContext, oldest: number): Promise<Listed<Post> | Failure> {
   return readList<Post, Failure>(MAX_PAGES, async (cursor) => {
     const start = Number(cursor ?? 0);
@@ -108,7 +107,7 @@ function amongTexts(
   taken: ReadonlySet<string>,
 ): FindOutcome | null {
   const plain = posts.filter((post) => !hasContent(post));
-  // A text that cannot be read may be any.
+  // An unreadable text may be ours.
   const alike = plain.map((post) => ({
     post,
     likeness: post.commentary === null ? "similar" : likeness(text, post.commentary),
@@ -125,7 +124,7 @@ function amongTexts(
   return alike.some((one) => one.likeness !== "different") ? perhapsLive(PERHAPS) : null;
 }
 
-const PERHAPS = "LinkedIn shows a new post of the page that may be this one, but is not surely the same.";
+const PERHAPS = "LinkedIn shows a new post of the page that may be this one.";
 
 function mediaOf(post: Post): string[] {
   const content = ShownContent.safeParse(post.content).data;
@@ -133,17 +132,17 @@ function mediaOf(post: Post): string[] {
   return all.flatMap((one) => one?.id ?? []);
 }
 
-/** What LinkedIn calls the content of plain text may be an empty object. */
+/** The content of a text post may be an empty object. */
 function hasContent({ content }: Post): boolean {
   return Object.values(content ?? {}).some((one) => one !== undefined && one !== null);
 }
 
-/** Not another post's, by its URN or by the same number under another kind of URN. */
+/** Not another post of ours, by its URN or by the same number in another kind of URN. */
 function isOther({ id }: Post, taken: ReadonlySet<string>): boolean {
   return !taken.has(id) && ![...taken].some((one) => numberIn(one) !== null && numberIn(one) === numberIn(id));
 }
 
-/** A time that cannot be read is no proof of age. */
+/** An unreadable time does not prove age. */
 function isRecent(post: Post, oldest: number): boolean {
   return !(madeAt(post) < oldest);
 }

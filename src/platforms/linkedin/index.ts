@@ -7,10 +7,10 @@ import { COMMENT_SCOPES, inspect, oauth, REPLY_SCOPES, renewal, revoke } from ".
 import { posts } from "./posts.ts";
 
 /**
- * LinkedIn. One login yields the person and the organizations (pages) that they may post as, all by one
+ * LinkedIn. One login connects the person and the organizations (pages) that they may post as, with one
  * token.
  *
- * Login: oauth.ts. Calls: api.ts. Errors: errors.ts. Text: commentary.ts. Publishing: posts.ts. Uploads:
+ * Login: oauth.ts. Calls: api.ts. Refusals: errors.ts. Text: commentary.ts. Publishing: posts.ts. Uploads:
  * media.ts. Look-ups: find.ts. Comments: comments.ts, replies.ts. Facts with dates:
  * docs/platforms/linkedin.md.
  */
@@ -19,9 +19,7 @@ const KB = 1024;
 const MB = 1024 * KB;
 const MAX_ALT_TEXT = 4086;
 
-/**
- * LinkedIn takes 3,000. Whether it counts the backslashes that we add is not known: this leaves it some room.
- */
+/** LinkedIn accepts 3,000. Whether our backslashes count is not documented, so this leaves room for them. */
 const text: TextRules = { max: 2_950, measure: (value) => value.length, unit: "characters" };
 /** The size in bytes is not documented; other clients send up to 8 MB. */
 const image: FileRules = {
@@ -63,10 +61,10 @@ export const linkedin = {
   ],
   oauth,
   grants: { publish: { app: "linkedin", renewal, revoke, inspect } },
-  // Which scopes publishing needs depends on the account: none gets a grant that lacks them (oauth.ts).
+  // The scopes of publishing depend on the account. A grant that lacks them is not stored (oauth.ts).
   capabilities: {
     publish: { grant: "publish", scopes: [] },
-    // One product gives both, and a person allows all of it or nothing.
+    // One product grants both, and a person allows all of it or nothing.
     comments: { grant: "publish", scopes: COMMENT_SCOPES },
     replies: { grant: "publish", scopes: REPLY_SCOPES, impossible: whyUnreadable },
   },

@@ -12,20 +12,19 @@ import { canRead } from "./account.ts";
 import { ANY_BODY, encodeUrn, read, request, tableOf } from "./api.ts";
 
 /**
- * Uploading to LinkedIn: one bounded act a call. Nothing of it is visible before the post, and an unused file
- * is harmless.
+ * Upload to LinkedIn: one bounded step per call. Nothing is visible before the post; an unused file is
+ * harmless.
  *
- * nothing → sending (an image at once, a video part by part, then finalized) → processing → done
+ * none → sending (an image at once, a video in parts, then finalized) → processing → done
  *
- * - What is announced belongs to the author of the post; the addresses to send it to are stored before any
- *   byte is sent.
- * - A video's parts are those that LinkedIn names, each to its own address, and known by their ETags, in
+ * - The file belongs to the author of the post. The upload addresses are stored before any byte is sent.
+ * - LinkedIn chooses a video's parts, each with its own address, and identifies them by their ETags, in
  *   order.
- * - Whether a file is ready can be read as a page. A person's token is refused for images: then we wait a
- *   while instead.
- * - A refusal inside an upload begins that file again, once.
+ * - A page can read whether a file is ready. A person's token may not read images: then a fixed wait replaces
+ *   it.
+ * - A refusal during an upload restarts that file, once.
  */
-/** How long to wait where nothing tells whether LinkedIn is ready with a file. */
+/** The wait if the state of a file cannot be read. */
 const BLIND_SECONDS = { image: 5, gif: 10, video: 60 } as const;
 const PROCESSING_LIMIT_MS = { image: 10 * MINUTE, gif: 10 * MINUTE, video: 45 * MINUTE } as const;
 const CHECK_SECONDS = { image: 2, gif: 2, video: 5 } as const;
@@ -33,19 +32,19 @@ const CHECK_SECONDS = { image: 2, gif: 2, video: 5 } as const;
 const Part = z.object({ url: z.string(), start: z.number(), end: z.number(), etag: z.string().nullable() });
 const Upload = z.object({
   state: z.enum(["none", "sending", "processing", "done"]),
-  /** The URN, by which the post names it. */
+  /** The URN that the post names. */
   id: z.string(),
-  /** Of an image there is one. */
+  /** One for an image. */
   parts: z.array(Part),
   token: z.string(),
-  /** Epoch milliseconds: when the addresses end, and when the state was entered. */
+  /** Epoch milliseconds: when the addresses expire, and when the state began. */
   expiresAt: z.number(),
   at: z.number(),
   restarts: z.number(),
 });
 type Upload = z.output<typeof Upload>;
 type Step = UploadStep<Upload>;
-/** One entry a file, in the order of the media. */
+/** One entry per file, in the order of the media. */
 const Progress = z.object({ uploads: z.array(Upload) });
 
 const NONE: Upload = { state: "none", id: "", parts: [], token: "", expiresAt: 0, at: 0, restarts: 0 };
@@ -56,7 +55,7 @@ function uploadsOf({ items }: Content, stored: Json | null): { file: Media; uplo
   return items.flatMap(({ media }) => media).map((file, index) => ({ file, upload: uploads[index] ?? NONE }));
 }
 
-/** The URNs of the media, in order; null when one of them is not uploaded. */
+/** The URNs of the media, in order; null if one is not uploaded. */
 export function mediaUrns(content: Content, stored: Json): readonly string[] | null {
   const all = uploadsOf(content, stored);
   return all.every(({ upload }) => upload.state === "done") ? all.map(({ upload }) => upload.id) : null;
@@ -86,7 +85,7 @@ function advance(context: AccountContext, content: Content, file: Media, upload:
   return part < 0 ? finalize(context, file, upload) : sendPart(context, content, file, upload, part);
 }
 
-// --- announce ---------------------------------------------------------------------------------------------------
+// --- announce ---
 
 const ImageAnnounced = z.object({
   value: z.object({ image: z.string().min(1), uploadUrl: z.url(), uploadUrlExpiresAt: z.number().optional() }),
@@ -117,7 +116,7 @@ async function announce(context: AccountContext, file: Media, upload: Upload, re
   const announced = isVideo ? await announceVideo(context, call) : await announceImage(context, call, file);
   if (announced.kind === "failed") return announced;
   const { parts } = announced;
-  if (!areWhole(parts, file)) return down("LinkedIn did not say in a form that it documents where to send the file.");
+  if (!areWhole(parts, file)) return down("LinkedIn returned no documented address for the file.");
   const { id, token, expiresAt = Number.MAX_SAFE_INTEGER } = announced;
   const begun = { state: "sending", id, parts, token, expiresAt, at: context.now } as const;
   return { kind: "more", upload: { ...begun, restarts: upload.restarts + restarts } };
@@ -153,7 +152,7 @@ async function announceVideo(context: AccountContext, call: Announcement): Promi
   return { kind: "announced", id, parts, token: uploadToken ?? "", expiresAt };
 }
 
-/** Whether the parts make up the file, can each be sent, and go to LinkedIn and nobody else. */
+/** Whether the parts form the whole file, fit into memory, and go to LinkedIn's hosts only. */
 function areWhole(parts: Upload["parts"], { bytes }: Media): boolean {
   return parts.every(({ url, start, end }, index) => {
     const { protocol, hostname } = new URL(url);
@@ -163,7 +162,7 @@ function areWhole(parts: Upload["parts"], { bytes }: Media): boolean {
   });
 }
 
-// --- send, finalize ---------------------------------------------------------------------------------------------
+// --- send, finalize ---
 
 async function sendPart(
   context: AccountContext,
@@ -176,7 +175,7 @@ async function sendPart(
   if (!part) return rejected(`${file.url} has no part ${index + 1}.`);
   const bytes = await content.read(file, part.start, part.end);
   if (bytes.kind === "failed") return bytes;
-  // An image wants the token. The parts of a video do without, by the documents.
+  // An image requires the token. The parts of a video do not.
   const authorization = `Bearer ${context.credentials.accessToken}`;
   const headers: Record<string, string> =
     file.kind === "video" ? { "content-type": "application/octet-stream" } : { authorization };
@@ -200,7 +199,7 @@ async function finalize(context: AccountContext, file: Media, upload: Upload): P
   const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
   if (outcome.kind === "ok") return processing(context, upload);
   if (!isRefused(answer)) return outcome;
-  // An earlier one whose answer was lost may have arrived.
+  // An earlier call whose answer was lost may have succeeded.
   const asset = await readAsset(context, file, upload);
   const isThere = asset.kind === "ok" && /^(PROCESSING|AVAILABLE)$/.test(asset.value.status);
   return isThere ? processing(context, upload) : restart(outcome, upload);
@@ -210,7 +209,7 @@ function processing(context: AccountContext, upload: Upload): Step {
   return { kind: "more", upload: { ...upload, state: "processing", parts: [], at: context.now } };
 }
 
-/** Whether somebody refused what was sent to them; a token or a limit is no matter of the upload. */
+/** Whether the upload itself was refused, not its token or rate. */
 function isRefused(answer: Answered | Lost): boolean {
   return (
     answer.kind === "answered" &&
@@ -220,10 +219,7 @@ function isRefused(answer: Answered | Lost): boolean {
   );
 }
 
-/**
- * A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know
- * of.
- */
+/** A refused call does not prove a bad file: the state of the upload may be unknown. */
 function restart(failure: Failure, upload: Upload): Step {
   if (upload.restarts >= MAX_RESTARTS) {
     return failure.reason === "rejected" ? { ...failure, code: failure.code ?? "media_invalid" } : failure;
@@ -231,7 +227,7 @@ function restart(failure: Failure, upload: Upload): Step {
   return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
 }
 
-// --- processing -------------------------------------------------------------------------------------------------
+// --- processing ---
 
 const Asset = z.object({ status: z.string(), processingFailureReason: z.string().nullish() });
 
@@ -271,7 +267,7 @@ function waiting(upload: Upload, afterSeconds: number): Step {
 
 function late({ kind, url }: Media): Failure {
   return rejected(
-    `LinkedIn did not finish with the ${kind} ${url}. Post it again, or try another file.`,
+    `LinkedIn did not finish processing the ${kind} ${url}. Post it again, or try another file.`,
     "media_invalid",
   );
 }

@@ -21,15 +21,14 @@ import { isActivating, LINKEDIN } from "./errors.ts";
 import { findOrganizations } from "./organizations.ts";
 
 /**
- * Logging in at LinkedIn: OAuth 2 without PKCE, the secret in the form. A person allows everything that is
- * asked for, or nothing.
+ * Login at LinkedIn: OAuth 2 without PKCE, with the secret in the form. A person allows all scopes or none.
  *
- * - What may be asked for depends on the products of the operator's app (LINKEDIN_PRODUCTS): a scope too many
- *   ends every login. Another set of scopes ends all earlier tokens of the person, so it must not change
+ * - The scopes depend on the products of the operator's app (LINKEDIN_PRODUCTS): one scope too many fails
+ *   every login. Another set of scopes revokes all earlier tokens of the person, so it must not change
  *   lightly.
- * - Access tokens live sixty days. A refresh token comes to approved partners only, is never replaced and
- *   ends after a year, which is told ahead: the last access token works on until its own end.
- * - A new token may be refused for a moment.
+ * - Access tokens last sixty days. Only approved partners get a refresh token. It is never replaced and
+ *   expires after a year, which LinkedIn reports; the last access token works until its own end.
+ * - LinkedIn may refuse a new token for a moment.
  */
 
 const AUTHORIZE = "https://www.linkedin.com/oauth/v2/authorization";
@@ -46,13 +45,13 @@ const PRODUCTS = {
     "w_member_social_feed",
   ],
 } as const;
-/** Writing comments as a person, and as a page. */
+/** Commenting as a person, and as a page. */
 export const COMMENT_SCOPES = ["w_member_social_feed", "w_organization_social_feed"];
-/** Reading what others write under a page's posts, and answering it. */
+/** Reading and answering comments under a page's posts. */
 export const REPLY_SCOPES = ["r_organization_social_feed", "w_organization_social_feed"];
 const SCOPES = [...PRODUCTS.member, ...PRODUCTS.pages];
 
-/** `scopes`: what is allowed where the answer does not repeat it. */
+/** `scopes` applies if the answer has none. */
 function tokenEndpoint(scopes: readonly string[]): TokenEndpoint {
   return {
     url: "https://www.linkedin.com/oauth/v2/accessToken",
@@ -63,7 +62,7 @@ function tokenEndpoint(scopes: readonly string[]): TokenEndpoint {
   };
 }
 
-/** Those of the products that the operator has named; all, where none is. */
+/** The scopes of the products that the operator has named; by default all. */
 function scopesWith(options: AppCredentials["options"]): readonly string[] {
   const named = (options?.products ?? "").split(/[\s,]+/);
   const scopes = Object.entries(PRODUCTS).flatMap(([product, own]) => (named.includes(product) ? own : []));
@@ -103,7 +102,7 @@ export const oauth: OAuth = {
     const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
     const refusal = {
       reason: "rejected",
-      message: "LinkedIn did not accept the login, or it took too long. Start again.",
+      message: "LinkedIn did not accept the login, or it expired. Sign in again.",
     } as const;
     const credentials = await requestToken(context, tokenEndpoint(scopesWith(context.app.options)), form, refusal);
     if (credentials.kind === "failed") return credentials;
@@ -111,7 +110,7 @@ export const oauth: OAuth = {
   },
 };
 
-/** `subject`: the person; null where the app does not ask who they are. */
+/** `subject`: the person; null if the app does not request their identity. */
 async function findAccounts(context: Context, subject: string | null): Promise<Granted | Failure> {
   const read = <S extends z.ZodType>(call: Call, schema: S) => readPatiently(context, call, schema);
   const person = await findPerson(context.credentials, read);
@@ -126,12 +125,12 @@ async function findAccounts(context: Context, subject: string | null): Promise<G
 }
 
 const TRIES = 3;
-/** LinkedIn accepts a new token within two seconds. */
+/** A new token is active within two seconds. */
 const TRY_AGAIN_MS = 1_100;
 
 /**
- * Asked again where LinkedIn does not know the new token yet. The one place of an adapter that waits: the
- * code is used up, so nobody could come back later.
+ * Retries while the new token is not active. The only place where an adapter waits: the code is used up, so
+ * nothing could be retried later.
  */
 async function readPatiently<S extends z.ZodType>(
   context: Context,
@@ -148,7 +147,7 @@ async function readPatiently<S extends z.ZodType>(
 
 const UserInfo = z.object({ sub: PlatformId, name: z.string().optional(), picture: z.string().optional() });
 
-/** Null where the app does not ask who the person is. */
+/** Null if the app does not request the person's identity. */
 async function findPerson(credentials: Credentials, read: Read): Promise<GrantedAccount | Failure | null> {
   if (!credentials.scopes.includes("openid")) return null;
   const answer = await read({ method: "GET", path: "v2/userinfo" }, UserInfo);
@@ -162,17 +161,17 @@ async function findPerson(credentials: Credentials, read: Read): Promise<Granted
     pictureUrl: picture,
     attributes: {},
     grants: mayPost ? { publish: credentials } : {},
-    unusableReason: mayPost ? null : "LinkedIn did not give w_member_social. Connect again and allow everything.",
+    unusableReason: mayPost ? null : "Missing permission: w_member_social. Reconnect and allow everything.",
   };
 }
 
 const DEAD = {
   kind: "failed",
   reason: "disconnected",
-  message: "LinkedIn has ended this connection.",
+  message: "The connection to LinkedIn expired. Reconnect the account.",
 } as const satisfies Failure;
 
-/** Whether the access token works; what else the answer may be is passing trouble. */
+/** Whether the access token works; any other answer is a temporary error. */
 export async function inspect({ send, app, credentials, now }: AccountContext): Promise<Inspected | Failure> {
   const form = { client_id: app.id, client_secret: app.secret, token: credentials.accessToken };
   const answer = await send({ method: "POST", url: INTROSPECT, form });
@@ -181,10 +180,7 @@ export async function inspect({ send, app, credentials, now }: AccountContext): 
   return known.value.active ? { kind: "alive", reconnectBy: credentials.reconnectBy ?? null } : DEAD;
 }
 
-/**
- * After a refresh token was refused: its year may be over while the access token works on, or the person has
- * ended both.
- */
+/** Checks the access token after a refused renewal: it may outlive the refresh token. */
 async function whatIsLeft(context: AccountContext): Promise<Failure> {
   const { expiresAt } = context.credentials;
   if (expiresAt === null || expiresAt <= context.now) return DEAD;
@@ -206,7 +202,7 @@ export const renewal = {
   },
 } satisfies Renewal;
 
-/** Not documented, but what other clients call. A refresh token takes its access tokens along. */
+/** Undocumented, but other clients use it. A refresh token revokes its access tokens too. */
 export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
   const { refreshToken, accessToken, scopes } = context.credentials;
   const endpoint = { ...tokenEndpoint(scopes), url: "https://www.linkedin.com/oauth/v2/revoke", isIdentified: true };

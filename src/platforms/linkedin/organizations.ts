@@ -9,13 +9,12 @@ import type { Read } from "./api.ts";
 /**
  * The organizations (pages) of a person who has logged in.
  *
- * - The list tells roles and URNs only, under one of two names; each organization's own name is a call of its
- *   own.
- * - Of the roles some may post as the page. One may have several on the same page.
+ * - The list has only roles and URNs, under one of two names. Each organization's name is a call of its own.
+ * - Some roles may post as the page. A person may have several roles on the same page.
  */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 3;
-/** Looked up by name at a time; and altogether, for each is a call of a small allowance. */
+/** Names read at a time, and in total: each is a call of a small allowance. */
 const AT_ONCE = 5;
 const MAX_NAMED = 60;
 
@@ -41,7 +40,7 @@ const Organization = z.object({
   vanityName: z.string().optional(),
 });
 
-/** Those where the person has a role, whether it lets them post or not. */
+/** The organizations where the person has a role, whether or not it allows posts. */
 export async function findOrganizations(
   credentials: Credentials,
   read: Read,
@@ -76,7 +75,7 @@ async function named(
   read: Read,
 ): Promise<readonly GrantedAccount[] | Failure> {
   const accounts: GrantedAccount[] = [];
-  // Those that can be used are offered first.
+  // Usable pages are offered first.
   const all = [...roles].toSorted(([, a], [, b]) => Number(mayPost(b)) - Number(mayPost(a)));
   for (let at = 0; at < all.length; at += AT_ONCE) {
     const found = await Promise.all(
@@ -100,7 +99,7 @@ async function toAccount(
 ): Promise<GrantedAccount | Failure> {
   const id = urn.slice(ORGANIZATION.length);
   const answer = read && (await read({ method: "GET", path: `rest/organizations/${id}` }, Organization));
-  // A page whose name may not be read is a page all the same.
+  // A page without a readable name can still be connected.
   const isRefused = answer?.kind === "failed" && /^(rejected|permission_missing)$/.test(answer.reason);
   if (answer?.kind === "failed" && !isRefused) return answer;
   const { localizedName, vanityName } = answer?.kind === "ok" ? answer.value : {};
@@ -120,7 +119,7 @@ async function toAccount(
 
 function whyUnusable(name: string, roles: readonly string[], { scopes }: Credentials): string | null {
   const missing = NEEDED.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) return `LinkedIn did not give ${missing.join(", ")}. Connect again and allow everything.`;
+  if (missing.length > 0) return `Missing permissions: ${missing.join(", ")}. Reconnect and allow everything.`;
   if (mayPost(roles)) return null;
   return `You may not post as ${name}. Ask an administrator of the page for the role of content administrator, then connect again.`;
 }

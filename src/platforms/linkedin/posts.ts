@@ -21,22 +21,20 @@ import { find } from "./find.ts";
 import { mediaUrns, prepare } from "./media.ts";
 
 /**
- * Publishing at LinkedIn: one request a post, which may name files that went up before. How a post whose
- * answer was lost is looked up: find.ts.
+ * Publishing to LinkedIn: one request per post, which may name uploaded files. Lost answers: find.ts.
  *
- * - The id comes in a header, the body is empty. A success without an id is a post all the same, and looked
- *   up.
- * - What has files may be accepted and published later, or never: a page reads that, a person cannot.
- * - LinkedIn refuses a text that it has had a while ago, for how long is not told, and names a URN that may
- *   be anything: it protects nothing, and its URN is not believed.
+ * - A header has the id; the body is empty. A success without an id is looked up.
+ * - A post with files may be accepted and published later, or never. A page can read that, a person cannot.
+ * - LinkedIn refuses a text that it accepted a while ago. The period is undocumented, and the URN that it
+ *   names may be wrong: this does not prevent duplicates, and the URN is not used.
  */
 
-/** How late LinkedIn may list a post is not documented. */
+/** How late LinkedIn lists a post is not documented. */
 const LIST_LAG_SECONDS = 600;
-/** Posts with files are first accepted, and then listed: seconds are usual, minutes are not. */
+/** Posts with files are accepted first and listed seconds later, rarely minutes. */
 const USUAL_LAG_SECONDS = 30;
 const CHECK_SECONDS = 5;
-/** A post that was accepted a moment ago may not be readable yet. */
+/** A post may not be readable right after it was accepted. */
 const UNSEEN_SECONDS = 10;
 
 async function commit(context: AccountContext, content: Content, progress: Json): Promise<CommitOutcome> {
@@ -57,7 +55,7 @@ async function commit(context: AccountContext, content: Content, progress: Json)
   if (outcome.kind === "failed") return explained(outcome, context, item);
   if (outcome.kind !== "ok") return outcome;
   const id = answer.kind === "answered" ? createdId(answer) : null;
-  if (id === null) return unknown("LinkedIn took the post, but did not say its id.");
+  if (id === null) return unknown("LinkedIn accepted the post, but did not return its id.");
   const post = toPost(id);
   const isSeen = urns.length === 0 || !canRead(context);
   return isSeen ? { kind: "published", post } : { kind: "accepted", post, afterSeconds: 1 };
@@ -71,7 +69,7 @@ function shownContent({ media }: ContentItem, urns: readonly string[]) {
   return files.length === 1 ? { media: files[0] } : { multiImage: { images: files } };
 }
 
-/** From `x-restli-id`, which may be percent-encoded, or the end of `location`. */
+/** From `x-restli-id`, which may be percent-encoded, or from the end of `location`. */
 function createdId({ headers }: Answered): string | null {
   const told = headers.get("x-restli-id") ?? headers.get("x-linkedin-id") ?? headers.get("location")?.split("/").at(-1);
   const id = decoded(told ?? "");
@@ -86,13 +84,13 @@ function decoded(text: string): string {
   }
 }
 
-/** Seen of content administrators: they may post as the page, but no videos. The page's other posts go on. */
+/** Observed: content administrators may post as the page, but not videos. Other posts still work. */
 function explained(failure: Failure, { account }: AccountContext, { media }: ContentItem): Failure {
   const { role } = account.attributes;
   const isLesser = typeof role === "string" && role.startsWith("CONTENT_ADMIN");
   if (failure.reason !== "permission_missing" || !isLesser || media[0]?.kind !== "video") return failure;
   return rejected(
-    `LinkedIn may take a page's videos from its administrators only, and it was connected by a content administrator. ${failure.message}`,
+    `LinkedIn may accept a page's videos from its administrators only, and a content administrator connected it. ${failure.message}`,
     "unsupported_by_platform",
   );
 }
@@ -111,15 +109,15 @@ async function confirm(
   const answer = await request(context, call);
   if (isGone(answer)) return { kind: "processing", afterSeconds: UNSEEN_SECONDS };
   const state = interpretRead(tableOf(context), answer, State, context.now);
-  // It was accepted: that it may not be read is no news of it.
+  // The post was accepted: a missing permission to read does not change that.
   if (state.kind === "failed") return state.reason === "permission_missing" ? live : state;
   switch (state.value.lifecycleState) {
     case "PUBLISH_REQUESTED":
       return { kind: "processing", afterSeconds: CHECK_SECONDS };
     case "PUBLISH_FAILED":
-      return broken("LinkedIn took the post and could not publish it. Post it again.");
+      return broken("LinkedIn accepted the post, but could not publish it. Post it again.");
     case "DRAFT":
-      return broken("LinkedIn keeps the post as a draft. Publish it there by hand.");
+      return broken("LinkedIn keeps the post as a draft. Publish it at LinkedIn.");
     default:
       return live;
   }

@@ -9,23 +9,20 @@ import { encodeUrn, request, tableOf } from "./api.ts";
 import { madeAt, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
 /**
- * What others write under a page's posts (linkedin.md §4.1). Nobody's names are told, and what is answered to
- * comments would be a call for each of them: it is not read.
+ * Comments under a page's posts (linkedin.md §4.1). LinkedIn shows no author names. Answers to comments are
+ * not read: they would cost one call per comment.
  */
 
 export const COMMENT_PAGE = 50;
-/**
- * Pages are counted from the beginning: what was deleted meanwhile moves the others up, and they must not be
- * passed over.
- */
+/** Offsets count from the start: deletions move items up, and this overlap keeps them from being skipped. */
 const OVERLAP = 5;
 
-/** `count` is of all, those that cannot be read too: it tells whether the page is full. */
+/** `count` includes unreadable items: it shows whether the page is full. */
 export const Comments = z
   .object({ elements: z.array(z.unknown()) })
   .transform(({ elements }) => ({ count: elements.length, ...parseItems(ShownComment, elements) }));
 
-/** The comments under a post, or those that answer a comment, by its URN. */
+/** The comments under a post, or the answers to a comment, by URN. */
 export const commentsPath = (urn: string): string => `rest/socialActions/${encodeUrn(urn)}/comments`;
 
 async function list(
@@ -46,7 +43,7 @@ async function list(
   return { kind: "page", comments, next: isLast ? null : String(start + COMMENT_PAGE - OVERLAP) };
 }
 
-/** Null where LinkedIn does not tell when it was written. */
+/** Null if LinkedIn does not show its time. */
 function toComment(comment: ShownComment, post: PlatformPost, accountId: string): ReadComment | null {
   const createdAt = madeAt(comment);
   if (!Number.isFinite(createdAt)) return null;
@@ -62,8 +59,7 @@ function toComment(comment: ShownComment, post: PlatformPost, accountId: string)
 }
 
 export const reading: CommentReading = {
-  // Half of the calls that LinkedIn's Development tier allows a person in a day: posts and answers need the
-  // others.
+  // Half of a person's daily calls in LinkedIn's Development tier; posts and answers need the rest.
   budget: { most: 50, perSeconds: 24 * 3600, scope: "account" },
   isNewestFirst: false,
   list,

@@ -4,8 +4,7 @@ import { lenient, shownText, shownTime } from "../lists.ts";
 import { timeIn } from "./account.ts";
 
 /**
- * Comments as LinkedIn shows them. One is known by its URN here: answering it needs no less, and the number
- * alone is part of it.
+ * Comments as LinkedIn shows them, identified by their URN: an answer needs it, and it contains the number.
  */
 
 export const ShownComment = z.object({
@@ -20,19 +19,19 @@ export const ShownComment = z.object({
 });
 export type ShownComment = z.output<typeof ShownComment>;
 
-/** As it may be told; made of the activity and the number where it is not. Null where neither is told. */
+/** The URN, or one made of the activity and the number; null without either. */
 export function urnOf({ id, commentUrn, $URN, object }: ShownComment): string | null {
   const urn = commentUrn ?? $URN ?? (object === undefined ? null : `urn:li:comment:(${object},${id})`);
-  // The short form leaves out what all have.
+  // The short form omits the common prefix.
   return urn?.replace(/^urn:li:comment:\((?!urn:)/, "urn:li:comment:(urn:li:") ?? null;
 }
 
-/** What a comment's URN says that it stands under; null where it is no URN. */
+/** The object of a comment's URN; null if it is not a URN. */
 export function objectIn(urn: string): string | null {
   return /^urn:li:comment:\((urn:li:\w+:\d+),\d+\)$/.exec(urn)?.[1] ?? null;
 }
 
-/** Epoch milliseconds, by its number where it is not told; NaN where that tells nothing either. */
+/** Epoch milliseconds, from its number if the time is missing; NaN without either. */
 export function madeAt({ id, created }: ShownComment): number {
   return [created?.time ?? Number.NaN, timeIn(`:${id}`) ?? Number.NaN].find(Number.isFinite) ?? Number.NaN;
 }

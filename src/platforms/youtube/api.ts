@@ -4,13 +4,13 @@ import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { errorOf, YOUTUBE } from "./errors.ts";
 
-/** Calls to YouTube's Data API v3, and what single answers say. How refusals are sorted: errors.ts. */
+/** Calls to YouTube's Data API v3. How refusals are classified: errors.ts. */
 const API = "https://www.googleapis.com/youtube/v3";
 
 type Context = AppContext & Pick<AccountContext, "credentials">;
 type Call = Omit<CallRequest, "url"> & { readonly path: string };
 
-/** The answer as it came. */
+/** The uninterpreted answer. */
 export function request(context: Context, { path, ...rest }: Call): Promise<Answered | Lost> {
   return context.send({ ...rest, url: `${API}/${path}`, headers: authorized(context) });
 }
@@ -19,7 +19,7 @@ export function authorized({ credentials }: Context): { readonly authorization: 
   return { authorization: `Bearer ${credentials.accessToken}` };
 }
 
-/** A call that may be repeated: an unclear answer is passing trouble. */
+/** A call that may be repeated: an unclear answer counts as a temporary error. */
 export async function read<S extends z.ZodType>(
   context: Context,
   path: string,
@@ -29,10 +29,10 @@ export async function read<S extends z.ZodType>(
   return interpretRead(YOUTUBE, await request(context, { method: "GET", path, query }), schema, context.now);
 }
 
-/** Of calls whose success is all that they tell. */
+/** For calls whose body is not needed. */
 export const Done = z.unknown().transform(() => true as const);
 
-/** Whether YouTube itself says that there is no such video. */
+/** Whether YouTube says that the video does not exist. */
 export function isGone(answer: Answered | Lost): boolean {
   return (
     answer.kind === "answered" && answer.status === 404 && (errorOf(answer)?.reasons.includes("videoNotFound") ?? false)

@@ -3,9 +3,9 @@ import type { AppFinding, AppSetup } from "../login.ts";
 import { parseBody } from "../request.ts";
 
 /**
- * Our client at Google, as far as it can be seen without a person: a code that is none is sent to the token
- * endpoint, which looks at id and secret first. Redirect addresses and scopes cannot be read; where Google
- * looks at the address before the code, it says so.
+ * Checks our client at Google without a user: it sends an invalid code to the token endpoint, which checks id
+ * and secret first. Redirect addresses and scopes cannot be read. Where Google checks the address before the
+ * code, it reports a wrong one.
  */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
 

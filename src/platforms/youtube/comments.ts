@@ -18,18 +18,16 @@ import { reading } from "./replies.ts";
 import { authorOf, type Comment, Comments, madeAt, Threads, textOf } from "./shown-comment.ts";
 
 /**
- * The channel's own comments, under its videos and in answer to others there (youtube.md §4). They go with
- * their video. Writing one costs 50 units, and is refused where comments are turned off.
+ * The channel's own comments, under its videos and as answers to others (youtube.md §4). Deleting a video
+ * deletes its comments. A comment costs 50 units. YouTube refuses it where comments are turned off.
  *
- * - YouTube takes the same comment twice, so a lost one is looked for: among those that are shown, and, right
- *   under a video, those that YouTube holds back, which the owner may list.
- * - Answers stand one level deep. An answer to an answer goes under the same comment, and names whom it
- *   means.
- * - An answer that YouTube holds back is listed nowhere: that one is not there does not say that it was not
- *   written.
+ * - YouTube accepts the same comment twice. A comment whose answer was lost is looked up among the visible
+ *   ones and, directly under a video, among those held for review, which the owner may list.
+ * - Answers are one level deep. An answer to an answer goes under the same comment and names its author.
+ * - An answer that YouTube holds for review is not listed anywhere: a missing one may still exist.
  */
 
-/** YouTube does not tell its limit; other clients are refused above this. */
+/** YouTube does not document its limit; it refuses other clients above this. */
 const MAX_CHARACTERS = 10_000;
 const LIST_LAG_SECONDS = 600;
 const MAX_PAGES = 5;
@@ -57,12 +55,12 @@ function underComment(comment: AnsweredComment, text: string) {
   return { path: "comments", json: { snippet: { parentId: topOf(comment), textOriginal: answerOf(comment, text) } } };
 }
 
-/** The id of an answer begins with that of the comment at the top, and a dot. */
+/** The id of an answer starts with the id of the top-level comment and a dot. */
 function topOf({ id }: AnsweredComment): string {
   return id.split(".")[0] ?? id;
 }
 
-/** To an answer, with the name of whom it means. */
+/** An answer to an answer starts with the name of its author. */
 function answerOf(comment: AnsweredComment, text: string): string {
   const name = comment.author?.name ?? null;
   if (topOf(comment) === comment.id || name === null || text.startsWith(`@${name}`)) return text;
@@ -81,7 +79,7 @@ async function find(
     if (listed.kind === "failed") return listed;
     const recent = listed.items.filter((one) => !(madeAt(one) < oldest));
     const found = among(context, { ...listed, items: recent }, { ...request, text: answerOf(comment, request.text) });
-    return found ?? unknown("YouTube does not show the answer. It may have held it back, which it tells nobody.");
+    return found ?? unknown("YouTube does not show the answer. It may hold it for review, which it does not report.");
   }
   let isWhole = true;
   for (const state of STATES) {
@@ -91,10 +89,10 @@ async function find(
     if (found) return found;
     isWhole = isWhole && listed.isWhole;
   }
-  return isWhole ? { kind: "absent" } : unknown("The video has more comments than could be looked through.");
+  return isWhole ? { kind: "absent" } : unknown("The video has more comments than the look-up reads.");
 }
 
-/** Null where none of them can be ours. */
+/** Null if none of them can be ours. */
 function among(
   { account }: AccountContext,
   { items, odd }: Listed<Comment>,
@@ -114,7 +112,7 @@ function among(
 
 const ASKED = { maxResults: 100, textFormat: "plainText" } as const;
 
-/** Those right under the video, the newest first, as far back as the attempt. */
+/** Comments directly under the video, newest first, back to the attempt. */
 function list(
   context: AccountContext,
   videoId: string,
@@ -132,7 +130,7 @@ function list(
   });
 }
 
-/** All of a thread; their order is not documented. */
+/** All answers of a thread; their order is not documented. */
 function listAnswers(context: AccountContext, parentId: string): Promise<Listed<Comment> | Failure> {
   return readList<Comment, Failure>(MAX_PAGES, async (pageToken) => {
     const query = { part: "id,snippet", parentId, ...ASKED, pageToken };
@@ -147,7 +145,7 @@ export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  // 50 units each, of the 10,000 a day that everything of our app shares: 4,000, as many as reading may use.
+  // 50 units each: 4,000 of the app's 10,000 units a day, as many as reading may use.
   pace: { most: 80, perSeconds: 24 * 3600, scope: "app" },
   create,
   find,

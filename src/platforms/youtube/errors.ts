@@ -3,13 +3,12 @@ import { type RefusalTable, type Row, retryAfter } from "../refusals.ts";
 import { type Answered, parseBody } from "../request.ts";
 
 /**
- * What YouTube's refusals mean for us.
+ * YouTube's refusals.
  *
- * - `errors[].reason` decides, never the message: a 403 may be a quota, a pace, a scope or a refusal, a 400
- *   may be a cap that ends tomorrow. `details[].reason` and `status` of the newer form tell where there is no
- *   known reason.
- * - The project's quota ends at midnight Pacific time, whoever asks; the channel's own cap at a time that
- *   nobody publishes.
+ * - `errors[].reason` decides, never the message: a 403 may be a quota, a rate limit, a scope or a refusal, a
+ *   400 may be a limit that ends tomorrow. Without a known reason, `details[].reason` and `status` decide.
+ * - The project's quota resets at midnight Pacific time. When the channel's own limit resets is not
+ *   published.
  */
 
 const words = z.string().optional().catch(undefined);
@@ -25,12 +24,12 @@ const ErrorBody = z.object({
 });
 
 interface YouTubeError {
-  /** The most telling first. */
+  /** The most specific first. */
   readonly reasons: readonly string[];
   readonly message: string | null;
 }
 
-/** YouTube's error; null when the body has not its form and so comes from a gateway. */
+/** YouTube's error; null if the body does not have its form and so comes from a gateway. */
 export function errorOf(answer: Answered): YouTubeError | null {
   const error = parseBody(ErrorBody, answer)?.error;
   if (!error) return null;
@@ -42,16 +41,16 @@ export function errorOf(answer: Answered): YouTubeError | null {
 
 const HOUR_SECONDS = 3600;
 
-const BY_HAND = "Sign in at youtube.com and see what it asks for, then connect again.";
+const BY_HAND = "Sign in at youtube.com, follow its instructions, then reconnect the channel.";
 const RECONNECT = "YouTube no longer accepts the connection.";
-const SCOPE = "YouTube was not allowed to give what this needs. Leave everything ticked when you connect.";
-const QUOTA = "This service has used up its quota at YouTube for today: it begins anew at midnight Pacific time.";
-const PACE = "YouTube asks this service to slow down.";
-const NOT_SET_UP = "The YouTube Data API is not enabled for our app: the operator of this service must see to it.";
-const OUR_REQUEST = "YouTube did not understand our request. Tell the operator of this service.";
-const PASSING = "YouTube had a passing error.";
-const NO_VIDEO = "YouTube does not find the video: it was deleted, or is not this channel's.";
-const NO_COMMENT = "YouTube does not find the comment: it was deleted, or is held back.";
+const SCOPE = "A permission is missing. Reconnect the channel and leave all boxes checked.";
+const QUOTA = "This service has used its YouTube quota for today. The quota resets at midnight Pacific time.";
+const PACE = "YouTube limits the rate of this service's requests.";
+const NOT_SET_UP = "The YouTube Data API is not enabled for our app. The operator of this service must enable it.";
+const OUR_REQUEST = "YouTube did not accept the form of our request. Report this to the operator of this service.";
+const PASSING = "YouTube had a temporary error.";
+const NO_VIDEO = "YouTube does not find the video. It was deleted, or belongs to another channel.";
+const NO_COMMENT = "YouTube does not find the comment. It was deleted, or is held for review.";
 
 const ROWS: readonly Row[] = [
   [
@@ -63,13 +62,13 @@ const ROWS: readonly Row[] = [
   [
     "youtubeSignupRequired",
     "disconnected",
-    "This Google account has no YouTube channel. Create one at youtube.com first.",
+    "This Google account has no YouTube channel. Create one at youtube.com, then reconnect.",
     { at: [401, 403] },
   ],
   [
     "authenticatedUserNotChannel",
     "disconnected",
-    "This Google account has no YouTube channel. Create one at youtube.com first.",
+    "This Google account has no YouTube channel. Create one at youtube.com, then reconnect.",
     { at: [403] },
   ],
   [
@@ -87,7 +86,7 @@ const ROWS: readonly Row[] = [
   [
     "accountDelegationForbidden",
     "disconnected",
-    `YouTube does not let this login act for the channel. ${BY_HAND}`,
+    `This Google account may not act for the channel. ${BY_HAND}`,
     { at: [403] },
   ],
   [["insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"], "permission_missing", SCOPE, { at: [403] }],
@@ -101,7 +100,7 @@ const ROWS: readonly Row[] = [
   [
     "uploadLimitExceeded",
     "throttled",
-    "This channel has uploaded as many videos as YouTube lets it in a day. Verifying it at youtube.com/verify may raise that.",
+    "This channel has reached its daily upload limit. Verify the channel at youtube.com/verify to raise it.",
     { wait: HOUR_SECONDS, code: "account_restricted", limit: "account" },
   ],
   [["accessNotConfigured", "SERVICE_DISABLED"], "blocked", NOT_SET_UP, { at: [403] }],
@@ -126,12 +125,7 @@ const ROWS: readonly Row[] = [
   ],
   ["invalidPublishAt", "rejected", "YouTube does not accept the time of publication."],
   ["invalidFilename", "rejected", "YouTube does not accept the name of the file."],
-  [
-    "invalidVideoMetadata",
-    "rejected",
-    "YouTube does not accept what is said about the video.",
-    { code: "content_invalid" },
-  ],
+  ["invalidVideoMetadata", "rejected", "YouTube does not accept the video's details.", { code: "content_invalid" }],
   [
     [
       "defaultLanguageNotSet",
@@ -152,17 +146,17 @@ const ROWS: readonly Row[] = [
   [
     "badContent",
     "rejected",
-    "YouTube does not accept a file of this kind. Send the video as MP4.",
+    "YouTube does not accept this file type. Send the video as MP4.",
     { code: "media_invalid" },
   ],
   ["forbidden", "rejected", "YouTube does not allow this channel to do that.", { at: [403] }],
   [
     "forbiddenPrivacySetting",
     "rejected",
-    "YouTube does not allow this channel that privacy setting. Choose another one.",
+    "This channel may not use that privacy setting. Choose another one.",
     { at: [403], code: "unsupported_by_platform" },
   ],
-  ["forbiddenLicenseSetting", "rejected", "YouTube does not allow this channel that licence.", { at: [403] }],
+  ["forbiddenLicenseSetting", "rejected", "This channel may not use that license.", { at: [403] }],
   [
     "commentsDisabled",
     "rejected",
@@ -175,20 +169,20 @@ const ROWS: readonly Row[] = [
     `YouTube does not let this channel comment. ${BY_HAND}`,
     { at: [403], code: "account_restricted" },
   ],
-  ["commentTextRequired", "rejected", "YouTube wants a comment that is not blank.", { code: "content_invalid" }],
+  ["commentTextRequired", "rejected", "The comment must not be blank.", { code: "content_invalid" }],
   ["commentTextTooLong", "rejected", "The comment is too long for YouTube.", { code: "content_invalid" }],
   ["invalidCommentMetadata", "rejected", "YouTube does not accept the comment.", { code: "content_invalid" }],
   ["invalidCustomEmoji", "rejected", "YouTube does not know an emoji of the comment.", { code: "content_invalid" }],
   ["operationNotSupported", "rejected", "YouTube has no comments there.", { code: "unsupported_by_platform" }],
   [["parentCommentNotFound", "commentNotFound", "commentThreadNotFound"], "rejected", NO_COMMENT, { at: [404] }],
-  ["parentCommentIsPrivate", "rejected", "YouTube lets nobody answer this comment: only its author sees it."],
+  ["parentCommentIsPrivate", "rejected", "This comment cannot be answered: only its author sees it."],
   ["videoNotFound", "rejected", NO_VIDEO, { at: [404] }],
   ["channelNotFound", "rejected", "YouTube does not find the channel.", { at: [404] }],
   ["playlistNotFound", "rejected", "YouTube does not find the list of the channel's uploads.", { at: [404] }],
   ["alreadyExists", "down", "YouTube is still busy with an upload like this one.", { at: [409] }],
   ["ALREADY_EXISTS", "down", "YouTube is still busy with an upload like this one.", { at: [409] }],
   [["internalError", "backendError", "processingFailure"], "unclear", PASSING],
-  // For reasons that no row names.
+  // Reasons without a row.
   [401, "token_expired", RECONNECT, { at: [] }],
   [429, "throttled", PACE, { at: [] }],
   [408, "unclear", PASSING, { at: [] }],

@@ -10,18 +10,18 @@ import { OWN_NAME, type Publication, publicationOf, type Upload, uploadOf } from
 import { toPost, type Video, Videos } from "./video.ts";
 
 /**
- * What became of the end of an upload whose answer was lost, or unclear.
+ * The outcome of the last bytes of an upload whose answer was lost or unclear.
  *
- * - The session knows: the video, or the bytes that it still waits for. In the latter case there is none.
- * - Where the session is gone, the channel's uploads are looked through. The name that we gave the file
- *   proves one ours, or another upload of ours; where YouTube does not tell names, its size with its title
- *   does. That it is not listed proves nothing: it is never sent again then.
+ * - The session reports the video, or the bytes that it expects next: then no video exists.
+ * - If the session no longer exists, the channel's uploads are searched. Our file name proves a video to be
+ *   this one, or another upload of ours. Without a name, size and title prove it. A video that is not listed
+ *   may still exist: the upload is not repeated.
  */
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {
   const publication = publicationOf(content);
   if (publication.kind === "failed") return publication;
   const upload = uploadOf(stored);
-  if (upload.session === "") return unreadable("What was uploaded to YouTube for this post is not known any more.");
+  if (upload.session === "") return unreadable("The upload session of this post is not known.");
   const { file } = publication;
   const stand = await probe(context, upload.session, file);
   switch (stand.kind) {
@@ -33,7 +33,7 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
       return findListed(context, content, publication, upload, attempt);
     case "failed": {
       if (stand.reason !== "rejected") return stand;
-      // The session has ended with a refusal, and repeats it. Only a video that is there says otherwise.
+      // The session ended with a refusal and repeats it. Only an existing video contradicts it.
       const listed = await findListed(context, content, publication, upload, attempt);
       return listed.kind === "unknown" && !listed.mayBeLive ? { kind: "absent" } : listed;
     }
@@ -42,9 +42,9 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
   }
 };
 
-const UNDECIDED = "YouTube has the whole video, and does not say yet what became of it.";
+const UNDECIDED = "YouTube has the whole video, but has not reported its outcome yet.";
 const MAX_PAGES = 3;
-/** As many ids as one question takes, and items as a page has. */
+/** The maximum of ids per call and of items per page. */
 const PAGE_SIZE = 50;
 
 const Item = z.object({
@@ -54,7 +54,7 @@ const Item = z.object({
 type Item = z.output<typeof Item>;
 const Items = z.object({ items: lenientList(Item), nextPageToken: lenient(z.string()) });
 
-/** When it came into the list; the time of its publication is another one. */
+/** When the video was added to the list; its publication time differs. */
 function listedAt({ snippet }: Item): number {
   return snippet?.publishedAt ?? Number.NaN;
 }
@@ -75,16 +75,16 @@ async function findListed(
     if (answer.kind === "failed") return answer;
     videos.push(...(answer.value.items ?? []));
   }
-  // Newest first: of several that are ours the earliest is kept.
+  // Newest first: the earliest of several matches is kept.
   const ours = ids.filter((id) => videos.some((video) => video.id === id && isOurs(video, publication, upload)));
   const first = ours.at(-1);
   if (first !== undefined) return { kind: "found", post: toPost(first, content.type === "reel") };
   if (videos.some((video) => mayBeOurs(video, publication)))
-    return perhapsLive("A new video of the channel may be this one; YouTube does not show enough of it to tell.");
-  return unknown("YouTube does not know the upload any more, and does not list the video.");
+    return perhapsLive("A new video of the channel may be this one. YouTube does not show its file details yet.");
+  return unknown("YouTube no longer knows the upload, and does not list the video.");
 }
 
-/** It has our title, and YouTube does not show yet which file it was. */
+/** It has our title, and YouTube does not show its file details yet. */
 function mayBeOurs({ fileDetails, snippet }: Video, { title }: Publication): boolean {
   const { fileName, fileSize } = fileDetails ?? {};
   return fileName === undefined && fileSize === undefined && isSame(snippet?.title, title);
@@ -94,7 +94,7 @@ function isSame(shown: string | null | undefined, title: string): boolean {
   return typeof shown === "string" && foldText(shown) === foldText(title);
 }
 
-/** Videos that came since the attempt and are no other post's, newest first. */
+/** Videos added since the attempt that belong to no other post, newest first. */
 async function listIds(
   context: AccountContext,
   { since, taken }: FindRequest,

@@ -6,14 +6,13 @@ import { FULL_SCOPE, oauth, READ_SCOPE, renewal, revoke, UPLOAD_SCOPE } from "./
 import { posts } from "./posts.ts";
 
 /**
- * YouTube channels. A login at Google yields the one channel that the person picks.
+ * YouTube channels. One login connects the one channel that the account owner selects.
  *
- * Login: oauth.ts. Calls and errors: api.ts and errors.ts. Publishing: posts.ts. Comments: comments.ts,
+ * Login: oauth.ts. Calls: api.ts. Refusals: errors.ts. Publishing: posts.ts. Comments: comments.ts,
  * replies.ts. Facts with dates: docs/platforms/youtube.md.
  *
- * - Only videos can be published: posts of text and images have no API.
- * - A Short is no setting: YouTube takes any video for one that is upright or square and at most three
- *   minutes long.
+ * - Only videos can be published: the API has no posts of text or images.
+ * - A Short has no setting: any upright or square video of at most three minutes is one.
  */
 const MINUTE = 60;
 const GIB = 1024 ** 3;
@@ -46,11 +45,11 @@ function rules({ long_uploads: long }: AccountAttributes): PostRules {
   const video: FileRules = {
     mimes: ["video/mp4", "video/quicktime", "video/webm", "video/x-msvideo"],
     maxBytes: 256 * GIB,
-    // Of a channel that was never verified. What is not told is left to YouTube.
+    // Unverified channels have a lower limit. If the status is unknown, YouTube decides.
     maxSeconds: long === "eligible" || long === "disallowed" ? 15 * MINUTE : 12 * 60 * MINUTE,
   };
   const short: FileRules = {
-    // Of an AVI nobody could tell in time whether it becomes a Short.
+    // The orientation of an AVI is not known before the upload.
     mimes: ["video/mp4", "video/quicktime", "video/webm"],
     maxBytes: video.maxBytes,
     maxSeconds: 3 * MINUTE,

@@ -9,30 +9,30 @@ import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { YOUTUBE } from "./errors.ts";
 
 /**
- * Logging in at Google for a YouTube channel.
+ * Login at Google for a YouTube channel.
  *
- * - A refresh token comes with `access_type=offline` only, and for sure with `prompt=consent` only. It works
- *   any number of times; a renewal brings no new one.
- * - The person picks the channel on the consent screen (`select_account`): a login covers just that one.
- * - Consent is granular: any scope may be unticked, and the login succeeds all the same.
- * - Revoking ends every connection of the Google account to this service: `openid` tells which account that
- *   is.
+ * - Google returns a refresh token only with `access_type=offline`, and reliably only with `prompt=consent`.
+ *   The token can be used repeatedly; a renewal does not replace it.
+ * - The account owner selects the channel on the consent screen (`select_account`): a login covers one
+ *   channel.
+ * - Consent is granular: the login succeeds even if the owner unchecks scopes.
+ * - Revoking ends every connection of the Google account to this service. `openid` identifies the account.
  */
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const SCOPE_PREFIX = "https://www.googleapis.com/auth/";
 export const UPLOAD_SCOPE = `${SCOPE_PREFIX}youtube.upload`;
 export const READ_SCOPE = `${SCOPE_PREFIX}youtube.readonly`;
-/** Deleting, and all that has to do with comments. */
+/** Required to delete videos, and for comments. */
 export const FULL_SCOPE = `${SCOPE_PREFIX}youtube.force-ssl`;
 const SCOPES = [UPLOAD_SCOPE, READ_SCOPE, FULL_SCOPE];
-/** Who logs in, and nothing about them; it cannot be unticked. */
+/** Identifies the account, and cannot be unchecked. */
 const ASKED = ["openid", ...SCOPES];
 
 const TOKEN: TokenEndpoint = {
   url: TOKEN_URL,
   table: YOUTUBE,
   client: { id: "client_id", secret: "client_secret" },
-  // The second is a Workspace that no longer lets our app in.
+  // The second: the Workspace no longer allows our app.
   refusals: ["invalid_grant", "admin_policy_enforced"],
   assumed: { expiresInSeconds: 3600, scopes: SCOPES },
 };
@@ -52,7 +52,7 @@ const Channel = z.object({
   status: z.object({ longUploadsStatus: z.string().optional() }).optional().catch(undefined),
 });
 type Channel = z.output<typeof Channel>;
-// Without a channel the items may be missing.
+// An account without a channel may have no items.
 const Channels = z.object({ items: readable(Channel).nullish() });
 
 const REVOKE_URL = "https://oauth2.googleapis.com/revoke";
@@ -90,13 +90,13 @@ export const oauth: OAuth = {
     };
     const refusal = {
       reason: "rejected",
-      message: "Google did not accept the login, or it took too long. Start again.",
+      message: "Google did not accept the login, or it expired. Sign in again.",
     } as const;
     const login = await requestToken(context, TOKEN, form, refusal);
     if (login.kind === "failed") return login;
     const credentials = login.value;
     const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
-    // Nothing can be read without it, not even which channel this is.
+    // Without a reading scope, not even the channel's id can be read.
     if (missing.includes(READ_SCOPE) && missing.includes(FULL_SCOPE)) return rejected(missingSentence(missing));
 
     const query = { part: "id,snippet,contentDetails,status", mine: true };
@@ -136,19 +136,22 @@ function toAccount(
 
 function reasonUnusable({ refreshToken }: Credentials, missing: readonly string[]): string | null {
   if (missing.length > 0) return missingSentence(missing);
-  return refreshToken === null ? "Google gave a login for one hour only. Connect again and allow everything." : null;
+  return refreshToken === null ? "Google granted access for one hour only. Reconnect and allow everything." : null;
 }
 
 function missingSentence(missing: readonly string[]): string {
   const names = missing.map((scope) => scope.replace(SCOPE_PREFIX, "")).join(", ");
-  return `YouTube was not allowed to give ${names}. Connect again and leave everything ticked.`;
+  return `Missing permissions: ${names}. Reconnect and leave all boxes checked.`;
 }
 
 export const renewal = {
   by: "refresh_token",
   async refresh(context) {
     const { refreshToken } = context.credentials;
-    const dead = { reason: "disconnected", message: "Google has ended this connection." } as const;
+    const dead = {
+      reason: "disconnected",
+      message: "The connection to Google expired. Reconnect the channel.",
+    } as const;
     if (refreshToken === null) return { kind: "failed", ...dead };
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };
     const renewed = await requestToken(context, TOKEN, form, dead);

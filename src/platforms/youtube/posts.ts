@@ -19,18 +19,17 @@ import { advance, finish, publicationOf, uploadOf } from "./upload.ts";
 import { stateOf, toPost, Videos } from "./video.ts";
 
 /**
- * Publishing at YouTube: one video. How it goes up: upload.ts and session.ts. What became of a lost answer:
- * find.ts.
+ * Publishing to YouTube: one video. Upload: upload.ts and session.ts. Lost answers: find.ts.
  *
- * YouTube accepts a video long before it is up: it processes the file, and may still refuse it. What it does
- * not show is gone, or was made a moment ago.
+ * YouTube accepts a video before it is public: it processes the file, and may still refuse it. A video that
+ * YouTube does not show was deleted, or is very new.
  */
 
-/** A new video may not be found under its id for some minutes. */
+/** Reads by id may miss a new video for some minutes. */
 const LIST_LAG_SECONDS = 600;
-/** A session may end with its video, which the channel's list shows seconds later. */
+/** A session may end with its video, which the list shows seconds later. */
 const USUAL_LAG_SECONDS = 30;
-/** Seconds before a video is asked for again: short ones are up soon, and every question costs quota. */
+/** Seconds between checks of a video: short videos are ready soon, and every check costs quota. */
 const MIN_WAIT = 5;
 const MAX_WAIT = 300;
 
@@ -56,10 +55,10 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
         : { kind: "accepted", post, afterSeconds: MIN_WAIT };
     }
     case "partial":
-      if (stand.next >= file.bytes) return unknown("YouTube has the whole video, and does not say what became of it.");
+      if (stand.next >= file.bytes) return unknown("YouTube has the whole video, but does not report its outcome.");
       return down("YouTube did not take the end of the video.");
     case "gone":
-      return unknown("YouTube does not know the upload any more.");
+      return unknown("YouTube no longer knows the upload.");
     default:
       return stand;
   }
@@ -78,7 +77,7 @@ async function confirm(
   const wait = { kind: "processing", afterSeconds: waitSeconds(waitedMs) } as const;
   const video = answer.value.items?.find(({ id }) => id === post.id);
   if (!video) {
-    const message = "YouTube no longer has the video: it was deleted there while it was being processed.";
+    const message = "YouTube no longer has the video: it was deleted while YouTube processed it.";
     return waitedMs < LIST_LAG_SECONDS * 1000 ? wait : { kind: "broken", code: "platform_rejected", message };
   }
   const state = stateOf(video);
@@ -92,7 +91,7 @@ async function confirm(
   }
 }
 
-/** An eighth of the time that has passed. */
+/** An eighth of the time waited so far. */
 function waitSeconds(waitedMs: number): number {
   return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE)));
 }
@@ -108,8 +107,7 @@ export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
     usualLagSeconds: USUAL_LAG_SECONDS,
-    // A session makes one video: whoever sends its end again gets the same answer. Absent means that it goes
-    // on.
+    // A session creates one video: repeating its last bytes returns the same answer.
     refusesRepeat: () => true,
   },
   prepare,

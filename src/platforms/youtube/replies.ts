@@ -9,9 +9,8 @@ import { errorOf, YOUTUBE } from "./errors.ts";
 import { authorOf, type Comment, madeAt, type Thread, Threads, textOf } from "./shown-comment.ts";
 
 /**
- * What others write under a video (youtube.md §4.1): its threads, the newest first, each with some of its
- * answers. A page costs a unit. A new answer does not move its thread up, so answers are seen while their
- * thread is among the newest only.
+ * Comments under a video (youtube.md §4.1): its threads, newest first, each with some of its answers. A page
+ * costs one unit. A new answer does not move its thread up: answers are read only under the newest threads.
  */
 const NEWEST = { part: "id,snippet,replies", order: "time", maxResults: 100, textFormat: "plainText" } as const;
 
@@ -24,7 +23,7 @@ async function list(
   const ask = (pageToken: string | undefined) =>
     request(context, { method: "GET", path: "commentThreads", query: { ...NEWEST, videoId: video.id, pageToken } });
   let answer = await ask(cursor ?? undefined);
-  // The list begins anew where YouTube no longer knows the place in it.
+  // The list restarts if YouTube no longer knows the cursor.
   if (cursor !== null && isCursorRefused(answer)) answer = await ask(undefined);
   const page = interpretRead(YOUTUBE, answer, Threads, context.now);
   if (page.kind === "failed") return page;
@@ -33,7 +32,7 @@ async function list(
   return { kind: "page", comments: commentsOf(threads, context), next: isOld ? null : nextPageToken };
 }
 
-/** The newest threads of the whole channel, for the same unit. One that names no video may be under any. */
+/** The newest threads of the whole channel, for one unit. A thread without a video id may be under any. */
 async function listOfChannel(context: AccountContext, wanted: readonly WantedPost[]): Promise<SharedPage | Failure> {
   const query = { ...NEWEST, allThreadsRelatedToChannelId: context.account.id };
   const answer = await request(context, { method: "GET", path: "commentThreads", query });
@@ -54,7 +53,7 @@ async function listOfChannel(context: AccountContext, wanted: readonly WantedPos
 
 const topOf = ({ id, snippet }: Thread): Comment => ({ ...snippet.topLevelComment, id });
 
-/** Each with the answers that are shown of it. */
+/** Each thread with the answers that YouTube shows. */
 function commentsOf(threads: readonly Thread[], { account }: AccountContext): readonly ReadComment[] {
   return threads
     .flatMap((thread) => [
@@ -68,7 +67,7 @@ function isCursorRefused(answer: Answered | Lost): boolean {
   return answer.kind === "answered" && (errorOf(answer)?.reasons.includes("invalidPageToken") ?? false);
 }
 
-/** Null where YouTube does not tell when it was written. */
+/** Null if YouTube does not show its time. */
 function toComment(comment: Comment, channelId: string, isTopLevel: boolean): ReadComment | null {
   const createdAt = madeAt(comment);
   if (!Number.isFinite(createdAt)) return null;
@@ -85,13 +84,13 @@ function toComment(comment: Comment, channelId: string, isTopLevel: boolean): Re
 }
 
 export const reading: CommentReading = {
-  // A unit a page, of the 10,000 a day that everything of our app shares.
+  // One unit per page, of the app's 10,000 units a day.
   budget: { most: 4_000, perSeconds: 24 * 3600, scope: "app" },
   isNewestFirst: true,
   list,
   several: {
     most: 50,
-    // Whether what only some people see is told of with the whole channel is not documented.
+    // Whether the channel's list includes unlisted and private videos is not documented.
     covers: (extra) => extra?.privacyStatus === "public",
     list: listOfChannel,
   },

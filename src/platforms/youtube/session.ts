@@ -9,20 +9,19 @@ import { YOUTUBE } from "./errors.ts";
 import { Video } from "./video.ts";
 
 /**
- * The upload session of a video: an address that takes its bytes.
+ * The upload session of a video: an address that receives its bytes.
  *
- * - An open session publishes nothing; the video comes into being with the last byte, and once: the final
- *   answer is repeated to whoever sends or asks again. Two sessions that are both brought to their end make
- *   two videos.
- * - 308 is no redirect here: it tells how much YouTube has, which may be less than was sent, or nothing (no
- *   `Range`). Bytes that overlap or leave a gap are not stored. So whatever happened to a call, `Range` says
- *   where to go on.
- * - A session that is gone (404, 410) says nothing about its video.
+ * - An open session publishes nothing. The last byte creates the video, exactly once: repeated calls return
+ *   the same answer. Two completed sessions create two videos.
+ * - 308 is not a redirect here: `Range` reports how much YouTube has stored, which may be less than was sent;
+ *   without `Range`, nothing. YouTube does not store bytes that overlap or leave a gap. After any failure,
+ *   `Range` tells where to continue.
+ * - A session that no longer exists (404, 410) says nothing about its video.
  */
 const UPLOAD = "https://www.googleapis.com/upload/youtube/v3/videos";
 const PROBE_TIMEOUT_MS = 15_000;
 
-/** All parts but the last must be multiples of this. */
+/** The size of every part except the last is a multiple of this. */
 export const UNIT_BYTES = 256 * 1024;
 
 export interface Metadata {
@@ -30,7 +29,7 @@ export interface Metadata {
   readonly status: { readonly privacyStatus: string; readonly selfDeclaredMadeForKids: boolean };
 }
 
-/** Opens a session for the file; `name` is what the file is called at YouTube. May be repeated. */
+/** Opens a session for the file; `name` is the file name at YouTube. May be repeated. */
 export async function openSession(
   context: AccountContext,
   file: Media,
@@ -49,34 +48,31 @@ export async function openSession(
     },
     json: metadata,
   });
-  // No byte was sent: a session that nobody knows of is harmless.
+  // An unused session is harmless: no byte was sent.
   const opened = interpretRead(YOUTUBE, answer, Done, context.now);
   if (opened.kind === "failed") return opened;
   const session = answer.kind === "answered" ? sessionIn(answer.headers) : null;
-  return session === null ? down("YouTube opened no upload, and does not say why.") : { kind: "open", session };
+  return session === null ? down("YouTube opened no upload session and gave no reason.") : { kind: "open", session };
 }
 
-/** The token goes to Google's upload hosts only, whatever address the answer named. */
+/** The token is sent only to Google's upload hosts, whatever address the answer has. */
 function sessionIn(headers: Headers): string | null {
   const url = URL.parse(headers.get("location") ?? "");
   const isGoogles = url?.protocol === "https:" && /^(?:www|youtube)\.googleapis\.com$/.test(url.host);
   return url && isGoogles && /^\/(?:resumable\/)?upload\//.test(url.pathname) ? url.href : null;
 }
 
-/** How far a session is. */
+/** The state of a session. */
 export type Stand =
-  /** The video is there. */
+  /** The video exists. */
   | { readonly kind: "whole"; readonly video: Video }
-  /**
-   * YouTube has the bytes before `next`; all of them, and says nothing of the video yet, where that is the
-   * file's length.
-   */
+  /** YouTube has the bytes before `next`. If that is the file's length, it does not report the video yet. */
   | { readonly kind: "partial"; readonly next: number }
   | { readonly kind: "gone" }
   | Failure
   | Unknown;
 
-/** Sends the bytes from `start`; with the last byte of the file the video comes into being. */
+/** Sends the bytes from `start`. The last byte of the file creates the video. */
 export async function sendBytes(
   context: AccountContext,
   session: string,
@@ -92,7 +88,7 @@ export async function sendBytes(
   return standOf(context, await context.send({ method: "PUT", url: session, headers, part }));
 }
 
-/** Asks how far a session is; changes nothing. */
+/** Reads the state of a session. */
 export async function probe(context: AccountContext, session: string, file: Media): Promise<Stand> {
   const headers = { ...authorized(context), "content-range": `bytes */${file.bytes}` };
   return standOf(context, await context.send({ method: "PUT", url: session, headers, timeoutMs: PROBE_TIMEOUT_MS }));
@@ -109,12 +105,12 @@ function standOf(context: AccountContext, answer: Answered | Lost): Stand {
 }
 
 function partial(headers: Headers): Stand {
-  // A real redirect comes from something on the way.
-  if (headers.has("location")) return unknown("Something on the way to YouTube sent us elsewhere.");
+  // A real redirect comes from a gateway.
+  if (headers.has("location")) return unknown("A gateway between this service and YouTube redirected the upload.");
   const range = headers.get("range");
   if (range === null) return { kind: "partial", next: 0 };
   const last = /^(?:bytes=)?0-(\d+)$/.exec(range)?.[1];
   return last === undefined
-    ? unknown("YouTube does not say in a form that it documents how much of the video it has.")
+    ? unknown("YouTube reported the stored bytes in an undocumented form.")
     : { kind: "partial", next: Number(last) + 1 };
 }

@@ -4,11 +4,11 @@ import { lenient, lenientList, parseItems, shownText, shownTime } from "../lists
 /** Comments as YouTube shows them. */
 
 const Snippet = z.object({
-  // Given to the author only.
+  // YouTube shows it to the author only.
   textOriginal: lenient(shownText),
   textDisplay: lenient(shownText),
   authorDisplayName: lenient(z.string()),
-  // Of an account that is gone there is none.
+  // Absent if the account was deleted.
   authorChannelId: lenient(z.object({ value: z.string() })),
   publishedAt: shownTime,
 });
@@ -18,11 +18,11 @@ export type Comment = z.output<typeof Comment>;
 export const Thread = z.object({
   id: z.string().min(1),
   snippet: z.object({ videoId: lenient(z.string()), topLevelComment: z.object({ snippet: Snippet }) }),
-  // Some of its answers, not all.
+  // Some of its answers.
   replies: lenient(z.object({ comments: lenientList(Comment) })),
 });
 
-/** What cannot be read is set aside: one odd comment hides no other. */
+/** Unreadable items are set aside: one odd comment hides no other. */
 const pageOf = <S extends z.ZodType>(item: S) =>
   z
     .object({ items: z.array(z.unknown()).nullish(), nextPageToken: lenient(z.string()) })
@@ -41,7 +41,7 @@ export function authorOf({ snippet }: Comment): string | undefined {
   return snippet.authorChannelId?.value;
 }
 
-/** Epoch milliseconds; NaN where it is not told. */
+/** Epoch milliseconds; NaN if YouTube does not show it. */
 export function madeAt({ snippet }: Comment): number {
   return snippet.publishedAt;
 }

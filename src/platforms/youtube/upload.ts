@@ -8,21 +8,21 @@ import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { type Metadata, openSession, probe, type Stand, sendBytes, UNIT_BYTES } from "./session.ts";
 
 /**
- * Uploading a video: nothing → open → all but the end, part by part → (commit) the end
+ * Upload of a video: none → open → all but the last bytes, in parts → (commit) the last bytes
  *
- * - The address of the session is stored before a byte is sent. A part whose answer says nothing is followed
- *   by a question; what YouTube says that it has is where the upload goes on, whoever sent it.
- * - The end, 256 KiB at most, is the public act. It is short, and sent from memory, so that a refusal is
+ * - The address of the session is stored before any byte is sent. After an unclear answer to a part, the
+ *   session's state is read: the upload continues after the bytes that YouTube has stored.
+ * - The last bytes, at most 256 KiB, are the public act. They are sent from memory, so that a refusal is
  *   about the video.
  */
 const PART_BYTES = 4 * 1024 * 1024;
 
 export const Upload = z.object({
-  /** Empty before it is open. Whoever knows it can send the bytes, and nothing else. */
+  /** Empty before it is open. Its holder can send the bytes, and nothing else. */
   session: z.string(),
-  /** What the file is called at YouTube: no other upload has the name. */
+  /** The file name at YouTube, unique to this upload. */
   name: z.string(),
-  /** The bytes that YouTube has. */
+  /** How many bytes YouTube has stored. */
   offset: z.number(),
   parts: z.number(),
   restarts: z.number(),
@@ -47,13 +47,13 @@ export interface Publication {
 export function publicationOf({ items, extra }: Content): Publication | Failure {
   const [item] = items;
   const [file] = item?.media ?? [];
-  if (!item || !file) return rejected("YouTube takes videos only: add one.", "content_invalid");
+  if (!item || !file) return rejected("YouTube accepts only videos. Add one.", "content_invalid");
   if (extra?.title === undefined)
-    return rejected("A video needs a title at YouTube (post_extra.title).", "content_invalid");
+    return rejected("A YouTube video needs a title (post_extra.title).", "content_invalid");
   return { kind: "publication", file, title: extra.title, text: item.text, extra };
 }
 
-/** YouTube makes whatever is not told public, and asks for the audience of every video. */
+/** YouTube publishes a video without a privacy status, and requires the audience of every video. */
 function metadataOf({ title, text, extra }: Publication): Metadata {
   return {
     snippet: { title, description: text, categoryId: String(extra.category) },
@@ -61,7 +61,7 @@ function metadataOf({ title, text, extra }: Publication): Metadata {
   };
 }
 
-/** Of the names that we give to files; another one of them is another upload of ours. */
+/** A file name of ours; another one of this form is another upload of ours. */
 export const OWN_NAME = /^belfry-[0-9a-f-]{36}\b/;
 
 function newName({ mime }: Media): string {
@@ -71,7 +71,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = { "video/quicktime": "mov",
 
 type Step = UploadStep<Upload>;
 
-/** One bounded act of everything before the end. */
+/** One bounded step before the last bytes. */
 export async function advance(
   context: AccountContext,
   content: Content,
@@ -92,15 +92,12 @@ export async function advance(
   return after(context, file, upload, await sendBytes(context, upload.session, file, upload.offset, part));
 }
 
-/** Whether only the public act is left to do. */
+/** Whether only the public act remains. */
 function isEnd(file: Media, offset: number): boolean {
   return file.bytes - offset <= UNIT_BYTES;
 }
 
-/**
- * The next part that leaves something for the end; on no grid of ours, for YouTube may have stored less than
- * a part.
- */
+/** The next part, which leaves the last bytes. It starts where YouTube's stored bytes end. */
 function readPart(content: Content, file: Media, start: number): Promise<FilePart | Failure> {
   const beforeEnd = Math.floor((file.bytes - start - 1) / UNIT_BYTES) * UNIT_BYTES;
   return content.read(file, start, start + Math.min(PART_BYTES, beforeEnd));
@@ -110,13 +107,13 @@ async function after(context: AccountContext, file: Media, upload: Upload, stand
   const isClear = stand.kind === "partial" || stand.kind === "whole" || stand.kind === "gone";
   const isWait = stand.kind === "failed" && stand.reason !== "rejected";
   if (isClear || isWait) return taken(upload, file, stand);
-  // Lost, unclear, or refused: what YouTube has decides.
+  // Lost, unclear or refused: the stored bytes decide.
   const asked = await probe(context, upload.session, file);
   if (asked.kind !== "partial" || asked.next > upload.offset) return taken(upload, file, asked);
   return stand.kind === "failed" ? restart(upload, stand.message) : down(stand.message);
 }
 
-/** What to do at this stand of the session. */
+/** The next step in this state of the session. */
 function taken(upload: Upload, file: Media, stand: Stand): Step {
   switch (stand.kind) {
     case "failed":
@@ -124,9 +121,9 @@ function taken(upload: Upload, file: Media, stand: Stand): Step {
     case "unknown":
       return down(stand.message);
     case "gone":
-      return restart(upload, "YouTube ended the upload before the video was whole.");
+      return restart(upload, "YouTube ended the upload before the video was complete.");
     case "whole":
-      // Only `commit` tells of it: it gets the same answer.
+      // `commit` gets the same answer and returns the video.
       return { kind: "ready", upload: { ...upload, offset: file.bytes } };
     case "partial":
       return goOn(upload, file, stand.next);
@@ -143,13 +140,15 @@ function goOn(upload: Upload, file: Media, next: number): Step {
   return { kind: "more", upload: further, afterSeconds: 1, reason: "The video is being uploaded to YouTube." };
 }
 
-/** Opens another session, once: the last byte was surely never sent to this one. */
+/** Opens another session, once: the last byte was never sent to this one. */
 function restart(upload: Upload, message: string): Step {
   if (upload.restarts >= MAX_RESTARTS) return rejected(message);
   return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
 }
 
-/** Sends the end: the public act. Where YouTube has less or more than we knew, it goes on from there. */
+/**
+ * Sends the last bytes, the public act. Continues elsewhere if YouTube has stored another number of bytes.
+ */
 export async function finish(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Stand> {
   const stand = await sendFrom(context, content, file, upload, upload.offset);
   const isElsewhere = stand.kind === "partial" && stand.next !== upload.offset && stand.next < file.bytes;
@@ -172,7 +171,7 @@ async function sendFrom(
     : sendBytes(context, session, file, start, whole);
 }
 
-/** Null when it broke off. */
+/** Null if the stream ended early. */
 async function inMemory(part: FilePart): Promise<FilePart | null> {
   if (part.kind === "bytes") return part;
   try {

@@ -4,7 +4,7 @@ import { lenient, lenientList, shownText } from "../lists.ts";
 import { quoting } from "../outcomes.ts";
 import type { PlatformPost } from "../publishing.ts";
 
-/** A video as YouTube shows it: whether it is up, why it never will be, and where people find it. Pure. */
+/** A video as YouTube shows it: its state, why it failed, and its address. Pure. */
 
 const word = lenient(z.string());
 
@@ -26,7 +26,7 @@ export type VideoState =
   | { readonly kind: "processing" }
   | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string };
 
-/** `uploaded` is not up yet: YouTube still looks at the file, and may refuse it. */
+/** `uploaded` is not public yet: YouTube still processes the file, and may refuse it. */
 export function stateOf({ status, processingDetails }: Video): VideoState {
   switch (status?.uploadStatus) {
     case "processed":
@@ -37,7 +37,7 @@ export function stateOf({ status, processingDetails }: Video): VideoState {
         "YouTube could not process the video. Try another file.",
       ]);
     case "rejected":
-      return broken(REJECTED, status.rejectionReason, ["platform_rejected", "YouTube has taken the video down."]);
+      return broken(REJECTED, status.rejectionReason, ["platform_rejected", "YouTube removed the video."]);
     case "deleted":
       return broken({}, undefined, ["platform_rejected", "The video was deleted at YouTube."]);
     default: {
@@ -54,15 +54,15 @@ type Sentences = Readonly<Record<string, Sentence>>;
 
 const FAILED: Sentences = {
   conversion: ["media_invalid", "YouTube could not convert the video. Send it as MP4 (H.264, AAC)."],
-  invalidFile: ["media_invalid", "YouTube does not take the file for a video. Send it as MP4 (H.264, AAC)."],
-  emptyFile: ["media_invalid", "YouTube found the video file empty."],
-  tooSmall: ["media_invalid", "YouTube finds the video too small."],
-  codec: ["media_invalid", "YouTube does not know the codec of the video. Send it as MP4 (H.264, AAC)."],
-  uploadAborted: ["platform_rejected", "YouTube says that the upload was broken off. Post it again."],
+  invalidFile: ["media_invalid", "YouTube does not recognize the file as a video. Send it as MP4 (H.264, AAC)."],
+  emptyFile: ["media_invalid", "The video file is empty. Send another file."],
+  tooSmall: ["media_invalid", "The video is too small for YouTube. Send a larger one."],
+  codec: ["media_invalid", "YouTube does not support the codec of the video. Send it as MP4 (H.264, AAC)."],
+  uploadAborted: ["platform_rejected", "The upload to YouTube was interrupted. Post it again."],
 };
 
 const REJECTED: Sentences = {
-  copyright: ["content_refused", "YouTube rejected the video for copyright. Use material of your own."],
+  copyright: ["content_refused", "YouTube rejected the video for copyright. Use your own material."],
   inappropriate: ["content_refused", "YouTube rejected the video as inappropriate. Read its Community Guidelines."],
   duplicate: ["content_refused", "YouTube rejected the video as a duplicate: the channel has it already."],
   termsOfUse: ["content_refused", "YouTube rejected the video for its Terms of Service."],
@@ -74,7 +74,7 @@ const REJECTED: Sentences = {
     "media_invalid",
     "YouTube rejected the video as too long: over 15 minutes needs a channel verified at youtube.com/verify.",
   ],
-  claim: ["content_refused", "YouTube rejected the video because somebody claims its content."],
+  claim: ["content_refused", "YouTube rejected the video because of a claim on its content."],
   uploaderAccountClosed: ["account_restricted", "YouTube rejected the video because the channel is closed."],
   trademark: ["content_refused", "YouTube rejected the video for a trademark."],
   legal: ["content_refused", "YouTube rejected the video after a legal complaint."],
@@ -86,7 +86,7 @@ function broken(known: Sentences, reason: string | undefined, [code, advice]: Se
   return { kind: "broken", code, message: quoting(advice, "YouTube", reason) };
 }
 
-/** A Short has a page of its own; the other address always leads to the video. */
+/** A Short has its own page; the other address works for every video. */
 export function toPost(id: string, isShort: boolean): PlatformPost & { readonly permalink: string } {
   const permalink = isShort ? `https://www.youtube.com/shorts/${id}` : `https://www.youtube.com/watch?v=${id}`;
   return { id, secondaryId: null, permalink };

@@ -15,7 +15,9 @@ import {
   type Values,
 } from "./exchange.ts";
 
-/** Plays each recorded exchange against its adapter: it must send these requests, and understand the answers. */
+/**
+ * Plays each recorded exchange against its adapter: it must send these requests, and understand the answers.
+ */
 
 for (const { platform, values, exchanges } of recordedExchanges()) {
   describe(platform, () => {

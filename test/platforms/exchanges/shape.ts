@@ -1,8 +1,9 @@
 import { isObject, type Values } from "./exchange.ts";
 
 /**
- * How an answer of the sandbox differs from the recorded one. Keys and types must be the same, and so must words
- * and codes that a program reads. Placeholders of the recorded answer are bound to what the sandbox has there.
+ * How an answer of the sandbox differs from the recorded one. Keys and types must be the same, and so must
+ * words and codes that a program reads. Placeholders of the recorded answer are bound to what the sandbox has
+ * there.
  */
 export function shapeDifferences(recorded: unknown, given: unknown, values: Values, path = "answer"): string[] {
   const differs = [`${path}: ${JSON.stringify(given)} in place of ${JSON.stringify(recorded)}`];

@@ -223,7 +223,7 @@ describe("a video", () => {
     const progress = { uploads: [{ ...waiting, at: NOW - 46 * 60_000 }] };
     expect(await posts.prepare(contextOf(late.send), VIDEO, progress)).toMatchObject({
       reason: "rejected",
-      message: expect.stringContaining("did not finish with the video"),
+      message: expect.stringContaining("did not finish processing the video"),
     });
   });
 

@@ -43,7 +43,7 @@ describe("connecting", () => {
     "with %j unticked nothing is connected, and the page says what is missing",
     async ([scopes, words], { expect }) => {
       const { connection, page } = await connectWithout(scopes);
-      expect(page.html).toContain(`YouTube was not allowed to give ${words}.`);
+      expect(page.html).toContain(`Missing permissions: ${words}.`);
       expect((await statusOf(connection)).body).toMatchObject({ connect_status: "failed", channel_ids: null });
     },
   );
@@ -118,7 +118,7 @@ describe("posting", () => {
   });
 
   test.for([
-    ["failed:codec", "does not know the codec"],
+    ["failed:codec", "does not support the codec"],
     ["rejected:length", "youtube.com/verify"],
   ] as const)("a video that ends as %s fails with a sentence", async ([end, words], { expect }) => {
     const id = await createPost(home.project, home.channel, body({ post_extra: { title: `x [${end}]` } }));

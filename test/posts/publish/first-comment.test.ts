@@ -255,7 +255,7 @@ test("a channel that comments faster than its platform lets it waits, and says s
   expect(told.filter(({ type }) => type === "post.commented")).toHaveLength(2);
   expect(told.filter(({ type }) => type === "post.waiting")).toEqual([
     expect.objectContaining({
-      message: expect.stringMatching(/^The first comment waits: LinkedIn takes about one comment a minute/),
+      message: expect.stringMatching(/^The first comment waits: LinkedIn accepts about one comment a minute/),
       detail: expect.objectContaining({ error_code: "rate_limited" }),
     }),
   ]);

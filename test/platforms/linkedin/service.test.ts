@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { callsTo, calm, type Home, healthOf } from "../contract/world.ts";
-import { accountsOf } from "../support/accounts.ts";
-import { formsOf } from "../support/browser.ts";
-import { advance } from "../support/clock.ts";
-import { begun, choose, decide, expectPage, statusOf } from "../support/connecting.ts";
-import { cron, queuesIdle } from "../support/queue.ts";
-import { sandbox } from "../support/sandbox.ts";
-import { createPost, findPost, ORIGIN, projectWith } from "../support/world.ts";
+import { callsTo, calm, type Home, healthOf } from "../../contract/world.ts";
+import { accountsOf } from "../../support/accounts.ts";
+import { formsOf } from "../../support/browser.ts";
+import { advance } from "../../support/clock.ts";
+import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
+import { cron, queuesIdle } from "../../support/queue.ts";
+import { sandbox } from "../../support/sandbox.ts";
+import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.ts";
 
 /**
  * LinkedIn from the front door to the feed: what the contract suite, which posts as a page, does not meet.
