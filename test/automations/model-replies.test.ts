@@ -123,7 +123,7 @@ describe("the bot's own words are used, with the reason,", () => {
     expect(await entryOf(project, id, text)).toMatchObject({
       outcome: "skipped",
       reason: "no_text",
-      message: expect.stringMatching(/declined.*There is no text to answer with\.$/),
+      message: expect.stringMatching(/declined.*The automation has no text for an answer\.$/),
     });
   });
 });

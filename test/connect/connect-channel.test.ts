@@ -180,7 +180,7 @@ describe("channels", () => {
       health: "connected",
       health_reason: null,
       expires_at: null,
-      expires_reason: expect.stringContaining("renewed automatically"),
+      expires_reason: expect.stringContaining("Renewed automatically"),
       capabilities: ["publish", "comments", "replies", "messages"].map((name) => ({
         name,
         health: "connected",

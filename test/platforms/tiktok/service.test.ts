@@ -294,7 +294,7 @@ describe("pictures", () => {
     await queuesIdle(MINUTE);
     expect(await state()).toMatchObject({ STATUS: "processing" });
     const waits = (await eventsOf(home, id)).filter(({ type }) => type === "post.waiting");
-    expect(waits.map(({ message }) => message).join()).toContain("verify it there");
+    expect(waits.map(({ message }) => message).join()).toContain("must verify it");
   });
 });
 
