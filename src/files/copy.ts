@@ -21,7 +21,9 @@ import { exactly } from "./upload.ts";
 export const Copy = z.object({
   url: z.string(),
   name: z.string(),
-  /** Of a file that goes in several parts; null for one that goes at once, or has not begun. */
+  /**
+   * The bucket's id of a multipart upload; null for a file sent in one request, or before the upload began.
+   */
   uploadId: z.string().nullable(),
   etags: z.array(z.string()),
   isWhole: z.boolean(),
@@ -33,8 +35,8 @@ export function newCopy({ url }: MediaFile): Copy {
 }
 
 /**
- * Whose the copies are, and as long as what they are there. `isOpen` holds while the post may still need
- * them.
+ * The owner of the copies; the copies are kept as long as it needs them. `isOpen` holds while the post may
+ * still need them.
  */
 export interface CopyOwner {
   readonly projectId: ProjectId;
@@ -43,8 +45,8 @@ export interface CopyOwner {
 }
 
 /**
- * Makes the copies known before a byte of them is in the bucket: they stay while the post needs them, and a
- * day beyond. May be repeated.
+ * Records the copies in the database before any byte is in the bucket. They are kept while the post needs
+ * them, and for one more day. Idempotent.
  */
 export async function announceCopies(
   { db }: Pick<Deps, "db">,
@@ -61,8 +63,8 @@ export async function announceCopies(
 type Read = (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;
 
 /**
- * Copies the next part, at most `MAX_PART_BYTES`, as it comes. May be repeated: the bucket keeps the last
- * one.
+ * Copies the next part, at most `MAX_PART_BYTES`, as a stream. Idempotent: the bucket keeps the latest copy
+ * of a part.
  */
 export async function copyStep(
   { files }: Pick<Deps, "files">,
@@ -96,7 +98,7 @@ export async function copyStep(
 
 async function joined(files: R2Bucket, copy: Copy): Promise<Copy> {
   const { name, uploadId, etags } = copy;
-  // A delivery that died after the bucket had joined them left the whole.
+  // A delivery that died after the bucket joined the parts left the whole file.
   if (uploadId !== null && (await files.head(name)) === null) {
     const parts = etags.map((etag, index) => ({ partNumber: index + 1, etag }));
     await files.resumeMultipartUpload(name, uploadId).complete(parts);

@@ -2,20 +2,20 @@ import type { Deps } from "../service/deps.ts";
 import { endUpload } from "./parts.ts";
 import { forgetFiles, listForgetting, takeForgettable } from "./store.ts";
 
-/** Projects that one sweep looks at; the next one goes on behind them. */
+/** Projects per sweep; the next sweep continues after them. */
 const PROJECTS = 500;
-/** The bucket deletes as many names by one request. */
+/** The largest number of names that the bucket deletes in one request. */
 const CHUNK = 1_000;
 const CHUNKS = 5;
-/** Open uploads cost a request each. */
+/** Aborting an open upload costs one request each. */
 const UPLOADS_AT_ONCE = 10;
 const MAX_UPLOADS = 200;
 
 /**
- * Ends the files that nothing has needed for a week, and the uploads that nobody completed: first the bytes,
- * then the row, so that a sweep that dies in between begins again. Each project has an equal share of a
- * chunk, so that what one leaves keeps no other waiting; five thousand files a sweep are seven million a day.
- * Begins behind the project `after`; answers where the next sweep goes on.
+ * Deletes the files that nothing has needed for a week, and the uploads that were not completed. The bytes
+ * are deleted before the row, so that a sweep that dies in between is repeated. Each project has an equal
+ * share of a chunk, so that no project delays the others. Five thousand files per sweep are seven million per
+ * day. Starts after the project `after`; returns where the next sweep continues.
  */
 export async function deleteUnusedFiles(
   deps: Pick<Deps, "db" | "files">,
@@ -28,10 +28,10 @@ export async function deleteUnusedFiles(
   let uploads = 0;
   for (let chunk = 0; chunk < CHUNKS && due.length > 0 && uploads < MAX_UPLOADS; chunk++) {
     const old = await takeForgettable(db, due, now, CHUNK);
-    // The share of those that have nothing left goes to the others.
+    // The other projects get the share of projects with nothing left to delete.
     const having = new Set(old.map(({ projectId }) => projectId));
     due = due.filter((id) => having.has(id));
-    // Uploads beyond what a sweep may end keep their mark for the next one.
+    // Uploads beyond the sweep's limit keep their mark for the next sweep.
     const open = old.filter(({ uploadId }) => uploadId !== null);
     const ended = new Set(open.slice(0, MAX_UPLOADS - uploads).map(({ id }) => id));
     uploads += ended.size;
@@ -46,7 +46,7 @@ export async function deleteUnusedFiles(
   return projects.length < PROJECTS ? null : (projects.at(-1)?.id ?? null);
 }
 
-/** An upload that was completed meanwhile cannot be given up any more; its object goes with the rest. */
+/** An upload that was completed meanwhile cannot be aborted; its object is deleted with the other files. */
 async function endUploads(
   deps: Pick<Deps, "files">,
   files: readonly { readonly name: string; readonly uploadId: string | null }[],

@@ -8,16 +8,16 @@ import type { StoredMedia } from "./stored.ts";
 import { filesTable, fileUsesTable } from "./table.ts";
 
 /**
- * Files that a generation makes. Known before a byte of them is in the bucket, and gone a day later unless
- * the generation keeps them; what it keeps is there as long as it is, and as long as posts use it.
+ * A file that a generation creates. It is recorded before any byte is in the bucket, and expires a day later
+ * unless the generation keeps it. A kept file exists as long as the generation exists or posts use it.
  */
 export interface NewGeneratedFile {
   readonly name: string;
-  /** The name of the file that this is another form of, or null. */
+  /** The name of the file that this is an alternative format of, or null. */
   readonly renditionOf: string | null;
 }
 
-/** Announces files; those that are known stay as they are. */
+/** Announces files; files that are already known stay unchanged. */
 export function announceGenerated(
   db: Db,
   about: { readonly projectId: ProjectId; readonly generationId: GenerationId },
@@ -37,7 +37,7 @@ export function announceGenerated(
   return insertWhere(db, filesTable, values, condition, each).onConflictDoNothing();
 }
 
-/** Its bytes are in the bucket, and this is what they are. */
+/** Marks a file as stored in the bucket, with its detected properties. */
 export function markGenerated(
   db: Db,
   name: string,
@@ -50,7 +50,7 @@ export function markGenerated(
     .where(and(eq(filesTable.name, name), condition));
 }
 
-/** The generation keeps these, and lets the others that it made go. */
+/** Keeps these files for the generation, and releases the other files that it created. */
 export function keepGenerated(
   db: Db,
   id: GenerationId,
@@ -67,9 +67,9 @@ export function keepGenerated(
 }
 
 /**
- * The generation keeps nothing any more, or several do not. What no post uses goes at `forgetAt` (0: whoever
- * asks ends it at once, `forgetFiles`); what one uses stays as any file does. Its rows are those that no post
- * uses.
+ * Releases all files of one or several generations. Files that no post uses expire at `forgetAt`; with 0, the
+ * caller deletes them at once with `forgetFiles`. Files that a post uses stay like any other file. Returns
+ * the rows that no post uses.
  */
 export function releaseGenerated(
   db: Db,
@@ -92,7 +92,7 @@ export interface Rendition {
   readonly media: StoredMedia | null;
 }
 
-/** Other forms of files of ours, by the names of these. */
+/** Alternative formats of our files, by the names of the original files. */
 export async function listRenditions(db: Db, names: readonly string[]): Promise<Rendition[]> {
   const { id, renditionOf, name, media } = filesTable;
   const isOf = sql`rendition_of IS NOT NULL AND ${isAmong(filesTable.renditionOf, names)}`;

@@ -1,10 +1,10 @@
 /**
- * Uploads in parts, for files that no single request can carry:
+ * Multipart uploads, for files that are too large for one request:
  *
- *   begun ──part, part, … in any order, several at once, each as often as wanted──▶ complete ──▶ a file like any other
+ *   begun ──parts, in any order, concurrent and repeated──▶ complete ──▶ a file like any other
  *
- * What has arrived can be asked for, so an upload that broke off goes on where it was. One that gets no part
- * for a day goes.
+ * The client can list the received parts, so it can resume an interrupted upload. An upload that gets no part
+ * for a day expires.
  */
 import type { Caller } from "../core/caller.ts";
 import { absent, invalid } from "../core/errors.ts";
@@ -15,9 +15,9 @@ import type { Deps } from "../service/deps.ts";
 import { findFile, forgetFiles, listParts, putPart, type StoredFile, UPLOAD_LIFE_MS } from "./store.ts";
 import { announce, exactly, type Incoming, requireRoom, settle, type UploadedFile } from "./upload.ts";
 
-/** The largest file that is kept. */
+/** The largest file that is accepted. */
 export const MAX_FILE_BYTES = 500 * 1024 * 1024;
-/** Every part but the last has exactly this; R2 wants them equal, and at least 5 MiB. */
+/** The exact size of every part but the last; R2 requires equal parts of at least 5 MiB. */
 export const PART_BYTES = 16 * 1024 * 1024;
 
 /** An upload that is not complete yet. */
@@ -25,12 +25,12 @@ export interface OpenUpload {
   readonly name: string;
   readonly bytes: number;
   readonly parts: number;
-  /** Numbers of the parts that are there, in order. */
+  /** Numbers of the parts that were received, in order. */
   readonly received: readonly number[];
   readonly forgetAt: number;
 }
 
-/** Begins an upload of a file of that many bytes. Errors: `quota_exceeded`. */
+/** Starts an upload of a file of `bytes` bytes. Errors: `quota_exceeded`. */
 export async function beginUpload(deps: Deps, caller: Caller, bytes: number): Promise<OpenUpload> {
   await requireRoom(deps, caller, bytes);
   const name = newFileName();
@@ -44,7 +44,7 @@ export async function beginUpload(deps: Deps, caller: Caller, bytes: number): Pr
   return { name, bytes, parts: partsOf(bytes), received: [], forgetAt: Date.now() + UPLOAD_LIFE_MS };
 }
 
-/** Get upload status. Errors: `not_found`; a 422 when it is complete. */
+/** Returns the status of an upload. Errors: `not_found`; a 422 when it is complete. */
 export async function readUpload(deps: Deps, caller: Caller, name: string): Promise<OpenUpload> {
   const file = await findUpload(deps, caller, name);
   requireOpen(file);
@@ -53,7 +53,7 @@ export async function readUpload(deps: Deps, caller: Caller, name: string): Prom
   return { name, bytes, parts: partsOf(bytes), received, forgetAt: forgetAt ?? Date.now() };
 }
 
-/** Takes part `number`, from 1. Errors: `not_found`; a 422 for a number or a length that it cannot have. */
+/** Stores part `number`, counted from 1. Errors: `not_found`; a 422 for an invalid number or length. */
 export async function uploadPart(
   deps: Deps,
   caller: Caller,
@@ -74,15 +74,15 @@ export async function uploadPart(
     const { etag } = await upload.uploadPart(number, exactly(part.body, expected));
     await putPart(deps.db, file.id, { number, etag }, Date.now());
   } catch (error) {
-    // It may have been cancelled, or completed, meanwhile.
+    // The upload may have been cancelled or completed meanwhile.
     requireOpen(await findUpload(deps, caller, name));
     throw error;
   }
 }
 
 /**
- * Makes a file of the parts, once: a repeat answers the same. Errors: `not_found`; a 422 that names the parts
- * that have not come, or says why the file is not kept.
+ * Joins the parts into a file. Idempotent: a repeat returns the same file. Errors: `not_found`; a 422 that
+ * names the missing parts, or says why the file is not accepted.
  */
 export async function completeUpload(deps: Deps, caller: Caller, name: string): Promise<UploadedFile> {
   const file = await findUpload(deps, caller, name);
@@ -99,17 +99,17 @@ export async function completeUpload(deps: Deps, caller: Caller, name: string): 
 }
 
 /**
- * Ends an upload that is not wanted: its parts go, and it counts no more. Errors: `not_found`, as for one
- * that has ended; a 422 when it is complete.
+ * Cancels an upload: its parts are deleted, and it no longer counts against the quota. Errors: `not_found`,
+ * also for an upload that has ended; a 422 when it is complete.
  */
 export async function cancelUpload(deps: Deps, caller: Caller, name: string): Promise<void> {
   const file = await findUpload(deps, caller, name);
-  // Should this end in between, the upload is there still, and its next part is refused by the bucket.
+  // If this stops in between, the upload still exists, and the bucket refuses its next part.
   await endUpload(deps, { name, uploadId: requireOpen(file) });
   await forgetFiles(deps.db, [file.id]);
 }
 
-/** Gives up the parts in the bucket; of an upload that was completed or given up nothing is left to do. */
+/** Aborts the multipart upload in the bucket; does nothing for an upload that was completed or aborted. */
 export async function endUpload(
   { files }: Pick<Deps, "files">,
   { name, uploadId }: { readonly name: string; readonly uploadId: string },
@@ -122,14 +122,14 @@ export async function endUpload(
 
 type Part = Awaited<ReturnType<typeof listParts>>[number];
 
-/** A completion that died after the bucket had joined the parts finds the whole file. */
+/** A completion that is repeated after the bucket joined the parts finds the whole file. */
 async function joinParts({ files }: Deps, name: string, uploadId: string, parts: readonly Part[]): Promise<void> {
   if ((await files.head(name)) !== null) return;
   try {
     const upload = files.resumeMultipartUpload(name, uploadId);
     await upload.complete(parts.map(({ number, etag }) => ({ partNumber: number, etag })));
   } catch (error) {
-    // Another completion may have been first.
+    // A concurrent completion may have joined the parts.
     if ((await files.head(name)) === null) throw error;
   }
 }
@@ -140,7 +140,7 @@ async function findUpload({ db }: Deps, { projectId }: Caller, name: string): Pr
   return file;
 }
 
-/** The bucket's id of an upload that still takes parts. */
+/** The bucket's id of an upload that still accepts parts. */
 function requireOpen({ name, uploadId }: StoredFile): string {
   if (uploadId !== null) return uploadId;
   throw invalid({ upload_id: [`upload_id must not be ${name}: that upload is complete.`] }, "not_changeable");

@@ -32,7 +32,7 @@ const UPLOADED = {
 const CANCELLED = { message: "The upload was cancelled; nothing of it is kept.", status: true } as const;
 const Open = z.object({ upload: UploadView, status: Done });
 
-/** Files of the caller's own, for posts (decisions.md: an extension under `social-create-post`). */
+/** The caller's own files, for posts (decisions.md: an extension under `social-create-post`). */
 export function uploadRoutes(app: Api): void {
   app.openapi(
     operation({

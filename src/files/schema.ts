@@ -18,7 +18,7 @@ export const BeginUploadBody = z
   })
   .openapi("BeginUpload", { example: { bytes: 314_572_800 } });
 
-/** An id that cannot be one is a 404 (`readUploadId`), like one that is not there. */
+/** A malformed id is a 404 (`readUploadId`), like an unknown one. */
 export const UploadParam = z.object({
   upload_id: z.string().openapi({ example: EXAMPLE_NAME, param: { name: "upload_id", in: "path" } }),
 });

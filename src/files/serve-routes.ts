@@ -4,9 +4,10 @@ import type { AppEnv } from "../http/environment.ts";
 import { MEDIA_PATH, readFileName } from "../media/own-address.ts";
 
 /**
- * `GET /media/{name}`: a file of ours for everyone who knows its name, as platforms need it that fetch files
- * themselves: ranges, conditional requests, cached for good, for a name's bytes never change. What it is can
- * do nothing in a browser: no sniffing, no scripts, a sandbox of its own. D1 is not asked.
+ * `GET /media/{name}`: serves one of our files to any client that knows its name, for platforms that fetch
+ * files themselves. Supports ranges and conditional requests. The file is cached forever, because the bytes
+ * of a name never change. Headers stop a browser from running it: no sniffing, no scripts, a sandbox. Does
+ * not read D1.
  */
 export function mediaRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get(`${MEDIA_PATH}:name`, serveFile);
@@ -50,7 +51,7 @@ function headersOf(about: R2Object, mime: string): Headers {
 }
 
 /**
- * The status of a condition that does not hold, in the order of RFC 9110, 13.2.2; null when the file is to be
+ * The status of a condition that does not hold, in the order of RFC 9110, 13.2.2; null if the file is to be
  * sent.
  */
 function unmetCondition(asked: Headers, about: R2Object): 304 | 412 | null {
@@ -62,18 +63,19 @@ function unmetCondition(asked: Headers, about: R2Object): 304 | 412 | null {
   return since !== null && Number.isFinite(Date.parse(since)) && !isAfter(about, since) ? 304 : null;
 }
 
-/** Compared weakly everywhere: the bytes of a name are never others. */
+/** Weak comparison everywhere, because the bytes of a name never change. */
 function isNamed({ httpEtag }: R2Object, list: string): boolean {
   return list.split(",").some((one) => ["*", httpEtag].includes(one.trim().replace(/^W\//, "")));
 }
 
-/** Whether it was stored after the date; not, when that is none. Dates of HTTP are whole seconds. */
+/** Whether the file was stored after the date; false for an invalid date. HTTP dates are whole seconds. */
 function isAfter({ uploaded }: R2Object, date: string | null): boolean {
   return date !== null && Math.floor(uploaded.getTime() / 1000) * 1000 > Date.parse(date);
 }
 
 /**
- * One range of bytes; null where none is asked for that we know, which means the whole file (RFC 9110, 14.2).
+ * One range of bytes; null if the request has no range of a known form: then the whole file is sent (RFC
+ * 9110, 14.2).
  */
 function rangeOf(asked: Headers, about: R2Object): { offset: number; length: number } | "unsatisfiable" | null {
   const version = asked.get("if-range");

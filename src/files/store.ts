@@ -7,9 +7,9 @@ import { insertWhere } from "../db/insert-where.ts";
 import type { StoredMedia } from "./stored.ts";
 import { fileBytesTable, filePartsTable, filesTable, fileUsesTable } from "./table.ts";
 
-/** docs/storage.md has the lifetimes. */
+/** docs/storage.md lists the lifetimes. */
 export const UNUSED_LIFE_MS = 7 * DAY;
-/** Of an upload since its last part, and of a copy that no post came to need. */
+/** The lifetime of an upload since its last part, and of a copy that no post uses. */
 export const UPLOAD_LIFE_MS = DAY;
 
 export type StoredFile = typeof filesTable.$inferSelect;
@@ -22,21 +22,21 @@ interface NewFile {
   readonly now: number;
 }
 
-/** What the uploads of a project may come to. */
+/** The limits for all uploads of a project together. */
 export interface UploadLimits {
   readonly bytes: number;
-  /** How many may be under way. */
+  /** The number of uploads in progress. */
   readonly underWay: number;
 }
 
-/** Counts to the limit only. What a generation announces has no bytes yet, and is no upload. */
+/** Counts up to the limit only. Files that a generation announces have no bytes yet, and are not uploads. */
 const underWay = (projectId: ProjectId, limit: number) => sql<number>`(SELECT count(*) FROM (SELECT 1 FROM files
   WHERE media IS NULL AND is_copy = 0 AND bytes > 0 AND project_id = ${projectId} LIMIT ${limit}))`;
 
 /**
- * Announces a file: its bytes count for the project from now on. Null when the project's files would come to
- * more than the limits together; asked and written in one statement, so that announcements at once cannot
- * pass them together.
+ * Announces a file: its bytes count against the project's quota from now on. Null if the project's files
+ * would exceed the limits. The check and the write are one statement, so that concurrent announcements cannot
+ * exceed the limits together.
  */
 export async function insertFile(db: Db, file: NewFile, limits: UploadLimits): Promise<FileId | null> {
   const { projectId, name, bytes, uploadId, now } = file;
@@ -49,12 +49,12 @@ export async function insertFile(db: Db, file: NewFile, limits: UploadLimits): P
   return rows[0]?.id ?? null;
 }
 
-/** The bytes of all files that the project has uploaded or had made. */
+/** The bytes of all files that the project uploaded or generated. */
 export function usedBytes(projectId: ProjectId): SQL<number> {
   return sql`coalesce((SELECT bytes FROM file_bytes WHERE project_id = ${projectId}), 0)`;
 }
 
-/** Makes copies known that are about to be made; those that are known stay as they are. */
+/** Records copies that are about to be made; copies that are already known stay unchanged. */
 export function insertCopies(
   db: Db,
   projectId: ProjectId,
@@ -73,20 +73,22 @@ export function insertCopies(
   return insertWhere(db, filesTable, values, sql`1`, each).onConflictDoNothing();
 }
 
-/** How many bytes the project's files have, those on their way included. */
+/** The number of bytes of the project's files, uploads in progress included. */
 export async function readFileBytes(db: Db, projectId: ProjectId): Promise<number> {
   const own = eq(fileBytesTable.projectId, projectId);
   const [row] = await db.select({ bytes: fileBytesTable.bytes }).from(fileBytesTable).where(own);
   return row?.bytes ?? 0;
 }
 
-/** How many of the project's uploads are under way; counts to the limit only. */
+/** The number of the project's uploads in progress; counts up to the limit only. */
 export async function countUploads(db: Db, projectId: ProjectId, limit: number): Promise<number> {
   const [row] = await db.all<{ count: number }>(sql`SELECT ${underWay(projectId, limit)} AS count`);
   return row?.count ?? 0;
 }
 
-/** A file of the project by its name; null for another project's too, and for one that is being deleted. */
+/**
+ * A file of the project by its name; null for another project's file, and for a file that is being deleted.
+ */
 export async function findFile(db: Db, projectId: ProjectId, name: string): Promise<StoredFile | null> {
   const isTheirs = and(eq(filesTable.projectId, projectId), eq(filesTable.isCopy, false));
   const own = and(eq(filesTable.name, name), isTheirs, isNotTaken);
@@ -95,7 +97,7 @@ export async function findFile(db: Db, projectId: ProjectId, name: string): Prom
 }
 const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
 
-/** Of the files of these names, whichever project's: whether the project may name each in a post. */
+/** For the files of these names, of any project: whether the project may name each in a post. */
 export function selectOwners(db: Db, projectId: ProjectId, names: readonly string[]) {
   const isOwn = sql<number>`(project_id = ${projectId} AND is_copy = 0 AND ${isNotTaken})`.as("is_own");
   return db.select({ name: filesTable.name, isOwn }).from(filesTable).where(isAmong(filesTable.name, names));
@@ -106,7 +108,7 @@ export async function listParts(db: Db, id: FileId) {
   return db.select({ number, etag }).from(filePartsTable).where(eq(filePartsTable.fileId, id)).orderBy(asc(number));
 }
 
-/** A part that came again takes the place of the one before. The upload lives on from here. */
+/** Records a part; a part that is sent again replaces the earlier one. Extends the lifetime of the upload. */
 export async function putPart(
   db: Db,
   id: FileId,
@@ -114,7 +116,7 @@ export async function putPart(
   now: number,
 ): Promise<void> {
   const isOpen = and(eq(filesTable.id, id), isNull(filesTable.media), isNotTaken);
-  // One that was forgotten meanwhile must leave no part behind.
+  // An upload that was deleted meanwhile must leave no part behind.
   const isKnown = sql`EXISTS (SELECT 1 FROM files WHERE files.id = ${id})`;
   await runBatch(db, [
     insertWhere(db, filePartsTable, { fileId: id, number, etag }, isKnown).onConflictDoUpdate({
@@ -129,8 +131,8 @@ export async function putPart(
 }
 
 /**
- * Its bytes are there and were looked at: posts may use it, for a week at least. The file as it is then, also
- * when another one was first; null when it is being deleted.
+ * Marks a file as stored and probed: posts may use it, for at least a week. Returns the file as it is then,
+ * also if another request stored it first; null if the file is being deleted.
  */
 export async function markStored(
   db: Db,
@@ -153,7 +155,7 @@ export async function markStored(
   return files[0] ?? null;
 }
 
-/** Before it is forgotten here its bytes must be gone: nothing else knows of them. */
+/** Deletes the rows. The bytes must be deleted before: only the row knows of them. */
 export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void> {
   await runBatch(db, [
     db.delete(filePartsTable).where(isAmong(filePartsTable.fileId, ids)),
@@ -162,8 +164,8 @@ export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void>
 }
 
 /**
- * Keeps the files of these names, of this project only, and their other forms for the post. One that is not
- * there is left out.
+ * Keeps the files of these names, of this project only, and their alternative formats for the post. Names
+ * that do not exist are ignored.
  */
 export function useFiles(
   db: Db,
@@ -181,8 +183,8 @@ export function useFiles(
 }
 
 /**
- * The post needs its files no longer. Those that no other post needs are kept for a week from now, copies for
- * a day.
+ * Ends the post's use of its files. Files that no other post needs are kept for another week, copies for a
+ * day.
  */
 export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sql`1`): readonly Statement[] {
   const own = sql`SELECT file_id FROM file_uses WHERE post_id = ${postId} AND ${condition}`;
@@ -196,8 +198,8 @@ export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sq
 }
 
 /**
- * Of the projects behind this one, by their ids, the next ones that have files which may go some day; and
- * whether one may go now.
+ * The next projects after this id that have files with an expiry date, and whether one of these files has
+ * expired.
  */
 export async function listForgetting(db: Db, after: number, now: number, limit: number) {
   const next = (id: SQL) => sql`(SELECT project_id FROM files WHERE forget_at IS NOT NULL AND project_id > ${id}
@@ -209,8 +211,8 @@ export async function listForgetting(db: Db, after: number, now: number, limit: 
 }
 
 /**
- * Takes files of these projects whose time is over, the oldest of each first: no post can use them any more.
- * Whoever has taken them ends them; those that another one took before and left are among them.
+ * Claims expired files of these projects, the oldest of each first: posts can no longer use them. The caller
+ * deletes them. Includes files that an earlier sweep claimed and did not delete.
  */
 export async function takeForgettable(db: Db, projects: readonly ProjectId[], now: number, limit: number) {
   const each = Math.max(1, Math.floor(limit / projects.length));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a stored file is, as its bytes say (media/probe.ts). */
+/** The properties of a stored file, detected from its bytes (media/probe.ts). */
 export const StoredMedia = z.object({
   kind: z.enum(["image", "gif", "video"]),
   mime: z.string(),

@@ -6,8 +6,8 @@ import { instant, parsedJson } from "../db/columns.ts";
 import { StoredMedia } from "./stored.ts";
 
 /**
- * A file that a project has uploaded, or is uploading, that a generation has made, or that we copied for a
- * post. Its bytes are in the bucket under `name`.
+ * A file that a project uploaded or is uploading, that a generation created, or that we copied for a post.
+ * Its bytes are in the bucket under `name`.
  */
 export const filesTable = sqliteTable(
   "files",
@@ -17,43 +17,47 @@ export const filesTable = sqliteTable(
       .$type<ProjectId>()
       .notNull()
       .references(() => projectsTable.id),
-    /** Unguessable: whoever knows it may read the file. Also names the upload while it lasts. */
+    /**
+     * Unguessable: anyone who knows the name may read the file. Also names the upload while it is in
+     * progress.
+     */
     name: text("name").notNull(),
-    /** As announced, and then as it is. */
+    /** The announced size, then the actual size. */
     bytes: integer("bytes").notNull(),
     /**
-     * The bucket's name of an upload in parts; null where the file came in one request, and once it is whole.
+     * The bucket's id of a multipart upload; null if the file came in one request, and once it is complete.
      */
     uploadId: text("upload_id"),
-    /** What it is, once it is there; null while it is on its way. */
+    /** The detected properties of the file; null while the upload is in progress. */
     media: parsedJson("media", StoredMedia),
-    /**
-     * Made by us, for a platform that fetches from our address only: no part of what the project has stored.
-     */
+    /** Made by us, for a platform that fetches from our address only: not part of the project's storage. */
     isCopy: integer("is_copy", { mode: "boolean" }).notNull().default(false),
-    /** Which generation made it, and keeps it; null for all others, and when that is deleted. */
+    /**
+     * The generation that created and keeps the file; null for all other files, and after the generation was
+     * deleted.
+     */
     generationId: integer("generation_id").$type<GenerationId>(),
     /**
-     * The name of the file that this is another form of: a post that uses that one uses this one where the
-     * platform does not take that form. Null for all others.
+     * The name of the file that this is an alternative format of. A post that uses the original file uses
+     * this one where the platform does not accept the original format. Null for all others.
      */
     renditionOf: text("rendition_of"),
     createdAt: instant("created_at").notNull(),
-    /** When it goes; null while a post or a generation keeps it, 0 once it is being deleted. */
+    /** When the file expires; null while a post or a generation keeps it, 0 while it is being deleted. */
     forgetAt: instant("forget_at"),
   },
   (table) => [
     uniqueIndex("files_by_name").on(table.name),
-    // Each project's own: what one leaves does not keep the sweep from the others.
+    // Per project, so that one project's files do not delay the sweep of the others.
     index("files_to_forget").on(table.projectId, table.forgetAt).where(sql`forget_at IS NOT NULL`),
-    // What a project is uploading: counted by each upload that begins.
+    // A project's uploads in progress: counted by each upload that starts.
     index("files_under_way").on(table.projectId).where(sql`media IS NULL AND is_copy = 0 AND bytes > 0`),
     index("files_of_generation").on(table.generationId).where(sql`generation_id IS NOT NULL`),
     uniqueIndex("files_by_original").on(table.renditionOf).where(sql`rendition_of IS NOT NULL`),
   ],
 );
 
-/** The parts of an upload that have arrived: the bucket wants them named when it is completed. */
+/** The received parts of an upload: the bucket needs the list when the upload is completed. */
 export const filePartsTable = sqliteTable(
   "file_parts",
   {
@@ -64,7 +68,7 @@ export const filePartsTable = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.number] })],
 );
 
-/** Which posts need a file: it stays until the last of them has gone out, failed or was deleted. */
+/** The posts that need a file: it is kept until the last of them was published, failed or was deleted. */
 export const fileUsesTable = sqliteTable(
   "file_uses",
   {
@@ -75,8 +79,8 @@ export const fileUsesTable = sqliteTable(
 );
 
 /**
- * How many bytes a project has uploaded, kept by triggers on `files`: what is announced counts from the
- * beginning.
+ * The number of bytes that a project has uploaded, kept by triggers on `files`. Announced bytes count at
+ * once.
  */
 export const fileBytesTable = sqliteTable("file_bytes", {
   projectId: integer("project_id").$type<ProjectId>().primaryKey(),

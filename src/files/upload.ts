@@ -10,27 +10,27 @@ import type { Deps } from "../service/deps.ts";
 import { countUploads, forgetFiles, insertFile, markStored, readFileBytes, type UploadLimits } from "./store.ts";
 import type { StoredMedia } from "./stored.ts";
 
-/** The largest that comes in one request: Cloudflare takes 100 MB at most. */
+/** The largest file in one request: Cloudflare accepts 100 MB at most. */
 export const MAX_WHOLE_BYTES = 95 * 1024 * 1024;
 
-/** A file that posts may use from now on. */
+/** A stored file, ready for posts. */
 export interface UploadedFile extends StoredMedia {
   readonly name: string;
   readonly bytes: number;
-  /** Epoch milliseconds at which it goes unless a post needs it; null while one does. */
+  /** Epoch milliseconds of the expiry, unless a post needs the file; null while one does. */
   readonly forgetAt: number | null;
 }
 
-/** The bytes of a request, as they come, and how many it says that they are. */
+/** The body of a request as a stream, and the length that the request declares. */
 export interface Incoming {
   readonly body: ReadableStream<Uint8Array>;
   readonly bytes: number;
 }
 
 /**
- * Keeps a file that comes in one request: announced first, so that nothing in the bucket is unknown to the
- * database, then streamed, then looked at. Errors: `quota_exceeded`, and a 422 on `file` for what is no image
- * or video.
+ * Stores a file that comes in one request. It is announced first, so that the database knows every object in
+ * the bucket; then streamed, then probed. Errors: `quota_exceeded`; a 422 on `file` if it is no image or
+ * video.
  */
 export async function uploadWhole(deps: Deps, caller: Caller, { body, bytes }: Incoming): Promise<UploadedFile> {
   const name = newFileName();
@@ -38,7 +38,7 @@ export async function uploadWhole(deps: Deps, caller: Caller, { body, bytes }: I
   try {
     await deps.files.put(name, exactly(body, bytes));
   } catch (error) {
-    // It broke off: nothing was kept, and nothing of it counts.
+    // The stream was interrupted: nothing is kept, and nothing counts against the quota.
     await forgetFiles(deps.db, [id]);
     throw error;
   }
@@ -51,19 +51,19 @@ interface Announced {
   readonly uploadId: string | null;
 }
 
-/** Makes room for a file, or throws `quota_exceeded`. */
+/** Reserves storage for a file, or throws `quota_exceeded`. */
 export async function announce(deps: Deps, caller: Caller, file: Announced): Promise<FileId> {
   const { projectId } = caller;
   const id = await insertFile(deps.db, { ...file, projectId, now: Date.now() }, limitsOf(deps));
   if (id !== null) return id;
   await requireRoom(deps, caller, file.bytes);
-  // Another one has made room since it was refused.
+  // Room was freed since the insert was refused.
   throw tooMany(limitsOf(deps).underWay);
 }
 
 /**
- * Throws `quota_exceeded` where an upload of so many bytes cannot begin: asked before the bucket is, and
- * again by `announce`.
+ * Throws `quota_exceeded` if an upload of `bytes` bytes cannot start. Runs before the bucket is called;
+ * `announce` checks again.
  */
 export async function requireRoom(deps: Deps, { projectId }: Caller, bytes: number): Promise<void> {
   const limits = limitsOf(deps);
@@ -86,12 +86,12 @@ function tooMany(limit: number): AppError {
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: MINUTE / SECOND });
 }
 
-/** Looks at what came, by its bytes. What can be posted nowhere is not kept. */
+/** Probes the stored bytes. A file that no platform accepts is deleted. */
 export async function settle(
   { db, files }: Deps,
   { id, name }: { readonly id: FileId; readonly name: string },
 ): Promise<UploadedFile> {
-  // The last part of the address is what its sentences call it.
+  // The error messages name the file by the last part of the address.
   const outcome = await probe((_, request) => readOwnFile(files, name, request), "https://uploaded.invalid/file");
   if (outcome.kind === "unreachable") throw new Error(`An uploaded file cannot be read: ${outcome.message}`);
   if (outcome.kind === "refused") {
@@ -105,10 +105,10 @@ export async function settle(
   return { ...media, name, bytes, forgetAt: stored.forgetAt };
 }
 
-/** The bucket wants to know a length beforehand; a body that has another one ends in an error. */
+/** Declares the length, which the bucket requires; a body of another length fails with an error. */
 export function exactly(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
   const { readable, writable } = new FixedLengthStream(bytes);
-  // Who reads learns of it.
+  // The reader of the other end gets the error.
   void body.pipeTo(writable).catch(() => undefined);
   return readable;
 }
