@@ -1,32 +1,28 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Which addresses of users we ask at all: https only, and none of a private network, in whatever spelling.
- * Pure. What a numeric address is for is known by ipaddr.js, after IANA's registries; only what is plainly
- * public is asked.
+ * Decides which user-supplied addresses we call: https only, and no private network in any spelling. Pure.
+ * ipaddr.js classifies numeric addresses by IANA's registries; only plainly public addresses are allowed.
  *
- * A name with an empty label is refused, also that of the root at its end: resolvers and certificates
- * disagree on what `a..b`, `.localhost` and `example.com.` are, and one host should have one spelling.
+ * A name with an empty label is refused, also with the root label at its end. Resolvers and certificates
+ * disagree on `a..b`, `.localhost` and `example.com.`, and one host must have one spelling.
  *
  * A public name may still resolve to a private address. Cloudflare's fetch cannot reach one
- * (`global_fetch_strictly_public`); elsewhere the network has to see to that.
+ * (`global_fetch_strictly_public`); elsewhere the network must block it.
  */
 
-/**
- * Above what DNS takes (253), with room for a port and for names that are shorter once they are written in
- * ASCII.
- */
+/** Above the limit of DNS (253), with room for a port and for names that become shorter in ASCII. */
 const MAX_AUTHORITY = 300;
 const MAX_HOST = 253;
 const MAX_LABEL = 63;
 
-/** Why we do not ask an address, worded to follow its name ("must …"); null when we do. */
+/** Why an address is not allowed, worded to follow its name ("must …"); null if it is allowed. */
 export function checkAddress(address: string, allowLoopback: boolean): string | null {
-  // The parser takes a time that grows with the square of a host's length when it is full of combining marks.
+  // The parser takes quadratic time on a host that is full of combining marks.
   if (authorityOf(address).length > MAX_AUTHORITY) return `must have a host name of at most ${MAX_HOST} characters.`;
   const url = URL.parse(address);
   if (url === null) return "must be a complete address, beginning with https://.";
-  // The URL parser has turned decimal, octal and hexadecimal spellings of IPv4 into dots by now.
+  // The URL parser has already converted decimal, octal and hexadecimal IPv4 spellings to dotted notation.
   const host = url.hostname.toLowerCase();
   if (host !== "" && host.split(".").includes("")) {
     return `The host name ${host} has an empty part: write it without a dot at its start or end, and without two in a row.`;
@@ -44,7 +40,10 @@ export function checkAddress(address: string, allowLoopback: boolean): string | 
   return port === 443 || port === 80 || port >= 1024 ? null : `must have port 443, 80 or one above 1023, not ${port}.`;
 }
 
-/** What the parser will read as user, host and port; it skips tabs and line ends, and takes `\\` for `/`. */
+/**
+ * The part that the parser reads as user, host and port; the parser skips tabs and line ends, and reads `\\`
+ * as `/`.
+ */
 function authorityOf(address: string): string {
   return /^[^:/?#]*:[/\\]*([^/\\?#]*)/.exec(address.replaceAll(/[\t\n\r]/g, ""))?.[1] ?? "";
 }
@@ -66,16 +65,19 @@ function isName(host: string): boolean {
 
 type NumericAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Null for a name. */
+/** Null for a host name. */
 function numericAddress(host: string): NumericAddress | null {
   const text = host.startsWith("[") ? host.slice(1, -1) : host;
   return ipaddr.isValid(text) ? ipaddr.parse(text) : null;
 }
 
-/** What IANA hands out of IPv6; the library takes all for unicast that it does not know, as `::10.0.0.1`. */
+/**
+ * The IPv6 range that IANA assigns. The library classifies every range it does not know as unicast, such as
+ * `::10.0.0.1`.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** What wraps an IPv4 address (mapped, 6to4, Teredo, NAT64) is not public either, whatever it wraps. */
+/** An address that wraps an IPv4 address (mapped, 6to4, Teredo, NAT64) is not public, whatever it wraps. */
 function isPublicAddress(address: NumericAddress): boolean {
   if (address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv4) return true;
@@ -84,7 +86,8 @@ function isPublicAddress(address: NumericAddress): boolean {
 }
 
 /**
- * The IPv4 address at the end of a tunnel (ISATAP, RFC 5214), which any prefix may have: `…:0:5efe:a.b.c.d`.
+ * The IPv4 address at the end of an ISATAP tunnel address (RFC 5214), which can have any prefix:
+ * `…:0:5efe:a.b.c.d`.
  */
 function isatapAddress({ parts }: ipaddr.IPv6): ipaddr.IPv4 | null {
   const [, , , , flags = 0, mark, high = 0, low = 0] = parts;

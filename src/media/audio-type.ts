@@ -1,6 +1,6 @@
 import { latin1, uint16 } from "./bytes.ts";
 
-/** The MIME type of a sound by its first bytes; null when it is none of those that speech comes in. Pure. */
+/** The MIME type of an audio file by its first bytes; null if it is not a format used for speech. Pure. */
 export function audioTypeOf(head: Uint8Array): string | null {
   const at = (offset: number, length: number) => latin1(head, offset, length);
   if (at(0, 4) === "RIFF" && at(8, 4) === "WAVE") return "audio/wav";
@@ -8,7 +8,7 @@ export function audioTypeOf(head: Uint8Array): string | null {
   if (at(0, 4) === "fLaC") return "audio/flac";
   if (at(0, 4) === "OggS") return "audio/ogg";
   const sync = uint16(head, 0);
-  // Twelve set bits, and a layer that is not used: AAC in ADTS.
+  // Twelve set bits and an unused layer: AAC in ADTS.
   if ((sync & 0xfff6) === 0xfff0) return "audio/aac";
   // Eleven set bits, layer III, and a bit rate and a sampling rate that exist.
   const rates = head[2] ?? 0xff;

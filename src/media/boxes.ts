@@ -4,16 +4,16 @@ import type { CutOff, Damaged } from "./header.ts";
 import { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
-/** The boxes that MP4, QuickTime and HEIF files are made of (ISO 14496-12). */
+/** A box: the building block of MP4, QuickTime and HEIF files (ISO 14496-12). */
 export interface Box {
   readonly type: string;
-  /** Offset of what the box holds. */
+  /** Offset of the box's content. */
   readonly start: number;
-  /** Offset after the box; null when it runs to the end of the file. */
+  /** Offset after the box; null if it extends to the end of the file. */
   readonly end: number | null;
 }
 
-/** The box whose header begins at `offset`; null when the bytes end before the header does, or are no box. */
+/** The box whose header starts at `offset`; null if the header is incomplete or invalid. */
 export function boxAt(bytes: Uint8Array, offset: number): Box | null {
   const view = viewOf(bytes);
   if (offset + 8 > bytes.byteLength) return null;
@@ -26,16 +26,19 @@ export function boxAt(bytes: Uint8Array, offset: number): Box | null {
   return long < 16 ? null : { type, start: offset + 16, end: offset + long };
 }
 
-/** A box that is there, as far as the bytes go. */
+/** A box whose content was read, possibly truncated. */
 export interface ContentBox {
   readonly type: string;
-  /** What it holds. */
+  /** The content. */
   readonly bytes: Uint8Array;
 }
 
 const MAX_BOXES = 256;
 
-/** The first of them: nothing that plays needs more, and a box may be of eight bytes. */
+/**
+ * The first boxes of the content, up to `max`. A box can be as small as eight bytes, and no playable file
+ * needs more.
+ */
 export function boxesIn(bytes: Uint8Array, parts = new Parts(), max = MAX_BOXES): readonly ContentBox[] {
   const boxes: ContentBox[] = [];
   for (let offset = 0; ; ) {
@@ -48,16 +51,13 @@ export function boxesIn(bytes: Uint8Array, parts = new Parts(), max = MAX_BOXES)
   }
 }
 
-/** `end`: offset in the file of what follows. */
+/** `end`: offset in the file after the box. */
 export type FoundBox = ContentBox & { readonly kind: "box"; readonly end: number };
 
 const MAX_TOP_BOXES = 1000;
 const BOX_HEADER_BYTES = 16;
 
-/**
- * Goes from box to box to the first of these types, wherever it stands, and reads what it holds: its first
- * `maxBytes`.
- */
+/** Skips from box to box until the first of these types, and reads the first `maxBytes` of its content. */
 export async function readBox(
   scan: Scan,
   types: readonly string[],
@@ -85,8 +85,8 @@ export async function readBox(
 const MAX_LATER_BOXES = 8;
 
 /**
- * Whether one of the boxes from `offset` on, up to the first of the type, is longer than the file. What
- * cannot be read is not.
+ * Whether a box from `offset` on, up to the first box of the type, extends past the end of the file. False if
+ * the boxes cannot be read.
  */
 export async function isCutOff(scan: Scan, offset: number, type: string): Promise<boolean> {
   for (let boxes = 0; offset < scan.length && boxes < MAX_LATER_BOXES; boxes += 1) {

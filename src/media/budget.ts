@@ -3,20 +3,20 @@ import { Parts } from "./parts.ts";
 export interface Limits {
   readonly bytes: number;
   readonly ms: number;
-  /** Of files, as parts.ts counts them; by default as many as one may have. */
+  /** Parts of files, as parts.ts counts them; defaults to the limit of one file. */
   readonly parts?: number;
 }
 
-/** A limit that was reached, and of which budget. */
+/** A limit that was reached, and the budget it belongs to. */
 export interface Spent {
   readonly what: "bytes" | "time";
   readonly limits: Limits;
 }
 
 /**
- * What reading files may still cost, shared by all requests that are given it. A budget within another one
- * spends of both, and ends with the first. Bytes are counted as they arrive, so the last piece may exceed
- * them.
+ * The remaining cost of reading files, shared by all requests that receive it. A nested budget also spends
+ * from its outer budget, and is exhausted with the first of the two. Bytes are counted as they arrive, so the
+ * last chunk may exceed the limit.
  */
 export class Budget {
   readonly limits: Limits;
@@ -26,7 +26,7 @@ export class Budget {
   readonly #endsAt: number;
   #bytes: number;
 
-  /** `now` is a clock in milliseconds; the default one does not follow changes of the date. */
+  /** `now` is a clock in milliseconds; the default is monotonic. */
   constructor(limits: Limits, now: () => number = () => performance.now(), outer: Budget | null = null) {
     this.limits = limits;
     this.parts = new Parts(limits.parts, outer?.parts);
@@ -44,19 +44,19 @@ export class Budget {
     return Math.max(0, Math.min(this.#bytes, this.#outer?.bytesLeft ?? this.#bytes));
   }
 
-  /** Whole ones, as timers take them: what ends by such a timer finds the budget spent. */
+  /** Whole milliseconds, as timers take them: when such a timer fires, the budget is spent. */
   get msLeft(): number {
     const own = Math.floor(this.#endsAt - this.#now());
     return Math.max(0, Math.min(own, this.#outer?.msLeft ?? own));
   }
 
-  /** Null while there is something left of both. */
+  /** Null while both budgets have something left. */
   get spent(): Spent | null {
     if (this.bytesLeft === 0) return this.nearest("bytes");
     return this.msLeft === 0 ? this.nearest("time") : null;
   }
 
-  /** Of this budget and those around it, the limit that is reached first. */
+  /** The lowest limit of this budget and its outer budgets. */
   nearest(what: Spent["what"]): Spent {
     const outer = this.#outer;
     const isOuter = outer !== null && (what === "bytes" ? outer.#bytes < this.#bytes : outer.#endsAt < this.#endsAt);

@@ -1,6 +1,4 @@
-/**
- * Numbers and texts in bytes that others wrote: where the bytes end before, they read as 0 and as less text.
- */
+/** Reads numbers and texts from untrusted bytes. Past the end, numbers read as 0, and texts are shorter. */
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -14,7 +12,7 @@ export function uint32(bytes: Uint8Array, offset: number): number {
   return offset + 4 <= bytes.byteLength ? viewOf(bytes).getUint32(offset) : 0;
 }
 
-/** Inexact above 2^53: no offset in a file is there. */
+/** Inexact above 2^53; no file offset is that large. */
 export function uint64(bytes: Uint8Array, offset: number): number {
   return uint32(bytes, offset) * 2 ** 32 + uint32(bytes, offset + 4);
 }

@@ -14,9 +14,9 @@ import type {
 import { fileName } from "./file.ts";
 
 /**
- * What speaks against posting something, as sentences that name the field or the file, what it is and what is
- * allowed (core/sentences.ts). Pure. Those with a `subject`, a field or "The text", need the request only and
- * run when a post is created; the others need the probed files.
+ * The problems of a post's content, as sentences that name the field or the file, its value and the allowed
+ * value (core/sentences.ts). Pure. Checks with a `subject` (a field or "The text") need the request only, and
+ * run when a post is created. The others need the probed files.
  */
 
 export function textProblems(subject: string, rules: TextRules, text: string): readonly string[] {
@@ -39,18 +39,18 @@ export function mediaCountProblems(subject: string, rules: MediaCountRules, coun
 }
 
 /**
- * Something that was asked for and is not posted, because the platform takes no such thing: the post goes out
- * without.
+ * A requested field that is not sent because the platform does not support it: the post is published without
+ * it.
  */
 export interface LeftOut {
   readonly field: string;
-  /** Beginning with the field's name. */
+  /** Starts with the field's name. */
   readonly message: string;
 }
 
 /**
- * The alt texts that are left out: all, where files of no kind have any, else those of the files that are
- * known by now.
+ * The alt texts that are left out: all, if no kind of file supports them; otherwise those of the files probed
+ * so far.
  */
 export function altTextsLeftOut(
   field: string,
@@ -69,7 +69,7 @@ export function altTextsLeftOut(
   });
 }
 
-/** What speaks against alt texts before anyone has looked at the files that they belong to. */
+/** Checks alt texts before the files that they belong to are probed. */
 export function altTextProblems(
   subject: string,
   files: TypeRules["files"],
@@ -89,10 +89,10 @@ export function altTextProblems(
   );
 }
 
-/** What is wrong with a post: with what the request says, or with its files. */
+/** A problem with a post: with the request's fields, or with its files. */
 export type ContentProblem = Cause & { readonly code: "content_invalid" | "media_invalid" };
 
-/** Everything about the probed content of a post: texts, counts, kinds and files of each item. */
+/** All checks of the probed content of a post: texts, counts, kinds and files of each item. */
 export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly ContentProblem[] {
   const { min, max } = rules.items;
   const problems: ContentProblem[] = [];
@@ -116,15 +116,15 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
 }
 
 /**
- * Too many of a kind, or kinds that cannot stand together. A kind that is not allowed at all is told by its
- * file.
+ * Too many files of a kind, or kinds that cannot be combined. The check of each file reports a kind that is
+ * not allowed at all.
  */
 function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): readonly string[] {
   const kinds = [...new Set(media.map((one) => one.kind))].filter((kind) => rules.of[kind] !== undefined);
   const tooMany = kinds.flatMap((kind) => {
     const count = media.filter((one) => one.kind === kind).length;
     const most = rules.of[kind] ?? 0;
-    // More than fit altogether is told once, by the count of all.
+    // The total count already reports more files than fit altogether.
     return count > most && media.length <= rules.max
       ? [must("The post", `have at most ${most} ${most === 1 ? SINGULAR[kind] : WORDS[kind]}`, count)]
       : [];
@@ -159,7 +159,7 @@ function sizeProblems({ minBytes = 0, maxBytes }: FileRules, { bytes }: MediaFil
 function timeProblems({ minSeconds, maxSeconds }: FileRules, { durationSeconds }: MediaFile): readonly string[] {
   if (durationSeconds === null) return [];
   const lasts = `lasts ${seconds(durationSeconds)}`;
-  // Containers round: a video of a minute may say that it lasts 60.02 s.
+  // Containers round: a video of one minute may have a duration of 60.02 s.
   if (maxSeconds !== undefined && durationSeconds > maxSeconds + 0.1) {
     return [`${lasts}; at most ${seconds(maxSeconds)} are allowed.`];
   }
@@ -188,7 +188,7 @@ function pictureProblems(rules: FileRules, { width, height }: MediaFile): readon
   return problems;
 }
 
-/** Of a file that is not taken at all, its alt text is no matter. */
+/** For a file that is not accepted, its alt text is not checked. */
 function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altText }: Media): readonly string[] {
   const rules = files[kind];
   if (altText === null || !rules?.mimes.includes(mime)) return [];
@@ -222,7 +222,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   "video/x-msvideo": "AVI",
 };
 
-/** How people call a format: "JPEG"; what is not known by its mime type. */
+/** The common name of a format, such as "JPEG"; an unknown format is named by its MIME type. */
 export function formatOf(mime: string): string {
   return FORMATS[mime] ?? mime;
 }

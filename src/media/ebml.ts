@@ -1,22 +1,20 @@
 import { viewOf } from "./bytes.ts";
 import { Parts } from "./parts.ts";
 
-/** EBML (RFC 8794): elements of an id, a length and a content; what Matroska and WebM are made of. Pure. */
+/** EBML (RFC 8794): elements of an id, a length and a content, used by Matroska and WebM. Pure. */
 export interface Element {
-  /** With its length mark, as the specifications write it: 0x1A45DFA3. */
+  /** With its length marker, as the specifications write it: 0x1A45DFA3. */
   readonly id: number;
-  /** Offset of what it holds. */
+  /** Offset of the content. */
   readonly start: number;
-  /** Offset after it; null when it does not say: it runs on until another one of its level begins. */
+  /** Offset after the element; null for an unknown length: it extends to the next element of its level. */
   readonly end: number | null;
 }
 
 /** An id of at most 4 bytes and a length of at most 8. */
 export const ELEMENT_HEADER_BYTES = 12;
 
-/**
- * The element whose header begins at `offset`; null when the bytes end before the header does, or are none.
- */
+/** The element whose header starts at `offset`; null if the header is incomplete or invalid. */
 export function elementAt(bytes: Uint8Array, offset: number): Element | null {
   const id = numberAt(bytes, offset, 4);
   const length = id && numberAt(bytes, id.end, 8);
@@ -25,7 +23,7 @@ export function elementAt(bytes: Uint8Array, offset: number): Element | null {
   return { id: id.mark + id.value, start, end: value === mark - 1 ? null : start + value };
 }
 
-/** A number whose first bit that is set, the mark, tells its length. */
+/** A variable-length number: the position of its first set bit, the marker, gives its length. */
 function numberAt(bytes: Uint8Array, offset: number, maxBytes: number) {
   const first = bytes[offset] ?? 0;
   const length = Math.clz32(first) - 23;
@@ -35,16 +33,18 @@ function numberAt(bytes: Uint8Array, offset: number, maxBytes: number) {
   return { value, mark: 2 ** (7 * length), end: offset + length };
 }
 
-/** An element that is there, as far as the bytes go. */
+/** An element whose content was read, possibly truncated. */
 export interface ContentElement {
   readonly id: number;
-  /** What it holds. */
+  /** The content. */
   readonly bytes: Uint8Array;
 }
 
 const MAX_ELEMENTS = 256;
 
-/** The first of them: no header of a film has more, and an element may be of two bytes. */
+/**
+ * The first elements of the content. An element can be as small as two bytes, and no video's header has more.
+ */
 export function elementsIn(bytes: Uint8Array, parts = new Parts()): readonly ContentElement[] {
   const elements: ContentElement[] = [];
   for (const element of walkElements(bytes, parts)) {
@@ -70,7 +70,7 @@ export function unsigned(bytes: Uint8Array): number {
   return bytes.subarray(0, 8).reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** 0 where it has neither four nor eight bytes. */
+/** 0 if the content is not four or eight bytes long. */
 export function float(bytes: Uint8Array): number {
   if (bytes.byteLength === 4) return viewOf(bytes).getFloat32(0);
   return bytes.byteLength === 8 ? viewOf(bytes).getFloat64(0) : 0;

@@ -1,12 +1,9 @@
 import { latin1, uint32 } from "./bytes.ts";
 
-/**
- * What the first bytes of a file say it is. Pure. Names and content types that servers claim are not looked
- * at.
- */
+/** The type of a file by its first bytes. Pure. File names and the server's content types are ignored. */
 export type FileType =
   | { readonly kind: "image" | "gif" | "video"; readonly mime: string; readonly word: string }
-  /** Something else that we can name. */
+  /** Another type that we can name. */
   | { readonly kind: "other"; readonly word: string };
 
 const JPEG: FileType = { kind: "image", mime: "image/jpeg", word: "a JPEG image" };
@@ -33,7 +30,7 @@ const SIGNATURES: readonly (readonly [offset: number, text: string, type: FileTy
   [0, "BM", BMP],
   [0, "II*\0", TIFF],
   [0, "MM\0*", TIFF],
-  // QuickTime files from before `ftyp` begin with one of these boxes.
+  // QuickTime files that predate `ftyp` start with one of these boxes.
   [4, "moov", MOV],
   [4, "mdat", MOV],
   [4, "wide", MOV],
@@ -49,20 +46,20 @@ const SIGNATURES: readonly (readonly [offset: number, text: string, type: FileTy
 const MAX_FTYP_BYTES = 256;
 const BRANDS: readonly (readonly [pattern: RegExp, type: FileType])[] = [
   [/^(avif|avis)/, AVIF],
-  // Any picture of the container; what it is coded in stands among the brands that follow.
+  // Any picture in this container; the brands that follow name its codec.
   [/^(mif1|msf1)(....)*(avif|avis)/s, AVIF],
   [/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/, HEIC],
   [/^qt /, MOV],
   [/^(M4A |M4B )/, { kind: "other", word: "an MPEG-4 audio file" }],
 ];
 
-/** The major brand and those that it is compatible with, four letters each. */
+/** The major brand and the compatible brands, four letters each. */
 function brandsOf(head: Uint8Array): string {
   const length = Math.min(uint32(head, 0), MAX_FTYP_BYTES);
   return latin1(head, 8, 4) + latin1(head, 16, Math.max(0, length - 16));
 }
 
-/** Null when the bytes are none of what we know. */
+/** Null for an unknown type. */
 export function typeOf(head: Uint8Array): FileType | null {
   const at = (offset: number, length: number) => latin1(head, offset, length);
   if (at(4, 4) === "ftyp") return BRANDS.find(([pattern]) => pattern.test(brandsOf(head)))?.[1] ?? MP4;

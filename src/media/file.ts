@@ -2,9 +2,9 @@ import type { Budget, Spent } from "./budget.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * A file at an address, opened: its length, its first bytes, and any other part of it. A server that does not
- * honour ranges, or does not tell a length, gives a small file whole, once, and a large one of it is refused:
- * whatever a server does, little more than the file's size is read.
+ * An opened remote file: its length, its first bytes, and any other part of it. If a server ignores ranges or
+ * sends no length, a small file is read whole, once, and a large one is refused. Whatever the server does,
+ * little more than the file's size is read.
  */
 export interface OpenFile {
   readonly kind: "open";
@@ -18,29 +18,29 @@ export interface OpenFile {
 export type Part = { readonly kind: "part"; readonly body: Uint8Array<ArrayBuffer> };
 
 export type Unreadable =
-  /** Final: it cannot be read as it is, or is nothing that can be posted. */
+  /** Permanent: the file cannot be read, or cannot be posted. */
   | { readonly kind: "refused"; readonly code: "media_invalid" | "media_unreachable"; readonly message: string }
-  /** May pass: it could not be read now. */
+  /** Temporary: it could not be read now. */
   | { readonly kind: "unreachable"; readonly code: "media_unreachable"; readonly message: string };
 
 export const HEAD_BYTES = 64 * 1024;
 /**
- * Without ranges a file has to be read, and kept, whole: up to here. No image that a platform takes is
- * larger.
+ * Without ranges, a file must be read and kept in memory, up to this size. No platform accepts a larger
+ * image.
  */
 export const WHOLE_BYTES = 5 * 1024 * 1024;
 export const READ_TIMEOUT_MS = 20_000;
 
-/** Opens with one request, or a second one where the first does not tell what is needed. */
+/** Opens with one request, or with a second one if the first response is not sufficient. */
 export async function openFile(read: GuardedFetch, url: string, budget: Budget): Promise<OpenFile | Unreadable> {
   const name = fileName(url);
   const options = { maxBytes: WHOLE_BYTES, timeoutMs: READ_TIMEOUT_MS, budget };
   const first = await read(url, { ...options, range: { start: 0, end: HEAD_BYTES } });
   const isPart = first.kind === "ok" && first.status === 206;
   if (isPart && first.totalBytes !== null) return ranged(read, url, budget, first.totalBytes, first.body);
-  // Fewer bytes than were asked for end a file whose length is not told.
+  // Fewer bytes than requested: the file ends here, although its length is unknown.
   if (isPart && first.body.byteLength < HEAD_BYTES) return inMemory(first.body);
-  // 416: an empty file has no range to give.
+  // 416: an empty file has no valid range.
   const isUndecided = isPart || first.kind === "other_range" || (first.kind === "ok" && first.status === 416);
   const whole = isUndecided ? await read(url, options) : first;
   if (whole.kind === "ok" && whole.status >= 200 && whole.status < 300) return inMemory(whole.body);
@@ -84,7 +84,7 @@ function ranged(
   };
 }
 
-/** Why an answer is nothing to read a file from. */
+/** Why a file cannot be read from a response. */
 export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
   switch (answer.kind) {
     case "refused":
@@ -96,7 +96,7 @@ export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
     case "too_large":
     case "other_range":
       return refused(needsRanges(name, answer.kind === "too_large" ? answer.totalBytes : null));
-    // Only whoever asked for one gets it, and takes it.
+    // Only a caller that requests a stream gets one, and handles it.
     case "stream":
       return unreachable(`${name} could not be read.`);
     case "ok":
@@ -117,7 +117,7 @@ function needsRanges(name: string, bytes: number | null): string {
   return `${name}${size} cannot be taken: its server cannot send parts of a file (range requests), which files over ${WHOLE_BYTES / MB} MB need.`;
 }
 
-/** The last part of the path, by which a person knows the file. */
+/** The last part of the path: the name that users know the file by. */
 export function fileName(url: string): string {
   const parsed = URL.parse(url);
   const last = parsed?.pathname.split("/").findLast((part) => part !== "");
@@ -133,7 +133,7 @@ function refused(message: string) {
   return { kind: "refused", code: "media_unreachable", message } as const;
 }
 
-/** It may be read another time. */
+/** A temporary failure; a later read may succeed. */
 export function unreachable(message: string) {
   return { kind: "unreachable", code: "media_unreachable", message } as const;
 }

@@ -2,27 +2,26 @@ import { checkAddress } from "./address.ts";
 import type { Budget, Spent } from "./budget.ts";
 
 /**
- * The request for addresses that users give us (media, webhooks): it must not become a way into places that
- * only we can reach (address.ts). Redirects are followed by hand and checked anew; time and size are bounded
- * while the body streams.
+ * The HTTP request for user-supplied addresses (media, webhooks); it must not reach internal services
+ * (address.ts). Redirects are followed by hand, and each target is checked. Time and size are limited while
+ * the body streams.
  *
- * Of a body nothing is kept but what was asked for, and nothing is read to be skipped. A server need not
- * honour a range, and some say that they do and do not: what is handed on as a part is exactly the part that
- * was asked for.
+ * Only the requested part of a body is kept, and nothing is read to be skipped. Servers may ignore a range,
+ * or claim to honor it and not do so. A part is returned only if it is exactly the requested one.
  */
 export interface GuardedRequest {
   readonly method?: "GET" | "HEAD";
   readonly range?: ByteRange;
   /**
-   * Largest whole body that is kept. Beside a range: for servers that answer the whole file instead; 0 where
-   * only the part is of use.
+   * The largest whole body that is kept. With a range: for servers that return the whole file instead; 0 if
+   * only the part is useful.
    */
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly budget?: Budget;
   /**
-   * Beside a range: the part is not read, but handed on as it comes, when it is exactly the one that was
-   * asked for. The time limit goes on until it is over; the budget is not asked.
+   * With a range: the part is returned as a stream if it is exactly the requested one. The time limit covers
+   * the whole stream; the budget does not.
    */
   readonly isStreamed?: boolean;
 }
@@ -36,42 +35,44 @@ export interface ByteRange {
 export type GuardedAnswer =
   | {
       readonly kind: "ok";
-      /** 206: the body is the range, up to the end of the file. Other than 2xx: the body is left out. */
+      /**
+       * 206: the body is the range, up to the end of the file. Any status other than 2xx: the body is empty.
+       */
       readonly status: number;
       readonly headers: Headers;
       readonly body: Uint8Array<ArrayBuffer>;
-      /** Length of the whole file, where the server tells it. */
+      /** Length of the whole file, if the server sends it. */
       readonly totalBytes: number | null;
     }
-  /** The part, still on its way. Fewer or more bytes than `length` may come: whoever sends it on counts. */
+  /** The part as a stream. More or fewer bytes than `length` may arrive: the consumer must count them. */
   | {
       readonly kind: "stream";
       readonly stream: ReadableStream<Uint8Array>;
       readonly length: number;
       readonly totalBytes: number | null;
     }
-  /** A whole body of more than `maxBytes`: nothing of it is kept. */
+  /** A whole body of more than `maxBytes`: none of it is kept. */
   | { readonly kind: "too_large"; readonly totalBytes: number | null }
-  /** A part, but not the one that was asked for. */
+  /** A part other than the requested one. */
   | { readonly kind: "other_range" }
-  /** The budget was used up before the answer was there. */
+  /** The budget was exhausted before the response was complete. */
   | { readonly kind: "spent"; readonly spent: Spent }
-  /** We do not ask this address. */
+  /** The address is not allowed. */
   | { readonly kind: "refused"; readonly message: string }
-  /** It was asked, but gave no whole answer. */
+  /** The request was sent, but returned no complete response. */
   | { readonly kind: "failed"; readonly message: string };
 
 export type GuardedFetch = (url: string, request: GuardedRequest) => Promise<GuardedAnswer>;
 
 export interface GuardOptions {
-  /** For development: plain http and any port, on this machine only. */
+  /** For development: allows plain http and any port, on this machine only. */
   readonly allowLoopback: boolean;
   readonly fetch?: typeof fetch;
 }
 
 const MAX_REDIRECTS = 3;
 const MAX_LOCATION = 4096;
-/** For bodies of unknown length; it grows as they come. */
+/** The initial size for bodies of unknown length; it grows with the body. */
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions): GuardedFetch {
@@ -105,7 +106,7 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
       if (budget && msLeft < timeoutMs) return { kind: "spent", spent: budget.nearest("time") };
       return failed(`No answer within ${timeoutMs / 1000} s.`);
     } finally {
-      // Of what is handed on as it comes the end is not seen here: its time runs on.
+      // The end of a streamed body is not seen here, so its timer keeps running.
       if (!request.isStreamed) clearTimeout(timer);
     }
   };
@@ -116,7 +117,7 @@ function failed(message: string): GuardedAnswer {
 }
 
 function headersOf({ range }: GuardedRequest): Headers {
-  // A compressed body would make ranges and lengths those of the compressed bytes.
+  // With compression, ranges and lengths would be those of the compressed bytes.
   const headers = new Headers({ accept: "*/*", "accept-encoding": "identity", "user-agent": "Belfry/1.0" });
   if (range) headers.set("range", `bytes=${range.start}-${range.end - 1}`);
   return headers;
@@ -143,20 +144,20 @@ async function readPart(response: Response, request: GuardedRequest, signal: Abo
   }
   const read = await readBody(response, part.length, part.length, request, signal);
   if (read.kind === "spent") return read;
-  // More than it says: nothing of what it says can be relied on.
+  // The body is longer than declared, so the response's headers cannot be trusted.
   if (read.kind === "more") return { kind: "other_range" };
   if (read.body.byteLength < part.length) return failed("Its answer was cut off.");
   return { kind: "ok", status, headers, body: read.body, totalBytes: part.total };
 }
 
-/** What a 206 says it is, if that is the range, up to the end of the file. */
+/** The part that a 206 declares, if it is the requested range, up to the end of the file. */
 function partOf(headers: Headers, { start, end }: ByteRange): { length: number; total: number | null } | null {
   const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(headers.get("content-range")?.trim() ?? "");
   if (!match) return null;
   const total = match[3] === "*" ? null : Number(match[3]);
   const partEnd = Number(match[2]) + 1;
   if (Number(match[1]) !== start || partEnd <= start || partEnd > end) return null;
-  // Where the length of the file is unknown, a short part may be its end.
+  // If the length of the file is unknown, a short part may be its end.
   if (total !== null && partEnd !== Math.min(end, total)) return null;
   return { length: partEnd - start, total };
 }
@@ -182,10 +183,7 @@ async function readWhole(response: Response, request: GuardedRequest, signal: Ab
 type Read = { readonly kind: "all"; readonly body: Uint8Array<ArrayBuffer> } | { readonly kind: "more" } | SpentAnswer;
 type SpentAnswer = Extract<GuardedAnswer, { kind: "spent" }>;
 
-/**
- * The body, when it has at most `max` bytes. `expected` is its length where it is known: then no byte is held
- * twice.
- */
+/** The body, if it has at most `max` bytes. With the `expected` length, no byte is held in memory twice. */
 async function readBody(
   response: Response,
   max: number,
@@ -228,7 +226,7 @@ function grown(bytes: Uint8Array<ArrayBuffer>, needed: number, max: number): Uin
   return larger;
 }
 
-/** Then lengths and ranges are those of the encoded bytes, and the runtime hands on the decoded ones. */
+/** If true, lengths and ranges are those of the encoded bytes, but the runtime returns decoded ones. */
 function isEncoded(headers: Headers): boolean {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   return encoding !== "" && encoding !== "identity";

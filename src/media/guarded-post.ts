@@ -1,31 +1,30 @@
 import { checkAddress } from "./address.ts";
 
 /**
- * Sends a body to an address that a user gave us (guarded-fetch.ts reads from those): https and public hosts
- * only (address.ts), bounded in time. Redirects are not followed, as Standard Webhooks has it: whoever moves
- * says so to us, not to whoever may answer in their place, and so none leads into places that only we can
- * reach.
+ * Posts a body to a user-supplied address (guarded-fetch.ts reads from those): https and public hosts only
+ * (address.ts), with a time limit. Redirects are not followed, as Standard Webhooks requires: users must
+ * change the address with us. So no redirect can lead to internal services.
  */
 export interface GuardedPost {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** So much of the answer's body is read and kept. */
+  /** The largest part of the response's body that is read and kept. */
   readonly maxBytes: number;
 }
 
 export type PostAnswer =
-  /** Of any status. `body`: its beginning, as text. */
+  /** With any status. `body`: its beginning, as text. */
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
-  /** We do not ask this address. */
+  /** The address is not allowed. */
   | { readonly kind: "refused"; readonly message: string }
-  /** It was asked, but gave no answer; it may have got the body. */
+  /** The request was sent, but got no response; the server may have received the body. */
   | { readonly kind: "failed"; readonly message: string };
 
 export type PostGuarded = (url: string, post: GuardedPost) => Promise<PostAnswer>;
 
 export function createGuardedPost(options: {
-  /** For development: plain http and any port, on this machine only. */
+  /** For development: allows plain http and any port, on this machine only. */
   readonly allowLoopback: boolean;
   readonly fetch: typeof fetch;
 }): PostGuarded {
@@ -47,7 +46,7 @@ export function createGuardedPost(options: {
   };
 }
 
-/** A status is an answer, whatever becomes of the body behind it. */
+/** A response with a status counts, even if reading its body fails. */
 async function beginningOf(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   const reader = response.body?.getReader();
   if (!reader) return "";
@@ -65,7 +64,7 @@ async function beginningOf(response: Response, maxBytes: number, signal: AbortSi
       text += decoder.decode(piece, { stream: true });
     }
   } catch {
-    // It broke off: what came of it is told.
+    // The body was interrupted: the bytes that arrived are returned.
   } finally {
     signal.removeEventListener("abort", cancel);
     cancel();

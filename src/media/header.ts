@@ -1,9 +1,9 @@
 import type { Unreadable } from "./file.ts";
 
-/** What the header of a picture or film says. Null is what it leaves open. */
+/** The properties in the header of a picture or video. Null means unknown. */
 export interface Header {
   readonly kind: "header";
-  /** As shown: turned, where the file says so. */
+  /** As displayed: rotated, if the file says so. */
   readonly size: Size | null;
   readonly durationSeconds: number | null;
 }
@@ -13,10 +13,10 @@ export interface Size {
   readonly height: number;
 }
 
-/** The bytes are not what their beginning says, or end before the header does. */
+/** The content does not match its first bytes, or ends before the header does. */
 export type Damaged = { readonly kind: "damaged" };
 
-/** The header promises more bytes than the file has. */
+/** The header declares more bytes than the file has. */
 export type CutOff = { readonly kind: "cut_off" };
 
 export type HeaderOutcome = Header | Damaged | CutOff | { readonly kind: "no_video" } | Unreadable;

@@ -6,23 +6,23 @@ import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * HEIC and AVIF (ISO 23008-12): a file holds items (the picture, its tiles, a preview) and a list of
- * properties that they share. What is shown is the primary item, after its own properties in their order: a
- * crop, a turn.
+ * HEIC and AVIF (ISO 23008-12): a file has items (the picture, its tiles, a preview) and a list of shared
+ * properties. The primary item is displayed after its own properties are applied in order: a crop, a
+ * rotation.
  */
 const META_BYTES = 1024 * 1024;
-/** A picture of many tiles may have a few for each. */
+/** A picture with many tiles may have several properties for each. */
 const MAX_PROPERTIES = 4096;
 
 export async function readHeif(scan: Scan): Promise<HeaderOutcome> {
-  // Sequences of pictures may be a film only.
+  // An image sequence may contain a video only.
   const box = await readBox(scan, ["meta", "moov"], META_BYTES);
   if (box.kind !== "box") return box;
   const size = box.type === "moov" ? readMovie(box.bytes, scan.parts, "pict").size : shownSize(box.bytes, scan.parts);
   return size === null ? { kind: "damaged" } : { kind: "header", size, durationSeconds: null };
 }
 
-/** From the content of a `meta` box. */
+/** Reads the content of a `meta` box. */
 function shownSize(meta: Uint8Array, budget: Parts): Size | null {
   const boxes = boxesIn(meta.subarray(4), budget);
   const primary = contentOf(boxes, "pitm");
@@ -36,13 +36,13 @@ function shownSize(meta: Uint8Array, budget: Parts): Size | null {
     const property = known[index - 1];
     if (property?.type === "ispe") size = { width: uint32(property.bytes, 4), height: uint32(property.bytes, 8) };
     if (property?.type === "clap") size = size && cropped(size, property.bytes);
-    // In steps of a quarter.
+    // The angle is in steps of a quarter turn.
     if (property?.type === "irot" && ((property.bytes[0] ?? 0) & 1) === 1) size = size && turned(size);
   }
   return size;
 }
 
-/** The numbers of an item's properties, from 1, in the order in which they apply. */
+/** The numbers of an item's properties, counted from 1, in the order in which they apply. */
 function propertiesOf(item: number, ipma: Uint8Array, budget: Parts): readonly number[] {
   const idBytes = ipma[0] === 0 ? 2 : 4;
   const indexBytes = ((ipma[3] ?? 0) & 1) === 1 ? 2 : 1;
@@ -52,7 +52,7 @@ function propertiesOf(item: number, ipma: Uint8Array, budget: Parts): readonly n
     const id = idBytes === 2 ? uint16(ipma, offset) : uint32(ipma, offset);
     const count = ipma[offset + idBytes] ?? 0;
     const start = offset + idBytes + 1;
-    // The first bit says whether a reader must know the property.
+    // The first bit says whether a reader must support the property.
     const indexAt = (at: number) => (indexBytes === 2 ? uint16(ipma, at) & 0x7fff : (ipma[at] ?? 0) & 0x7f);
     if (id === item) return Array.from({ length: count }, (_, nth) => indexAt(start + nth * indexBytes));
     offset = start + count * indexBytes;
@@ -60,7 +60,7 @@ function propertiesOf(item: number, ipma: Uint8Array, budget: Parts): readonly n
   return [];
 }
 
-/** Width and height as fractions; a crop that is none leaves the size as it is. */
+/** Width and height are fractions; an invalid crop leaves the size unchanged. */
 function cropped({ width, height }: Size, clap: Uint8Array): Size {
   const side = (at: number, whole: number) => {
     const length = Math.round(uint32(clap, at) / uint32(clap, at + 4));

@@ -14,8 +14,8 @@ import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * Matroska and WebM (RFC 9559): a segment holds its facts, its tracks and then clusters of frames. Browsers
- * and live encoders write the facts before they know the duration; then the last cluster tells it.
+ * Matroska and WebM (RFC 9559): a segment contains its info, its tracks and then clusters of frames. Browsers
+ * and live encoders write the info before they know the duration; then the last cluster gives it.
  */
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
@@ -46,7 +46,7 @@ interface Found {
   clusterAt?: number;
 }
 
-/** Facts and tracks stand before the first cluster, in any order, among what may be skipped. */
+/** Info and tracks precede the first cluster, in any order, mixed with elements that can be skipped. */
 async function findParts(scan: Scan): Promise<Found | Damaged | Unreadable> {
   const parts: Found = {};
   let offset = 0;
@@ -77,7 +77,7 @@ const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
 const DEFAULT_NANOSECONDS = 1_000_000;
 
-/** `ticks`: the duration, null where it is not known. */
+/** `ticks`: the duration, null if unknown. */
 function readInfo(info: Uint8Array | undefined, parts: Parts) {
   const elements = elementsIn(info ?? new Uint8Array(), parts);
   const scale = unsigned(contentOf(elements, TIMESTAMP_SCALE)) || DEFAULT_NANOSECONDS;
@@ -102,7 +102,7 @@ const UNIT_RATIO = 3;
 const PROJECTION = 0x7670;
 const PROJECTION_ROLL = 0x7675;
 
-/** The size in which a video track is shown; none for another track. */
+/** The display size of a video track; empty for other tracks. */
 function videoSize({ id, bytes }: ContentElement, parts: Parts): readonly Size[] {
   const entry = id === TRACK_ENTRY ? elementsIn(bytes, parts) : [];
   if (unsigned(contentOf(entry, TRACK_TYPE)) !== TYPE_VIDEO) return [];
@@ -117,7 +117,7 @@ function videoSize({ id, bytes }: ContentElement, parts: Parts): readonly Size[]
   return [roll === 90 || roll === 270 ? turned(size) : size];
 }
 
-/** Pixels need not be square; a size in centimetres says nothing of them. */
+/** Pixels need not be square; a size in centimeters says nothing about them. */
 function displayed(coded: Size, display: Size, unit: number): Size {
   if (area(display) === 0) return coded;
   if (unit === UNIT_RATIO) {
@@ -133,13 +133,14 @@ const SIMPLE_BLOCK = 0xa3;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 
-/** Encoders begin a cluster every few seconds. */
+/** Encoders start a cluster every few seconds. */
 const TAIL_BYTES = 2 * 1024 * 1024;
 const MAX_CANDIDATES = 4;
 const TIMESTAMP_BYTES = 64;
 
 /**
- * From the first frame to where the last one begins; null when no cluster begins near the end of the file.
+ * The time from the first frame to the start of the last one; null if no cluster starts near the end of the
+ * file.
  */
 async function ticksOfClusters(scan: Scan, clusterAt = 0): Promise<number | null | Damaged | Unreadable> {
   const head = await scan.from(clusterAt, TIMESTAMP_BYTES);
@@ -161,7 +162,9 @@ async function ticksOfClusters(scan: Scan, clusterAt = 0): Promise<number | null
   return null;
 }
 
-/** Of a cluster, as far as the bytes go. Null when they are none after all: a cluster tells its time. */
+/**
+ * The times of a cluster, as far as its bytes were read. Null if it is no cluster: a cluster has a timestamp.
+ */
 function timesOf(bytes: Uint8Array, parts: Parts): { readonly start: number; readonly lastFrame: number } | null {
   const cluster = elementAt(bytes, 0);
   if (cluster === null) return null;
@@ -177,7 +180,7 @@ function timesOf(bytes: Uint8Array, parts: Parts): { readonly start: number; rea
   return start === null ? null : { start, lastFrame: start + last };
 }
 
-/** A block begins with the number of its track, then its time within the cluster, signed. */
+/** A block starts with its track number, followed by its signed time within the cluster. */
 function relativeTime(block: Uint8Array): number {
   const trackBytes = Math.clz32(block[0] ?? 0) - 23;
   return trackBytes + 2 <= block.byteLength ? viewOf(block).getInt16(trackBytes) : 0;

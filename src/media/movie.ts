@@ -7,7 +7,7 @@ import type { Scan } from "./scan.ts";
 const MOOV_BYTES = 2 * 1024 * 1024;
 const MAX_TRACKS = 32;
 
-/** What an MP4 or QuickTime file says of itself. Its header may stand at either end of the file. */
+/** Reads the header of an MP4 or QuickTime file, which may be at either end of the file. */
 export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
   const moov = await readBox(scan, ["moov"], MOOV_BYTES);
   if (moov.kind !== "box") return moov;
@@ -19,13 +19,13 @@ export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
 export interface Movie {
   readonly durationSeconds: number | null;
   readonly size: Size | null;
-  /** Whether any track is a video; null when the file does not say. */
+  /** Whether any track is a video; null if unknown. */
   readonly hasVideo: boolean | null;
 }
 
 /**
- * What a movie header (the content of a `moov` box, perhaps cut off) says. Tracks of `handler` are the ones
- * to be seen.
+ * Reads a movie header (the content of a `moov` box, possibly truncated). `handler` selects the visual
+ * tracks.
  */
 export function readMovie(moov: Uint8Array, parts = new Parts(), handler = "vide"): Movie {
   let timescale = 0;
@@ -76,7 +76,9 @@ function readTrack(trak: Uint8Array, parts: Parts): Track {
   return { handler, size };
 }
 
-/** Sides are 16.16 fixed point; a matrix without a diagonal turns the picture by a quarter. */
+/**
+ * Width and height are 16.16 fixed point; a matrix without a diagonal rotates the picture by a quarter turn.
+ */
 function trackSize(tkhd: Uint8Array): Size | null {
   const matrix = tkhd[0] === 1 ? 52 : 40;
   if (tkhd.byteLength < matrix + 44) return null;

@@ -1,12 +1,13 @@
 import { randomBase62 } from "../core/tokens.ts";
 
 /**
- * Addresses of our files: `{origin}/media/{name}{ending}`, where `name` is 32 random characters and the
- * ending that of its type. Whoever knows one may read the file: platforms fetch it without a login.
+ * Addresses of our files: `{origin}/media/{name}{ending}`, where `name` is 32 random characters and `ending`
+ * the file extension of its type. Anyone who knows the address may read the file: platforms fetch it without
+ * credentials.
  */
 export const MEDIA_PATH = "/media/";
 
-/** 190 bits: nobody meets one by trying. */
+/** 190 bits: names cannot be guessed. */
 const RANDOM_LENGTH = 32;
 const NAME = /^([0-9A-Za-z]{32})(\.[a-z0-9]{3,4})$/;
 
@@ -27,7 +28,7 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
 ]);
 const TYPES: ReadonlyMap<string, string> = new Map([...ENDINGS].map(([mime, ending]) => [ending, mime]));
 
-/** Under which the bucket keeps it; its address has an ending too. */
+/** The file's name in the bucket; the public address adds an extension. */
 export function newFileName(): string {
   return randomBase62(RANDOM_LENGTH);
 }
@@ -36,7 +37,7 @@ export function isFileName(text: string): boolean {
   return text.length === RANDOM_LENGTH && /^[0-9A-Za-z]+$/.test(text);
 }
 
-/** Throws for a type that no address of ours tells: what the probe knows has one. */
+/** Throws for a type that has no extension; every type that the probe detects has one. */
 export function fileAddress(origin: string, name: string, mime: string): string {
   const ending = ENDINGS.get(mime);
   if (ending === undefined) throw new Error(`There is no ending for ${mime}.`);
@@ -44,9 +45,9 @@ export function fileAddress(origin: string, name: string, mime: string): string 
 }
 
 /**
- * The name in the last part of an address, and the type that its ending stands for; null when it can be none
- * of ours. The ending was ours to choose, by the bytes: so the type needs no look-up, and none that a browser
- * runs has one.
+ * The name in the last part of an address, and the type of its extension; null if the address cannot be ours.
+ * We chose the extension by the file's bytes, so the type needs no lookup. No extension stands for a type
+ * that browsers execute.
  */
 export function readFileName(text: string): { readonly name: string; readonly mime: string } | null {
   const [, name, ending] = NAME.exec(text) ?? [];
@@ -55,14 +56,14 @@ export function readFileName(text: string): { readonly name: string; readonly mi
 }
 
 /**
- * The name of a file of ours, if the address is formed like one's; null otherwise. Of any host: ours may have
- * been another when the file was uploaded, and nobody has such a name who was not told it.
+ * The name of our file, if the address has the form of one; null otherwise. Accepts any host, because our
+ * host may have changed since the upload, and the name is unguessable.
  */
 export function ownFileName(url: string): string | null {
   return ownFile(url)?.name ?? null;
 }
 
-/** The same, with the type that its address tells. */
+/** The same, with the type of the address's extension. */
 export function ownFile(url: string): { readonly name: string; readonly mime: string } | null {
   const parsed = url.includes(MEDIA_PATH) ? URL.parse(url) : null;
   if (!parsed?.pathname.startsWith(MEDIA_PATH) || parsed.search !== "") return null;

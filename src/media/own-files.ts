@@ -2,9 +2,9 @@ import type { GuardedAnswer, GuardedFetch, GuardedRequest } from "./guarded-fetc
 import { ownFileName } from "./own-address.ts";
 
 /**
- * The guarded request, with a shorter way to what is ours: files in the bucket are read there instead of
- * through our own front door, with the same answers. What is not there is asked for as any other address, but
- * for one under `origin`.
+ * Wraps the guarded request with a shortcut for our own files: they are read from the bucket instead of over
+ * HTTP, with the same results. Files that the bucket does not have are requested like any other address,
+ * except those under `origin`.
  */
 export function withOwnFiles(bucket: R2Bucket, origin: string | null, fetch: GuardedFetch): GuardedFetch {
   return async (url, request) => {
@@ -16,7 +16,7 @@ export function withOwnFiles(bucket: R2Bucket, origin: string | null, fetch: Gua
   };
 }
 
-/** A file of the bucket by its name, as the guarded request would answer it. */
+/** Reads a file of the bucket by its name, with the result that the guarded request would return. */
 export async function readOwnFile(bucket: R2Bucket, name: string, request: GuardedRequest): Promise<GuardedAnswer> {
   const about = await bucket.head(name);
   return about === null ? GONE : readObject(bucket, about, request);
@@ -34,7 +34,7 @@ async function readObject(bucket: R2Bucket, about: R2Object, request: GuardedReq
   if (!range && size > maxBytes) return { kind: "too_large", totalBytes: size };
   const offset = range?.start ?? 0;
   const length = Math.min(range?.end ?? size, size) - offset;
-  // The bucket refuses to read a range of nothing.
+  // The bucket refuses to read an empty range.
   if (length === 0) return { kind: "ok", status: 200, ...nothing };
   const object = await bucket.get(key, { range: { offset, length } });
   if (object === null) return GONE;

@@ -1,7 +1,7 @@
 /**
- * How many parts of files (boxes, elements, segments, entries of directories) may still be read. Parts are
- * counted, not the time that they take: the runtime's clock stands still while code runs, and a count is the
- * same on every machine. One within another takes of both.
+ * Limits the number of file parts (boxes, elements, segments, directory entries) that may still be read. It
+ * counts parts, not time: the runtime's clock stands still while code runs, and a count is the same on every
+ * machine. A nested counter also counts in its outer one.
  */
 export class Parts {
   readonly limit: number;
@@ -14,7 +14,7 @@ export class Parts {
     this.#left = limit;
   }
 
-  /** Before a part is read. Throws `TooManyParts` for one too many. */
+  /** Call before a part is read. Throws `TooManyParts` above the limit. */
   take(count = 1): void {
     this.#left -= count;
     if (this.#left < 0) throw new TooManyParts(this);
@@ -22,7 +22,7 @@ export class Parts {
   }
 }
 
-/** Caught by the probe, which names the file. */
+/** The probe catches it and names the file. */
 export class TooManyParts extends Error {
   readonly of: Parts;
 
@@ -33,7 +33,7 @@ export class TooManyParts extends Error {
 }
 
 /**
- * Some ten milliseconds. The last cluster of a recording has 16,000 at most: its times are of 16 bits, in
- * milliseconds.
+ * Takes about ten milliseconds. The last cluster of a recording has at most 16,000 parts: its times have 16
+ * bits, in milliseconds.
  */
 export const PARTS_OF_A_FILE = 50_000;

@@ -5,15 +5,13 @@ import type { Scan } from "./scan.ts";
 import { isExifTurned } from "./tiff.ts";
 
 const MB = 1024 * 1024;
-/**
- * How much is looked at, in turn. EXIF blocks, previews and colour profiles stand before the size in a JPEG.
- */
+/** How much of a JPEG is read, in turn. EXIF blocks, previews and color profiles precede the size. */
 const JPEG_HEADS = [0, MB, 2 * MB];
 const HEADS = [0];
 
 /**
- * Of the formats whose size stands near the beginning. Behind more of other things than is looked at, it
- * stays open.
+ * Reads the size of formats that have it near the beginning. If more other data precedes it than is read, the
+ * size stays unknown.
  */
 export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutcome> {
   for (const wanted of mime === "image/jpeg" ? JPEG_HEADS : HEADS) {
@@ -27,7 +25,7 @@ export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutco
   return { kind: "header", size: null, durationSeconds: null };
 }
 
-/** Width and height of an image from its first bytes; null where these end before. */
+/** Width and height of an image from its first bytes; null if the bytes end before the size. */
 export function imageSize(mime: string, head: Uint8Array, parts = new Parts()): Size | "damaged" | null {
   const view = viewOf(head);
   try {
@@ -60,11 +58,15 @@ function webpSize(view: DataView, chunk: string): Size | "damaged" {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-/** Walks the segments to the frame header. EXIF may turn the picture by a quarter, which swaps the sides. */
+/**
+ * Goes through the segments to the frame header. EXIF may rotate the picture by a quarter turn, which swaps
+ * the sides.
+ */
 function jpegSize(bytes: Uint8Array, parts: Parts): Size | "damaged" {
   const view = viewOf(bytes);
   let offset = 2;
-  // The first EXIF segment counts: a file may hold thousands, each pointing at a directory of thousands.
+  // Only the first EXIF segment counts: a file may have thousands, each with a directory of thousands of
+  // entries.
   let isTurned: boolean | null = null;
   for (;;) {
     parts.take();

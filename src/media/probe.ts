@@ -14,24 +14,23 @@ import { Scan } from "./scan.ts";
 import { readTiff } from "./tiff.ts";
 
 /**
- * What the file at an address is: type by its bytes, size, dimensions and duration from its header, read by a
- * few range requests. A moving and a still GIF are both of the kind "gif".
+ * The file at an address: type by its bytes; size, dimensions and duration from its header, read by a few
+ * range requests. Animated and still GIFs are both of the kind "gif".
  */
 export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile } | Unreadable;
 
-/** What may be posted: the largest that JPEG can be a side, and more than any camera takes. */
+/** The largest side that may be posted: the limit of JPEG, and more than any camera produces. */
 const MAX_SIDE = 65_535;
 const MAX_PIXELS = 250_000_000;
 
 /**
- * What one file may cost. The time is less than what an act may take within the lease of a job
- * (jobs/lease.ts).
+ * The limits for one file. The time is shorter than the limit of an act within a job's lease (jobs/lease.ts).
  */
 const FILE_LIMITS = { bytes: 8 * 1024 * 1024, ms: 25_000 };
 
 /**
- * `refused` is final: this is nothing that can be posted. `unreachable` may pass. At most 12 requests, within
- * the limits of one file and those of the budget, whichever end first.
+ * Probes a file. `refused` is permanent: the file cannot be posted. `unreachable` may be temporary. Sends at
+ * most 12 requests, within the limits of one file and of the budget, whichever is reached first.
  */
 export async function probe(read: GuardedFetch, url: string, budget?: Budget): Promise<ProbeOutcome> {
   const name = fileName(url);
@@ -89,7 +88,7 @@ async function readWithin(parts: Parts, mime: string, file: OpenFile): Promise<H
   }
 }
 
-/** What the header says; of an AVI we read none. */
+/** The header's properties; the header of an AVI is not read. */
 function readHeader(mime: string, scan: Scan): Promise<HeaderOutcome> | HeaderOutcome {
   switch (mime) {
     case "video/mp4":

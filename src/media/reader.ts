@@ -6,30 +6,28 @@ import { Budget } from "./budget.ts";
 import { fileName, READ_TIMEOUT_MS, unreadable, WHOLE_BYTES } from "./file.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
 
-/** Reads the files of one delivery for its uploads. */
+/** Reads the files of one job delivery for its uploads. */
 export interface Reader {
   /**
-   * The bytes [start, end) of a probed file, or why not. `down` when the server has trouble, `rejected` when
-   * the file is not the one any more that was probed. Throws for more than `MAX_PART_BYTES`.
+   * The bytes [start, end) of a probed file, or a failure. `down` if the server has a problem, `rejected` if
+   * the file has changed since it was probed. Throws for more than `MAX_PART_BYTES`.
    */
   read(media: MediaFile, start: number, end: number): Promise<FilePart | Failure>;
-  /** Whether it keeps a whole file in memory, for the parts to come. */
+  /** Whether it keeps a whole file in memory for the next parts. */
   readonly isHolding: boolean;
 }
 
-/** Two requests at most; the time is that of one. */
+/** At most two requests, within the time limit of one. */
 const LIMITS = { bytes: 2 * MAX_PART_BYTES, ms: READ_TIMEOUT_MS };
-/** Smaller parts cost little, and are read first. */
+/** Smaller parts are cheap, and are read into memory first. */
 const STREAMED_FROM_BYTES = 256 * 1024;
 
 /**
- * One a delivery. Large parts are handed on as they come, and never are in memory. Where that did not work
- * before, `isCareful` reads them first, so that it can tell whether the file, its server or the platform is
- * to blame.
+ * Create one per delivery. Large parts are streamed, and never held in memory. After a failed stream,
+ * `isCareful` reads them first, to tell whether the file, its server or the platform failed.
  *
- * A file whose server does not honour ranges is read whole once, if it is small, and its parts come from
- * memory until another file is read. A large one gets this far only if its server did honour them when it was
- * probed.
+ * If a server ignores ranges, a small file is read whole once, and its parts come from memory until another
+ * file is read. A large file gets here only if its server honored ranges when it was probed.
  */
 export function createReader(fetch: GuardedFetch, { isCareful }: { readonly isCareful: boolean }): Reader {
   let whole: { readonly url: string; readonly body: Uint8Array<ArrayBuffer> } | null = null;
@@ -73,10 +71,10 @@ function inMemory(bytes: Uint8Array<ArrayBuffer>): FilePart {
 }
 
 function failure(answer: GuardedAnswer, media: MediaFile): Failure {
-  // A small file was read whole: more than it had means another file.
+  // A small file was read whole, so more bytes mean a different file.
   if (answer.kind === "too_large" && media.bytes <= WHOLE_BYTES) return changed(media);
   const { message } = unreadable(answer, fileName(media.url));
-  // It honoured ranges when it was probed, and may do so again.
+  // The server honored ranges during the probe, and may do so again.
   const reason = answer.kind === "refused" ? "rejected" : "down";
   return { kind: "failed", reason, code: "media_unreachable", message };
 }

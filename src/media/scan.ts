@@ -3,14 +3,14 @@ import { HEAD_BYTES, type OpenFile, type Part, type Unreadable } from "./file.ts
 import type { Damaged } from "./header.ts";
 import { Parts } from "./parts.ts";
 
-/** Opening a file takes one or two requests; with these, one file costs twelve at most. */
+/** Opening a file takes one or two requests; with these, one file takes twelve at most. */
 const MAX_READS = 10;
 
-/** Reads a file here and there, in a bounded number of requests; what was read last stays at hand. */
+/** Random access to a file in a limited number of requests; keeps the last part in memory. */
 export class Scan {
-  /** Of the file. */
+  /** The file's length. */
   readonly length: number;
-  /** That may still be read of it. */
+  /** The number of parts that may still be read. */
   readonly parts: Parts;
   readonly #file: OpenFile;
   #bytes: Uint8Array<ArrayBuffer>;
@@ -25,7 +25,7 @@ export class Scan {
   }
 
   /**
-   * The bytes from `offset` on: at least `wanted`, or up to the end of the file. `damaged`: no sound file
+   * The bytes from `offset` on: at least `wanted`, or up to the end of the file. `damaged`: no valid file
    * needs so many reads.
    */
   async from(offset: number, wanted: number): Promise<Part | Damaged | Unreadable> {

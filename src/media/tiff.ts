@@ -3,18 +3,18 @@ import { type HeaderOutcome, type Size, turned } from "./header.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * TIFF 6.0: a directory of entries that the first eight bytes point at, often behind the picture. EXIF is
- * made of it too.
+ * TIFF 6.0: the first eight bytes point at a directory of entries, often after the picture. EXIF uses the
+ * same format.
  */
 interface Directory {
   readonly size: Size | null;
-  /** Whether the picture is shown turned by a quarter, so that its sides swap. */
+  /** Whether the picture is displayed rotated by a quarter turn, so that its sides swap. */
   readonly isTurned: boolean;
 }
 
 const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
-/** Entries are sorted by their number, and what we look for is among the lowest. */
+/** Entries are sorted by number, and the ones we need are among the lowest. */
 const MAX_ENTRIES = 256;
 
 const WIDTH = 0x0100;
@@ -36,7 +36,7 @@ export async function readTiff(scan: Scan): Promise<HeaderOutcome> {
     : { kind: "header", size: isTurned ? turned(size) : size, durationSeconds: null };
 }
 
-/** Whether the EXIF block of a picture turns it: `tiff` begins with the byte order. */
+/** Whether the EXIF block rotates the picture by a quarter turn; `tiff` starts with the byte order. */
 export function isExifTurned(tiff: Uint8Array): boolean {
   const start = directoryStart(tiff);
   return start !== null && readDirectory(tiff.subarray(start), isLittle(tiff)).isTurned;
@@ -50,7 +50,7 @@ function isLittle(bytes: Uint8Array): boolean {
   return latin1(bytes, 0, 2) === "II";
 }
 
-/** What the first entries say, as far as the bytes go. */
+/** Reads the first entries, as far as the bytes go. */
 function readDirectory(bytes: Uint8Array, little: boolean): Directory {
   const view = viewOf(bytes);
   const values = new Map<number, number>();
@@ -66,6 +66,6 @@ function readDirectory(bytes: Uint8Array, little: boolean): Directory {
   const [width, height] = [values.get(WIDTH), values.get(HEIGHT)];
   const size = width === undefined || height === undefined ? null : { width, height };
   const orientation = values.get(ORIENTATION) ?? 1;
-  // 1 to 4 mirror and turn by a half; 5 to 8 turn by a quarter.
+  // 1 to 4 mirror or rotate by a half turn; 5 to 8 rotate by a quarter turn.
   return { size, isTurned: orientation >= 5 && orientation <= 8 };
 }

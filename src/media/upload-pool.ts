@@ -1,6 +1,6 @@
 /**
- * Bounds the bytes of files that one isolate holds for uploads: its deliveries share 128 MB with everything
- * else, and each piece on its way is there two or three times (as it was read, in its request, on the wire).
+ * Limits the file bytes that one isolate holds for uploads. Its deliveries share 128 MB with everything else,
+ * and each chunk in transit exists two or three times (as read, in the request, on the wire).
  */
 export class UploadPool {
   #free: number;
@@ -12,12 +12,12 @@ export class UploadPool {
     this.#free = capacity;
   }
 
-  /** A place of its own for one delivery. */
+  /** A slot for one delivery. */
   slot(): UploadSlot {
     return new UploadSlot(this);
   }
 
-  /** Resolves once the bytes are there, in the order of asking; false when they are not within `waitMs`. */
+  /** Resolves when the bytes are available, in the order of calls; false if they are not within `waitMs`. */
   async take(bytes: number, waitMs: number): Promise<boolean> {
     const wanted = Math.min(bytes, this.#capacity);
     if (this.#waiting.length === 0 && wanted <= this.#free) {
@@ -35,7 +35,7 @@ export class UploadPool {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(entry), 1);
         resolve(false);
-        // Whoever waits behind may want less.
+        // The next waiter may need fewer bytes.
         this.#serve();
       }, waitMs);
       this.#waiting.push(entry);
@@ -57,7 +57,8 @@ export class UploadPool {
 }
 
 /**
- * What one delivery has of the pool; it never waits while it has something, so no two wait for each other.
+ * The share of the pool that one delivery holds. It never waits while it holds bytes, so deliveries cannot
+ * deadlock.
  */
 class UploadSlot {
   readonly #pool: UploadPool;
@@ -67,7 +68,7 @@ class UploadSlot {
     this.#pool = pool;
   }
 
-  /** Whether the delivery may hold that many bytes now; at once when it already does. */
+  /** Whether the delivery may hold that many bytes now; immediate if it already does. */
   async take(bytes: number, waitMs: number): Promise<boolean> {
     if (this.#held >= bytes) return true;
     this.release();
