@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, Case>> = {
     name: "twitter",
     settings: {},
     lasts: null,
-    reason: /renewed automatically/,
+    reason: /Renewed automatically/,
   },
   "a Page, whose data access ends after 90 days": {
     name: "facebook",
@@ -99,7 +99,7 @@ const CASES: Readonly<Record<string, Case>> = {
     lasts: 60,
     reason: /cannot be renewed without you/,
   },
-  "YouTube without an end": { name: "youtube", settings: {}, lasts: null, reason: /renewed automatically/ },
+  "YouTube without an end": { name: "youtube", settings: {}, lasts: null, reason: /Renewed automatically/ },
   "YouTube, allowed for thirty days": {
     name: "youtube",
     settings: { youtube_grant_seconds: (30 * DAY) / 1000 },
@@ -138,7 +138,7 @@ describe("a week before its end", () => {
     expect(view.health_reason).toContain("again to publish with it");
     const events = await eventsOf(home);
     expect(events.map(({ type }) => type)).toEqual(["channel.expiring"]);
-    expect(JSON.parse(events[0]?.detail ?? "")).toEqual({ grant: "publish", reconnect_by: view.expires_at });
+    expect(JSON.parse(events[0]?.detail ?? "")).toEqual({ grant: "publish", ends_at: view.expires_at });
     await pass(1);
     expect(await eventsOf(home)).toHaveLength(1);
     expect(await publish(home, plainestOn(name))).toMatchObject({ state: "published" });

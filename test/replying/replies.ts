@@ -195,7 +195,7 @@ test("who takes no messages on X is a refusal for the person", async () => {
   expect(sent).toMatchObject({
     kind: "failed",
     reason: "rejected",
-    message: expect.stringContaining("direct messages"),
+    message: expect.stringContaining("accept no messages"),
   });
 });
 

@@ -22,7 +22,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
     const create = (change = {}, headers = {}) =>
       warnings(project, "POST", "/social/create-post", { ...body, ...change }, headers);
     const first = await createPost(project, channel, body);
-    const sentence = `caption_text repeats post ${first}, made on this channel in the last 24 hours.`;
+    const sentence = `caption_text repeats post ${first}, created on this channel in the last 24 hours.`;
     const validate = () => warnings(project, "POST", "/social/validate-post", body);
     expect(await validate()).toEqual([sentence]);
     // White space and case aside.
@@ -71,7 +71,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
     const first = await createPost(project, channel, body);
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const create = () => warnings(project, "POST", "/social/create-post", body, headers);
-    const told = [`twitter_threads repeats post ${first}, made on this channel in the last 24 hours.`];
+    const told = [`twitter_threads repeats post ${first}, created on this channel in the last 24 hours.`];
     expect(await create()).toEqual(told);
     expect(await create()).toEqual(told);
   });

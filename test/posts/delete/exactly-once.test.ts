@@ -92,7 +92,7 @@ test.for(drawnRemovers("a day"))(
     // One refusal may pass: some platforms refuse a token for a moment.
     await hours(1);
     // The channel is known to need its person by now, and the answer says so.
-    expect(await deletePost(sent)).toContain("connected again");
+    expect(await deletePost(sent)).toContain("is reconnected");
     await hours(26);
     expect((await eventsOf(sent)).at(-1)).toMatchObject({
       type: "post.removal_failed",
