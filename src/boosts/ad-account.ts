@@ -10,27 +10,28 @@ import type { AccountContext, Failure } from "../platforms/context.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** What a request asks a platform about boosts while its caller waits. */
+/** A channel's access to its ad platform, for calls that a request makes while its caller waits. */
 export interface AdAccess {
   readonly channel: Channel;
   readonly ads: Advertising;
   readonly context: AccountContext;
 }
 
-/** A request, as far as asking needs it. */
+/** The parts of a request that a platform call needs. */
 export interface AdRequest {
   readonly deps: Deps;
   readonly caller: Caller;
-  /** Of addresses that people open. */
+  /** The origin of links for users. */
   readonly origin: string;
 }
 
-/** How long a caller may be kept waiting; a platform that says nothing gets its `Retry-After` from this. */
+/** The `Retry-After` if the platform sends none. */
 const RETRY_SECONDS = 30;
 
 /**
- * A channel of the project that can advertise. Errors: `not_found` for no channel of the project; a 422 on
- * `field` where its platform has no boosts, or its person has to connect it again with ads, with the link.
+ * Returns a channel of the project that can advertise. Errors: `not_found` for an unknown channel; a 422 on
+ * `field` if the platform has no boosts, or if the account owner must reconnect with ads permission, with the
+ * link.
  */
 export async function requireAdAccess(asking: AdRequest, id: ChannelId, field: string): Promise<AdAccess> {
   const { deps, caller } = asking;
@@ -57,12 +58,12 @@ async function reconnectLink({ deps, caller, origin }: AdRequest, { userRef }: C
   return `Connect it again with ads, within ${Math.round(secondsLeft / 60)} minutes here: ${origin}/connect/${token}`;
 }
 
-/** The field of an ad account: what the person may not do there is said of it. */
+/** The ad account's field: permission errors of the account are reported on it. */
 export const ACCOUNT = "ad_account_id";
 
 /**
- * What the platform answered, or the request's end. `field`: what its refusal is about; `account`: whether an
- * ad account was named.
+ * Returns the platform's answer, or throws the request's error. `field`: the field that a refusal concerns;
+ * `account`: whether the request named an ad account.
  */
 export function requireAnswer<T extends { readonly kind: string }>(
   outcome: T | Failure,

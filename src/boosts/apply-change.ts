@@ -23,10 +23,10 @@ import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
 
-/** Gives the objects of a campaign its wanted terms, and takes back here what the platform refuses. */
+/** Applies a campaign's wanted terms to its objects, and reverts the wanted terms if the platform refuses. */
 
 const VALUES: Readonly<Record<BoostField, (terms: StoredTerms) => unknown>> = {
-  // As amounts are written: a factor makes no difference of its own.
+  // Rounded as amounts are stored, so that floating-point conversion causes no difference.
   budget: ({ budgetMinor }) => Number(budgetMinor.toFixed(6)),
   duration_type: ({ budgetType }) => budgetType,
   duration: ({ days }) => days,
@@ -41,13 +41,13 @@ export function differences(one: StoredTerms, other: StoredTerms): BoostField[] 
   return BOOST_FIELDS.filter((field) => JSON.stringify(VALUES[field](one)) !== JSON.stringify(VALUES[field](other)));
 }
 
-/** The fields in which a request differs from what is wanted already; its budget is in whole units. */
+/** The fields in which a request differs from the wanted terms; the request's budget is in whole units. */
 export function changedFields({ wantedTerms, decimals }: Campaign, wanted: WantedTerms): BoostField[] {
   const { budget, ...rest } = wanted;
   return differences(wantedTerms, { ...rest, currency: wantedTerms.currency, budgetMinor: budget * 10 ** decimals });
 }
 
-/** Whether the platform changes these in its objects; else they are replaced. */
+/** Whether a field cannot be changed in the existing objects, so that they must be replaced. */
 export function needsReplacement(
   { changeable }: Pick<Advertising, "changeable">,
   fields: readonly BoostField[],
@@ -55,14 +55,17 @@ export function needsReplacement(
   return fields.some((field) => !changeable.has(field));
 }
 
-/** What the wanted terms need at the platform. */
+/** The change that the wanted terms need at the platform. */
 export function changeNeeded(ads: Advertising, campaign: Campaign): "none" | "apply" | "replace" {
   const { liveTerms, wantedTerms, revision, liveRevision } = campaign;
   if (liveTerms === null || revision === liveRevision) return "none";
   return needsReplacement(ads, differences(liveTerms, wantedTerms)) ? "replace" : "apply";
 }
 
-/** Absolute: repeated without harm. What may be on there meanwhile is written before it is sent. */
+/**
+ * Idempotent: sends absolute values. The upper bounds of what may be live meanwhile are written before the
+ * call.
+ */
 export async function applyChange(work: Acting): Promise<void> {
   try {
     await send(work);
@@ -76,7 +79,7 @@ export async function applyChange(work: Acting): Promise<void> {
   }
 }
 
-/** Throttling is no reason to give a change up. */
+/** Rate limits never cause a change to be dropped. */
 function isTooLong({ changedAt, isReverting }: Campaign, { wait }: RetryLater): boolean {
   if (isReverting || wait.code === null || wait.code === "rate_limited") return false;
   return Date.now() > (changedAt ?? Number.POSITIVE_INFINITY) + CHANGE_LIMIT_MS;
@@ -118,14 +121,16 @@ async function send(work: Acting): Promise<void> {
 }
 
 /**
- * The terms before the change are wanted again, and restored at the platform, which may have applied a part.
- * A newer change stays. What the platform may have counts until a read shows it.
+ * Reverts to the terms before the change, and restores them at the platform, which may have applied a part. A
+ * newer change stays. The refused terms count against the ceiling until a read shows the real ones.
  */
 export async function refuseChange(work: Work, cause: Cause): Promise<void> {
   return takeBack(work, cause, true);
 }
 
-/** The same for a change of which nothing was sent: only an earlier one may have left a part to restore. */
+/**
+ * The same for a change of which nothing was sent: only an earlier change may have left a part to restore.
+ */
 export async function dropChange(work: Work, cause: Cause): Promise<void> {
   const { revision, liveRevision } = work.campaign;
   return takeBack(work, cause, liveRevision !== revision - 1);
@@ -159,9 +164,8 @@ async function takeBack(work: Work, { code, message }: Cause, mayBeApplied: bool
 }
 
 /**
- * Objects that were to take the place of others are refused, and the others are gone: objects with the terms
- * before take their place, if the ceiling still has room for those. Where these are refused as well, the
- * campaign has failed.
+ * Handles refused replacement objects after the old objects were deleted. New objects with the earlier terms
+ * are created, if the ceiling has room for them. If these are refused too, the campaign fails.
  */
 export async function refuseReplacement(work: Work, failure: Cause): Promise<void> {
   const { deps, campaign } = work;
@@ -200,7 +204,7 @@ export async function refuseReplacement(work: Work, failure: Cause): Promise<voi
   }
 }
 
-/** For a change that came when the platform had ended the campaign. */
+/** The cause for a change that arrived after the platform had ended the campaign. */
 export const tooLate = (campaign: Campaign): Cause => ({
   code: "deadline_passed",
   message: `The campaign was over (${new Date(endOf(campaign, liveTermsOf(campaign))).toISOString()}) before the platform applied it.`,

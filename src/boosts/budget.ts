@@ -5,12 +5,12 @@ import { ACCOUNT, type AdAccess, requireAnswer } from "./ad-account.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import type { Campaign } from "./table.ts";
 
-/** What a boost is to cost and whom to reach, held against the platform's word. */
+/** The requested budget and audience of a boost, to be checked against the platform. */
 export interface WantedTerms {
   readonly adAccountId: string;
   readonly objective: Objective;
   readonly budgetType: "daily" | "lifetime";
-  /** As the request has it. */
+  /** In whole units, as the request has it. */
   readonly budget: number;
   readonly days: number;
   readonly countries: readonly string[];
@@ -24,13 +24,13 @@ export interface CheckedTerms {
   readonly leastMinor: number;
 }
 
-/** A budget before its currency is known; the platform is asked about the least that there may be. */
+/** A budget placeholder while the currency is unknown; the call only requests the minimum budget. */
 const UNKNOWN_MINOR = 1;
 
 /**
- * Asks the platform about the account and its least budget: one look-up. Errors: a 422 on the field for an
- * account that is not there or may not spend, a budget that its currency does not have or that is too small,
- * an objective that the platform lacks.
+ * Requests the account and its minimum budget from the platform, in one call. Errors: a 422 on the field for
+ * an unknown account, one that may not spend, a budget that is too small or impossible in its currency, or an
+ * objective that the platform lacks.
  */
 export async function checkTerms({ ads, context, channel }: AdAccess, wanted: WantedTerms): Promise<CheckedTerms> {
   const { budget, ...rest } = wanted;
@@ -61,7 +61,7 @@ export function requireLeast(budgetMinor: number, leastMinor: number, sentence: 
   if (budgetMinor < leastMinor) throw invalid({ budget: [sentence(leastMinor)] });
 }
 
-/** The terms of a campaign after a change that a request wants. */
+/** The terms of a campaign after the requested change. */
 export function changedTerms({ wantedTerms, decimals }: Campaign, body: UpdateCampaignBody): WantedTerms {
   const { budgetMinor, currency: _, ...rest } = wantedTerms;
   return {
@@ -70,7 +70,7 @@ export function changedTerms({ wantedTerms, decimals }: Campaign, body: UpdateCa
     budgetType: body.duration_type ? budgetTypeOf(body.duration_type) : rest.budgetType,
     days: body.duration ?? rest.days,
     countries: body.countries ?? rest.countries,
-    // Null clears these.
+    // Null clears these fields.
     interests: body.interests === undefined ? rest.interests : (body.interests ?? []),
     audiences: body.audience === undefined ? rest.audiences : (body.audience ?? []),
     objective: body.campaign_objective ?? rest.objective,

@@ -13,14 +13,14 @@ import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from
 import type { Campaign } from "./table.ts";
 
 /**
- * The one owner of a campaign: the job `campaign:<id>`. It reads what is wanted, does the next act that
- * brings the platform nearer to it, and repeats that; then it waits until the next status check. Requests,
- * failures, reconnections and deletions only write what is wanted and wake it, however long it sleeps
- * (`openOrRerunJobs`). It ends when nothing is on any more and all is counted; nothing else ends it.
+ * The only owner of a campaign: the job `campaign:<id>`, a reconciliation loop. It reads the wanted state and
+ * does the next act towards it, until nothing is left to do; then it waits for the next status check. Requests,
+ * failures, reconnections and deletions only write the wanted state and wake the job, however long it sleeps
+ * (`openOrRerunJobs`). It completes only when nothing is live and all figures are final.
  *
- * - Only creations are journaled. Every other act is absolute, and repeated until the platform confirms it.
- * - What a campaign may spend is written before it is sent (committed.ts).
- * - While an act waits for the platform, a campaign that may be on is read at its usual pace.
+ * - Only creations are journaled. Every other act is idempotent, and repeated until the platform confirms it.
+ * - The maximum spend is written before the terms that allow it are sent (committed.ts).
+ * - While an act waits for the platform, a campaign that may be live is read at its usual interval.
  */
 export const campaignJob: JobHandler<Deps> = {
   kind: CAMPAIGN,
@@ -30,15 +30,15 @@ export const campaignJob: JobHandler<Deps> = {
   version: 1,
   isLasting: isCreation,
   run,
-  // Nothing ends this job but itself: the runner tries it again.
+  // Only the job itself may complete; after an error, the runner retries it.
   fail: (_deps, journal, { message }) => Promise.reject(new Error(`${journal.job.key}: ${message}`)),
   abandon: () => [],
   waiting: noteWait,
 };
 
-/** What one delivery has come to. */
+/** The state of one delivery. */
 interface Delivery {
-  /** The wait of an act, while reads go on. */
+  /** The wait of a blocked act, while reads continue. */
   blocked: RetryLater | null;
   observed: Observed | null;
 }
@@ -60,7 +60,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
       if (error instanceof JobFailed) await settleFailure(work, step, error);
       else if (!(error instanceof RetryLater)) throw error;
       else {
-        // As it is now: the act itself may have been begun.
+        // Read again: the act may have begun and changed the campaign.
         known = isHeld(step) ? await readWork(deps, journal) : null;
         if (!known || !mayBeOn(known)) throw delivery.blocked ? joined(delivery.blocked, error) : error;
         delivery.blocked = error;
@@ -71,7 +71,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
 
 const mayBeOn = ({ campaign }: Work) => campaign.goal === "running" && campaign.activatingAt !== null;
 
-/** Acts that may wait while the campaign is on and is read. */
+/** Acts that may wait while the campaign is live and its status is read. */
 const isHeld = ({ kind }: NextStep) => kind === "change" || kind === "activate" || kind === "create";
 
 function situationOf(work: Work, { blocked, observed }: Delivery): Situation {
@@ -93,8 +93,8 @@ function situationOf(work: Work, { blocked, observed }: Delivery): Situation {
 }
 
 /**
- * Returns the campaign as the step leaves it; null where it has to be read. What others change meanwhile is
- * seen by the conditions of the next step's own statements.
+ * Returns the campaign after the step; null if it must be read again. Concurrent changes are caught by the
+ * conditions of the next step's statements.
  */
 async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<Campaign | null> {
   switch (step.kind) {
@@ -136,12 +136,12 @@ async function perform(work: Work, step: NextStep, delivery: Delivery): Promise<
   }
 }
 
-/** What the platform refuses, or what only the account owner can change. */
+/** Handles refusals by the platform, and failures that only the account owner can fix. */
 async function settleFailure(work: Work, step: NextStep, failure: JobFailed): Promise<void> {
   switch (step.kind) {
     case "create":
     case "activate":
-      // What may be on already is no failure of its creation.
+      // A campaign that may already be live is not a failed creation.
       if (failure instanceof LoginNeeded && work.campaign.activatingAt !== null) return waitUnread(work, failure);
       return refuseReplacement(work, failure);
     case "change":
@@ -169,7 +169,7 @@ const waitOf = (work: Work, { blocked }: Delivery): RetryLater => {
   return blocked ? joined(blocked, usual) : usual;
 };
 
-/** The sooner of the two, with the reason of the act. */
+/** The earlier of the two waits, with the reason of the blocked act. */
 function joined(blocked: RetryLater, other: RetryLater): RetryLater {
   const seconds = Math.min(blocked.seconds, other.seconds);
   return new RetryLater(seconds, blocked.wait, [...blocked.also, ...other.also]);

@@ -17,7 +17,7 @@ import { readForWork, updateCampaign } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
 
-/** What the steps of a campaign's job share. */
+/** The context shared by the steps of a campaign's job. */
 export interface Work {
   readonly deps: Deps;
   readonly journal: Journal;
@@ -27,12 +27,12 @@ export interface Work {
   readonly ads: Advertising;
 }
 
-/** One with the credentials to act. */
+/** The context, with the credentials to act. */
 export interface Acting extends Work {
   readonly acting: ActingAs;
 }
 
-/** Null for a campaign that was forgotten. */
+/** Null for a campaign that was erased. */
 export async function readWork(deps: Deps, journal: Journal): Promise<Work | null> {
   const read = await readForWork(deps.db, idOf<CampaignId>(journal.job.subjectId));
   if (!read) return null;
@@ -41,7 +41,7 @@ export async function readWork(deps: Deps, journal: Journal): Promise<Work | nul
   return { deps, journal, ...read, ads };
 }
 
-/** Only the account owner can give credentials. */
+/** Only the account owner can restore the credentials. */
 export class LoginNeeded extends JobFailed {}
 
 /** Throws `LoginNeeded`. */
@@ -56,7 +56,7 @@ export async function withCredentials(work: Work): Promise<Acting> {
 
 const RECONNECT_MS = 10 * MINUTE;
 
-/** Ends the delivery until the account is connected again; checks now and then. */
+/** Ends the delivery until the account is reconnected; checks periodically. */
 export function waitForLogin(
   { deps, campaign }: Work,
   { code, message }: Cause,
@@ -66,7 +66,7 @@ export function waitForLogin(
   throw new RetryLater(seconds, { code, message, resumeKey: loginOf(campaign.channelId) }, also);
 }
 
-/** Of a deleted post: to end a campaign, or to read it, takes its objects only. */
+/** For a deleted post: ending or reading a campaign needs only its objects. */
 const FORGOTTEN: Pick<Boost, "post" | "postType"> = {
   post: { id: "", secondaryId: null, permalink: null },
   postType: "post",
@@ -78,7 +78,8 @@ function liveOf(post: Post | null): Pick<Boost, "post" | "postType"> {
 }
 
 /**
- * Terms as the objects of this generation have them: what earlier ones have spent is no part of their budget.
+ * The terms of this generation's objects: for a lifetime budget, the spend of earlier generations is
+ * subtracted.
  */
 export function ofGeneration(
   { earlierSpendMinor }: Pick<Campaign, "earlierSpendMinor">,
@@ -88,7 +89,7 @@ export function ofGeneration(
   return { ...terms, budgetMinor: Math.max(1, terms.budgetMinor - earlierSpendMinor) };
 }
 
-/** The name of a generation's objects holds it: no two generations have the same. */
+/** Part of the name of a generation's objects, and unique per generation. */
 const referenceOf = ({ reference, generation }: Pick<Campaign, "reference" | "generation">) =>
   generation === 0 ? reference : `${reference}-${generation}`;
 
@@ -96,7 +97,10 @@ export function endOf(campaign: Pick<Campaign, "startAt" | "createdAt">, terms: 
   return (campaign.startAt ?? campaign.createdAt) + terms.days * DAY;
 }
 
-/** This generation as an adapter takes it: its schedule begins with it, and ends with the campaign. */
+/**
+ * This generation in the adapter's format: its schedule starts with the generation, and ends with the
+ * campaign.
+ */
 export function toBoost({ campaign, post }: Pick<Work, "campaign" | "post">, terms: StoredTerms): Boost {
   return {
     ...ofGeneration(campaign, terms),
@@ -108,12 +112,12 @@ export function toBoost({ campaign, post }: Pick<Work, "campaign" | "post">, ter
   };
 }
 
-/** The terms that its objects have, as far as is known. */
+/** The terms of the existing objects, as far as known. */
 export const liveTermsOf = ({ liveTerms, wantedTerms }: Campaign): StoredTerms => liveTerms ?? wantedTerms;
 
 /**
- * Writes while this delivery has the job and `condition` holds, and returns the campaign as it stands then;
- * null where it does not hold. `also` hang on the same.
+ * Writes while this delivery holds the lease and `condition` holds, and returns the updated campaign; null if
+ * nothing was written. `also` has statements with the same condition.
  */
 export async function write(
   { deps, journal, campaign }: Pick<Work, "deps" | "journal" | "campaign">,
@@ -150,10 +154,10 @@ export function tell(
   return campaignEvents.insert(db, { ...event, projectId, subjectId: id, at: Date.now() }, when);
 }
 
-/** The message of waits in which nothing is wrong. */
+/** The message of a wait without a problem. */
 export const UNTIL_NEXT_READ = "Waiting for the next status check.";
 
-/** How the reason of a change that was refused begins: it stays until the next change. */
+/** The prefix of the reason for a refused change; the reason stays until the next change. */
 export const NOT_APPLIED = "The change was not applied: ";
 
 /** Shows a wait in the timeline, unless it is the usual one. */
@@ -177,7 +181,7 @@ export function noteWait(
   ];
 }
 
-/** What all generations have brought, with this one as it was just read. */
+/** The figures of all generations, with this generation as just read. */
 export function figuresOf(
   { earlier }: Pick<Campaign, "earlier">,
   current: Pick<Standing, "reach" | "impressions" | "spendMinor">,

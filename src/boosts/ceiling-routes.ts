@@ -14,13 +14,13 @@ const MOST = 1_000_000_000;
 const Body = z.object({
   project: z.string().trim().min(1).max(100),
   currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
-  /** Whole units; left out: only told. */
+  /** In whole units; if omitted, the ceiling is only returned. */
   most: z.int().min(0).max(MOST).optional(),
 });
 
 /**
- * What `npm run ceiling` calls: what the campaigns of a project may cost together. The operator's key opens
- * it (accounts/operator.ts).
+ * The API behind `npm run ceiling`: the spend ceiling of a project's campaigns. Requires the operator's key
+ * (accounts/operator.ts).
  */
 export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {

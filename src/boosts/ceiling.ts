@@ -8,21 +8,18 @@ import type { AdAccount, Advertising, BoostTerms } from "../platforms/advertisin
 import type { Deps } from "../service/deps.ts";
 import { campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
-/**
- * What the campaigns of a project may cost together, currency by currency, and what they may come to as they
- * are.
- */
+/** The spend ceiling of a project's campaigns per currency, and the committed spend of all its campaigns. */
 
 type Money = Pick<AdAccount, "currency" | "decimals">;
 
-/** Of a project that its operator has not set a ceiling for, in minor units. */
+/** The default ceiling, in minor units, for a project whose operator has set none. */
 export function standardCeiling({ config }: Pick<Deps, "config">, { currency, decimals }: Money): number {
   const { spend } = config.quotas;
   return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
 }
 
 /**
- * True while the project's campaigns may cost no more than its ceiling, all together: asked at the end of a
+ * True while all campaigns of the project together stay within its ceiling; checked at the end of a
  * transaction.
  */
 export function isUnderCeiling(deps: Pick<Deps, "config">, projectId: ProjectId, money: Money): SQL {
@@ -31,7 +28,7 @@ export function isUnderCeiling(deps: Pick<Deps, "config">, projectId: ProjectId,
   return sql`coalesce((SELECT committed_minor FROM campaign_totals WHERE ${own}), 0) <= ${most}`;
 }
 
-/** The project's ceiling, where it has one of its own, and what its campaigns come to: minor units. */
+/** The project's own ceiling, if set, and the committed spend of its campaigns, in minor units. */
 export async function readCeiling(db: Db, projectId: ProjectId, currency: string) {
   const { ceilings, totals } = await readTogether(db, {
     ceilings: db
@@ -57,7 +54,7 @@ export function putCeiling(db: Db, ceiling: typeof spendCeilingsTable.$inferInse
     });
 }
 
-/** The refusal of what would pass it. */
+/** The error for a request that would exceed the ceiling. */
 export async function overCeiling(deps: Deps, projectId: ProjectId, account: Money): Promise<AppError> {
   const { currency, decimals } = account;
   const { mostMinor, committedMinor } = await readCeiling(deps.db, projectId, currency);
@@ -71,13 +68,13 @@ export async function overCeiling(deps: Deps, projectId: ProjectId, account: Mon
   );
 }
 
-/** The most that a campaign can cost: what committed.ts says of one that has not begun. */
+/** The maximum cost of a campaign: the value that committed.ts computes before the campaign starts. */
 export function mostSpent(
   ads: Pick<Advertising, "mostMinor">,
   terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">,
 ): number {
   const { budgetType, budgetMinor, days } = terms;
-  // It touches one more calendar day than it has days.
+  // A campaign touches one more calendar day than its duration.
   const daily = { budgetType, budgetMinor, days: days + 1 };
   return budgetType === "lifetime" ? budgetMinor : (ads.mostMinor?.(daily) ?? budgetMinor * daily.days);
 }

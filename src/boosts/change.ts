@@ -18,18 +18,17 @@ import type { StoredTerms } from "./stored.ts";
 import { type Campaign, campaignsTable } from "./table.ts";
 import { wakeCampaigns } from "./withdraw.ts";
 
-/** How often a request reads the campaign again that another one has changed. */
 /**
- * Changes what is wanted of a campaign (spec 4.16); its job brings it to the platform. Values that it has
- * already are no change. Errors: `not_found`; a 422 for terms that the platform does not take, and for a
- * campaign that is over; `quota_exceeded`; `platform_unavailable`.
+ * Changes the wanted terms of a campaign (spec 4.16); its job applies them at the platform. Unchanged values
+ * are ignored. Errors: `not_found`; a 422 for terms that the platform does not accept, or for a finished
+ * campaign; `quota_exceeded`; `platform_unavailable`.
  */
 export async function changeCampaign(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
   const busy = "The campaign is being changed by many requests at once.";
   return retryOnConflict(() => tryChange(asking, id, body), busy);
 }
 
-/** Null where another request was first. */
+/** Null if a concurrent request changed the campaign first. */
 async function tryChange(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign | null> {
   const campaign = await getCampaign(asking, id);
   const boostType = body.boost_type === undefined ? campaign.boostType : body.boost_type;
@@ -59,11 +58,11 @@ interface Change {
   readonly campaign: Campaign;
   readonly change: { readonly wantedTerms: StoredTerms; readonly boostType: string | null };
   readonly fields: string[];
-  /** Null where the platform has nothing to do. */
+  /** Null if nothing changes at the platform. */
   readonly advertiser: AdAccess | null;
 }
 
-/** Null where another request was first. */
+/** Null if a concurrent request changed the campaign first. */
 async function store(asking: AdRequest, { campaign, change, fields, advertiser }: Change): Promise<Campaign | null> {
   const { deps, caller } = asking;
   const { db } = deps;
@@ -80,7 +79,7 @@ async function store(asking: AdRequest, { campaign, change, fields, advertiser }
   } as const;
   const asRead = sql`${isAsRead(campaign)} AND ${isThere(id)}`;
   const account = { currency, decimals };
-  // What makes nothing dearer is taken also where the ceiling has been lowered meanwhile.
+  // A change that costs no more is accepted even if the ceiling was lowered meanwhile.
   const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${committed ?? 0})`;
   try {
     const { woken, changed } = await writeTogether(db, {
@@ -101,8 +100,8 @@ async function store(asking: AdRequest, { campaign, change, fields, advertiser }
 }
 
 /**
- * The most that the new terms allow counts from here on: in whichever mixture with those before the platform
- * may have them.
+ * From now on, the upper bound includes the new terms: the platform may have any mixture of the old and the
+ * new ones.
  */
 function boundsOf(campaign: Campaign, wanted: StoredTerms, ads: AdAccess["ads"]): Changes {
   const { wantedTerms, liveTerms, startAt, isBeingReplaced } = campaign;
@@ -132,7 +131,7 @@ function requireRunning({ id, goal, state }: Campaign): void {
   throw invalid({ campaign_id: [`campaign_id must not be ${id}: that campaign is ${how}.`] }, "not_changeable");
 }
 
-/** Its time must not be over by the new terms, nor its money. */
+/** The new terms must not end in the past, and a lifetime budget must exceed the spend. */
 function requirePossible({ startAt, spendMinor, currency, decimals }: Campaign, terms: StoredTerms): void {
   const now = Date.now();
   if (startAt !== null && startAt + terms.days * DAY <= now) {
@@ -149,10 +148,7 @@ function requirePossible({ startAt, spendMinor, currency, decimals }: Campaign, 
   }
 }
 
-/**
- * What is left of the budget and of the days must be enough for objects that take the place of those that
- * exist.
- */
+/** The remaining budget and days must suffice for objects that replace the existing ones. */
 function requireReplaceable(campaign: Campaign, terms: StoredTerms, leastMinor: number): void {
   const { startAt, createdAt, spendMinor, currency, decimals } = campaign;
   const endAt = (startAt ?? createdAt) + terms.days * DAY;
@@ -167,8 +163,8 @@ function requireReplaceable(campaign: Campaign, terms: StoredTerms, leastMinor: 
 }
 
 /**
- * Platforms take a daily budget for a day at least; the objects that exist are ended before the others are
- * created.
+ * Platforms require at least one day for a daily budget; the existing objects are ended before the new ones
+ * are created.
  */
 function requireDay(endAt: number): void {
   if (endAt >= Date.now() + DAY + REPLACEMENT_MS) return;
@@ -176,7 +172,7 @@ function requireDay(endAt: number): void {
   throw invalid({ duration: [sentence] });
 }
 
-/** For ending the objects that exist. */
+/** The time needed to end the existing objects. */
 const REPLACEMENT_MS = HOUR;
 
 /** Throws `not_found`. */
@@ -186,7 +182,7 @@ export async function getCampaign({ deps, caller }: AdRequest, id: CampaignId): 
   return campaign;
 }
 
-/** Hides it at once, and has it ended at its platform. Throws `not_found`. */
+/** Hides the campaign at once, and has its job end it at the platform. Throws `not_found`. */
 export async function deleteCampaign(asking: AdRequest, id: CampaignId): Promise<Campaign> {
   const { deps, caller } = asking;
   const { db } = deps;
@@ -205,7 +201,7 @@ export async function deleteCampaign(asking: AdRequest, id: CampaignId): Promise
   const { woken } = await writeTogether(db, {
     woken: wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${which}`, now),
     event: campaignEvents.insert(db, event, isThere(id)),
-    // The last one, for it changes what the others read.
+    // Runs last, because it changes the rows that the other statements read.
     deleted: markDeleted(db, which, now),
   });
   await enqueueJobs(deps, woken);

@@ -2,48 +2,48 @@ import { type SQL, sql } from "drizzle-orm";
 import { DAY, HOUR } from "../core/time.ts";
 
 /**
- * What a campaign may come to at most: what it has spent, and the most that is left of the larger of its
- * wanted and its live terms. These are generated columns of `campaigns`, and nothing else computes it:
- * whatever is written, by whomever, it follows.
+ * The committed spend of a campaign is the maximum that it can cost. It is the spend so far, plus the larger
+ * remainder of its wanted and its live terms. Generated columns of `campaigns` compute it, and nothing else
+ * does, so it is correct after every write.
  *
- * - Of a budget for all of its time, what is not spent is left.
- * - Of a daily one, a budget for each day that is left since the spend was read. A campaign that begins at
- *   noon touches one more calendar day than it has days, and figures are late: one day is added. A platform
- *   may spend `day_factor` budgets on a day and seven in a calendar week; how the days lie in their weeks is
- *   taken at its worst.
- * - Terms that are on their way to the platform count as live until they are confirmed.
- * - It never rises without a request: `accepted_most_minor` is the least that it has come to since the terms
- *   were accepted, and they bound the whole of what is spent. How the days lie in their weeks is so decided
- *   once, at its worst.
- * - A day on which a daily budget was lowered may still spend by its highest one (`peak_day_minor`), and so
- *   may the days between the read and the lowering. It is never more than if the highest one had stayed.
+ * - A lifetime budget leaves what is not spent yet.
+ * - A daily budget leaves one budget for each remaining day since the spend was read. One day is added: a
+ *   campaign that starts at noon touches one more calendar day than its duration, and figures are late. A
+ *   platform may spend `day_factor` budgets on a day and seven in a calendar week; the worst alignment of days
+ *   with weeks is assumed.
+ * - Terms being sent to the platform count as live until they are confirmed.
+ * - It never rises without a request: it is capped at `accepted_most_minor`, its lowest value since the terms
+ *   were accepted. The cap bounds the whole spend, so the worst alignment with weeks is assumed only once.
+ * - On the day of a lowering, the highest daily budget of that day (`peak_day_minor`) may still be spent, as on
+ *   the days between the last read and the lowering. The result never exceeds the value without the lowering.
  */
 const DAY_MS = sql.raw(String(DAY));
-/** The longest day of an ad account: its clock is put back in it. */
+/** The longest day of an ad account: the day on which its clock is set back. */
 const LONGEST_DAY_MS = sql.raw(String(25 * HOUR));
 
-/** Whether the day of the last lowering may still go on at the time of the figures. */
+/** Whether the day of the last lowering may not be over at the time of the figures. */
 export const IS_PEAK_DAY: SQL = sql`peak_at + ${LONGEST_DAY_MS} > coalesce(spend_at, start_at)`;
 
 const daysUntil = (end: SQL): SQL =>
   sql`coalesce(max(0, (${end} - coalesce(spend_at, start_at) + ${DAY_MS} - 1) / ${DAY_MS} + (${end} > coalesce(spend_at, start_at))), 0)`;
 
-/** Days that the wanted terms still have; those of one that has not begun are all to come. */
+/** Remaining days of the wanted terms; all of them for a campaign that has not started. */
 export const WANTED_DAYS: SQL = sql`CASE WHEN start_at IS NULL THEN (terms ->> 'days') + 1
   ELSE ${daysUntil(sql`(start_at + (terms ->> 'days') * ${DAY_MS})`)} END`;
 
-/** Days that the live terms still have. */
+/** Remaining days of the live terms. */
 export const LIVE_DAYS: SQL = daysUntil(sql`live_end_at`);
 
 /**
- * Days since the figures on which the highest budget before a lowering counted: calendar days that the time
- * to it may touch.
+ * Days since the figures on which the highest budget before a lowering counted: the calendar days that this
+ * time may touch.
  */
 export const PEAK_DAYS: SQL = sql`CASE WHEN ${IS_PEAK_DAY}
   THEN 1 + max(0, (peak_at - coalesce(spend_at, start_at) + ${DAY_MS} - 1) / ${DAY_MS}) ELSE 0 END`;
 
 /**
- * Of a daily budget: whole weeks, after a first part of a week that is just long enough for a week's budget.
+ * The maximum spend of a daily budget: whole weeks, after a partial first week just long enough for a week's
+ * budget.
  */
 function most(dailyMinor: SQL, days: SQL): SQL {
   const first = sql`CAST(7 / day_factor + 0.999 AS INTEGER)`;
@@ -51,24 +51,24 @@ function most(dailyMinor: SQL, days: SQL): SQL {
     ELSE 7 + 7 * ((${days} - ${first}) / 7) + min((${days} - ${first}) % 7 * day_factor, 7) END + 0.999999 AS INTEGER)`;
 }
 
-/** Of a daily budget that was higher on some of its days. */
+/** The maximum spend of a daily budget that was higher on some of its days. */
 function mostWithPeak(dailyMinor: SQL, days: SQL): SQL {
   const highest = sql`max(${dailyMinor}, coalesce(peak_day_minor, 0))`;
   const peakDays = sql`min(peak_days_left, ${days})`;
   return sql`min(${most(highest, days)}, ${most(highest, peakDays)} + ${most(dailyMinor, sql`(${days} - ${peakDays})`)})`;
 }
 
-/** What is left of the terms that are wanted. */
+/** The remaining budget of the wanted terms. */
 export const WANTED_LEFT: SQL = sql`CASE WHEN goal <> 'running' THEN 0
     WHEN terms ->> 'budgetType' = 'lifetime' THEN max(0, (terms ->> 'budgetMinor') - spend_minor)
     ELSE ${mostWithPeak(sql`(terms ->> 'budgetMinor')`, sql`wanted_days_left`)} END`;
 
-/** What is left of those that the platform has, or may have. */
+/** The remaining budget of the terms that the platform has, or may have. */
 export const LIVE_LEFT: SQL = sql`max(max(0, coalesce(live_total_minor, 0) - (spend_minor - earlier_spend_minor)),
   ${mostWithPeak(sql`coalesce(live_day_minor, 0)`, sql`live_days_left`)})`;
 
 /**
- * Objects with a daily budget that take the place of others spend beside what those spend before they are
+ * Replacement objects with a daily budget spend in addition to what the old objects spend until they are
  * ended.
  */
 const IS_REPLACED_BY_DAILY = sql`goal = 'running' AND terms ->> 'budgetType' = 'daily'

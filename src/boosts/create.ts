@@ -20,10 +20,10 @@ import type { Campaign } from "./table.ts";
 const insertJob = jobInsertion(newestCampaignId);
 
 /**
- * Accepts a boost campaign (spec 4.15); its job makes it. The platform is asked first, about account, budget
- * and post. Errors: `not_found` for a post that the project does not have; a 422 for one that is not
- * published or cannot be boosted, for terms that the platform does not take, and where its person has to
- * connect the channel with ads; `quota_exceeded` beyond the project's ceiling; `platform_unavailable`.
+ * Accepts a boost campaign (spec 4.15); its job creates it. The account, budget and post are first checked at
+ * the platform. Errors: `not_found` for an unknown post; a 422 for a post that is not published or cannot be
+ * boosted, for terms that the platform does not accept, or if the account owner must connect the channel with
+ * ads; `quota_exceeded` above the project's ceiling; `platform_unavailable`.
  */
 export async function createCampaign(
   asking: AdRequest,
@@ -113,14 +113,14 @@ export async function createCampaign(
     return stored;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
-    // One of the two has gone meanwhile, or the ceiling is reached.
+    // The post or channel was deleted meanwhile, or the ceiling is reached.
     await livePost(asking, post.id);
     await requireAdAccess(asking, channel.id, "social_post_id");
     throw await overCeiling(deps, projectId, account);
   }
 }
 
-/** A published post of the project. Errors: `not_found`, and a 422 for one that is not published. */
+/** A published post of the project. Errors: `not_found`; a 422 for a post that is not published. */
 export async function livePost({ deps, caller }: AdRequest, id: PostId) {
   const post = await findPostOfJob(deps.db, id);
   if (!post || post.projectId !== caller.projectId || post.state === "deleted") throw absent("post", id);
@@ -139,7 +139,7 @@ function defaultName(caption: string, id: number): string {
   return words === "" ? `Boost of post ${id}` : `Boost: ${words}`;
 }
 
-/** What was made by an earlier request with the same `Idempotency-Key`. */
+/** The campaign that an earlier request with the same `Idempotency-Key` created. */
 export async function findCreatedCampaign({ deps, caller }: AdRequest, stored: string): Promise<Campaign> {
   const campaign = await findCampaign(deps.db, caller.projectId, idOf<CampaignId>(Number(stored)));
   if (!campaign) throw absent("campaign", stored);

@@ -20,22 +20,22 @@ import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
 
 /**
- * Ends a campaign, or one generation of it: all of it is deleted at the platform, by its ids and by its name,
- * for what was created without an answer has that name too. It is never given up: stored rate limits do not
- * hold it back, and it is tried again within a minute.
+ * Ends a campaign, or one generation of it. All its objects are deleted at the platform, by id and by name,
+ * because an object whose creation got no answer is known by name only. The job never gives up: stored rate
+ * limits do not delay it, and it retries within a minute.
  */
 
-/** An end is tried again this soon. */
+/** The longest delay before the end is retried. */
 const END_AGAIN_SECONDS = 45;
 
-/** When the last creation of this generation was begun whose outcome is not known; null for none. */
+/** When the last unconfirmed creation of this generation began; null if there is none. */
 const unsettledAt = ({ journal, campaign }: Work) => journal.lastUnconfirmedAt(creationsOf(campaign.generation));
 
 /** Whether an object of this generation exists, or may exist. */
 export const mayExist = (work: Work): boolean =>
   Object.keys(work.campaign.platformObjectIds).length > 0 || unsettledAt(work) !== null;
 
-/** Deletes all of this generation. Returns when nothing of it is left, with its last figures. */
+/** Deletes all objects of this generation. Returns its final figures once none is left. */
 async function removeAll(work: Acting): Promise<Figures> {
   const { deps, journal, ads, campaign, acting } = work;
   const boost = toBoost(work, liveTermsOf(campaign));
@@ -59,7 +59,7 @@ async function removeAll(work: Acting): Promise<Figures> {
 type Figures = Pick<Standing, "reach" | "impressions" | "spendMinor">;
 const NO_FIGURES: Figures = { reach: 0, impressions: 0, spendMinor: 0 };
 
-/** What the platform refuses to tell for good is as it was read last. */
+/** If the platform permanently refuses to report the figures, the last ones that were read count. */
 async function readFigures(work: Acting): Promise<Figures> {
   const { ads, campaign, acting } = work;
   await work.journal.checkpoint();
@@ -79,7 +79,7 @@ function lastFigures({ reach, impressions, spendMinor, earlier }: Campaign): Fig
   };
 }
 
-/** Deletes the campaign and reports that, with what was spent. */
+/** Deletes the campaign at the platform and reports that, with the amount spent. */
 export async function end(work: Acting | Work): Promise<void> {
   const { campaign } = work;
   const figures = "acting" in work ? await removeAll(work) : NO_FIGURES;
@@ -113,15 +113,15 @@ export async function end(work: Acting | Work): Promise<void> {
 }
 
 /**
- * Ends this generation, and makes room for the next one. Its spend stays in the totals and the ceiling. Once
- * its removal has begun it goes on to its end, whatever is wanted meanwhile: half of a campaign is nothing to
- * change or to activate.
+ * Ends this generation, and prepares the next one. Its spend stays in the totals and the ceiling. Once the
+ * removal has begun, it is completed even if the wanted terms change: a partly removed campaign cannot be
+ * changed or activated.
  */
 export async function replace(work: Acting): Promise<void> {
   const { journal, campaign } = work;
   if (!campaign.isBeingReplaced) {
     try {
-      // What is refused before anything is ended leaves all as it is.
+      // If preparation is refused before anything is ended, the campaign stays as it is.
       const { preparation } = preparationOf(work, campaign.wantedTerms, campaign.revision);
       if (preparation) await prepare(work.acting, preparation);
     } catch (error) {
@@ -160,13 +160,13 @@ export async function replace(work: Acting): Promise<void> {
 
 const pick = ({ reach, impressions, spendMinor }: Figures): Figures => ({ reach, impressions, spendMinor });
 
-/** Pauses what is over, so that nothing brings it back to life, and reports that. */
+/** Pauses a completed campaign, so that nothing can reactivate it, and reports that. */
 export async function switchOff(work: Acting): Promise<void> {
   const { journal, ads, campaign, acting } = work;
   await journal.checkpoint();
   const boost = toBoost(work, liveTermsOf(campaign));
   const paused = await callPlatform(acting, (context) => ads.pause(context, boost, campaign.platformObjectIds));
-  // The platform has ended it: what it does not pause is deleted there, or over.
+  // The platform has ended it: an object that it refuses to pause is deleted or completed there.
   if (paused.kind === "failed" && paused.reason !== "rejected") return again(work, paused);
   const all = figuresOf(campaign, campaign.activatingAt === null ? NO_FIGURES : await readFigures(work));
   const now = Date.now();
@@ -190,7 +190,7 @@ export async function switchOff(work: Acting): Promise<void> {
   );
 }
 
-/** Tried again soon, whatever the platform says; the account owner is notified where it needs them. */
+/** Retries soon, whatever delay the platform requests; notifies the account owner if they must act. */
 async function again(work: Acting, refusal: Failure): Promise<never> {
   const { deps, journal, acting } = work;
   const { reason, message } = refusal;

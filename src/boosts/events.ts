@@ -3,12 +3,12 @@ import { FailureCodeView } from "../core/code-schemas.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 
 /**
- * What can happen to a boost campaign. Writing an event is checked against this, and the API document is made
- * from it.
+ * The events of a boost campaign. Event writes are checked against this schema, and the OpenAPI document is
+ * generated from it.
  */
 
 const instant = z.string().openapi({ example: "2030-03-05T10:00:00.000+00:00", description: "ISO 8601." });
-/** Each names the post: receivers need no other call. */
+/** Each event names the post, so that receivers need no other call. */
 const about = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ social_post_id: z.int(), ...shape });
 const spent = {
   spend: z.number().optional().openapi({ description: "What was spent until then." }),

@@ -11,17 +11,16 @@ import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
 
 /**
- * Creates the objects of a generation at the platform, each at most once, all of them paused, and activates
- * them last. These are the only acts that the journal guards: everything else that is done to a campaign may
- * be repeated.
+ * Creates the objects of a generation at the platform, each at most once and all paused, and activates them
+ * last. Only creations need the journal: every other act on a campaign is idempotent.
  */
 
-/** The steps of creations begin like this. */
+/** The prefix of the journal steps of creations. */
 const CREATION = "make:";
 export const isCreation = (step: string) => step.startsWith(CREATION);
 export const creationsOf = (generation: number) => `${CREATION}${generation}:`;
 
-/** Fixes the terms with which the objects are created, and from when they run. */
+/** Fixes the terms of the objects, and the start of their schedule. */
 export async function begin(work: Work): Promise<Campaign | null> {
   const { campaign } = work;
   const now = Date.now();
@@ -45,10 +44,10 @@ export async function begin(work: Work): Promise<Campaign | null> {
   );
 }
 
-/** These terms were refused before anything of them was sent. */
+/** These terms were refused before any of them was sent. */
 export class NothingSent extends JobFailed {}
 
-/** What the platform needs before these terms. Throws `NothingSent` where it refuses. */
+/** The preparation that the platform needs before these terms. Throws `NothingSent` if it refuses. */
 export function preparationOf({ ads, campaign, post }: Acting, terms: StoredTerms, revision: number) {
   if (!ads.prepare) return {};
   const preparation: Preparation = {
@@ -65,8 +64,8 @@ const CreatedObject = z.object({ id: z.string() });
 type CreatedObject = z.output<typeof CreatedObject>;
 
 /**
- * Creates the next object, and returns the campaign with it; null where its goal has changed. Throws `JobFailed`
- * where the platform refuses it.
+ * Creates the next object, and returns the campaign with it; null if its goal has changed. Throws `JobFailed`
+ * if the platform refuses it.
  */
 export async function create(work: Acting, object: string): Promise<Campaign | null> {
   const { deps, journal, ads, campaign, acting } = work;
@@ -78,7 +77,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
     step: `${creationsOf(generation)}${object}`,
     schema: CreatedObject,
     lagSeconds: ads.lagSeconds,
-    // Where another one does no harm, nothing is waited for.
+    // If a duplicate does no harm, the retry does not wait for an unconfirmed creation.
     get refusesRepeat() {
       return isSure;
     },
@@ -102,9 +101,9 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
 }
 
 /**
- * From here on it spends. The intent is stored only while the campaign is wanted, so what is deleted before
- * is never activated, and what is deleted after is ended by the next delivery. Activating twice is
- * activating: a lost answer is no more than a reason to repeat it.
+ * Activates the campaign; it spends from here on. The intent is stored only while the campaign is wanted. So
+ * a campaign deleted before is never activated, and one deleted later is ended by the next delivery.
+ * Activation is idempotent, so a lost answer is simply retried.
  */
 export async function activate(work: Acting): Promise<Campaign | null> {
   const { journal, ads, campaign, acting } = work;
@@ -144,7 +143,9 @@ export async function activate(work: Acting): Promise<Campaign | null> {
   );
 }
 
-/** It could not be made: what exists of it is ended, and then that is reported. */
+/**
+ * Fails a campaign that cannot be created: its existing objects are ended, and then the failure is reported.
+ */
 export async function fail(work: Work, { code, message }: Cause): Promise<void> {
   await write(
     work,

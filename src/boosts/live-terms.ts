@@ -5,9 +5,9 @@ import { IS_PEAK_DAY } from "./committed.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
 
-/** The columns that bound what the platform may spend by terms that it has, or may have (committed.ts). */
+/** The columns that bound the platform's spend by the terms that it has, or may have (committed.ts). */
 
-/** It has exactly these. */
+/** The platform has exactly these terms. */
 export function exactly(campaign: Pick<Campaign, "earlierSpendMinor">, terms: StoredTerms, startAt: number) {
   const { budgetMinor, budgetType, days } = ofGeneration(campaign, terms);
   return {
@@ -17,7 +17,7 @@ export function exactly(campaign: Pick<Campaign, "earlierSpendMinor">, terms: St
   };
 }
 
-/** It may have these as well. */
+/** The platform may also have these terms. */
 export function atMost(bounds: ReturnType<typeof exactly>): Readonly<Record<keyof typeof bounds, SQL>> {
   const larger = (column: string, value: number | null) =>
     sql`CASE WHEN ${value} IS NULL THEN ${sql.raw(column)} ELSE max(coalesce(${sql.raw(column)}, 0), ${value}) END`;
@@ -28,7 +28,7 @@ export function atMost(bounds: ReturnType<typeof exactly>): Readonly<Record<keyo
   };
 }
 
-/** Keeps the highest daily budget of a day on which the platform has confirmed a lower one. */
+/** Keeps the highest daily budget of the day on which the platform confirmed a lower one. */
 export function confirmedDay(liveDayMinor: number | null) {
   const isLowered = sql`activating_at IS NOT NULL AND live_day_minor > ${liveDayMinor ?? 0}`;
   const peak = sql`max(live_day_minor, CASE WHEN ${IS_PEAK_DAY} THEN peak_day_minor ELSE 0 END)`;
@@ -39,7 +39,7 @@ export function confirmedDay(liveDayMinor: number | null) {
   };
 }
 
-/** Nothing of it is on. */
+/** No object is live. */
 export const NOTHING_LIVE = {
   liveTotalMinor: null,
   liveDayMinor: null,

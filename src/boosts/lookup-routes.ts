@@ -25,7 +25,7 @@ const COMMON = {
 } as const;
 const Done = z.literal(true);
 
-/** What a form for a boost asks a platform: the operations that spec 4.19 names. */
+/** Platform look-ups for a boost form: the operations that spec 4.19 names. */
 export function boostLookupRoutes(app: Api): void {
   app.openapi(
     operation({
@@ -184,7 +184,7 @@ export function boostLookupRoutes(app: Api): void {
   );
 }
 
-/** Terms whose budget does not matter. */
+/** Terms for calls in which the budget does not matter. */
 function anyTerms(body: TermsBody, objectives: readonly BoostTerms["objective"][]): BoostTerms {
   const { ad_account_id, campaign_objective, countries, interests = [], audience = [] } = body;
   return {

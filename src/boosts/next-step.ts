@@ -1,48 +1,48 @@
 import type { CampaignGoal } from "./table.ts";
 
-/** What the job of a campaign does next, by what is wanted, what exists, and what was read. Pure. */
+/** Decides the next step of a campaign's job by its goal, its existing objects, and the last read. Pure. */
 
-/** What is known of a campaign. */
+/** The known state of a campaign. */
 export interface Situation {
   readonly goal: CampaignGoal;
-  /** It came to its goal: nothing of it is on. */
+  /** The goal was reached: nothing is live. */
   readonly isEnded: boolean;
-  /** After its end: until when its figures are read. */
+  /** After the end: whether the figures are final. */
   readonly isCounted: boolean;
   /** Whether the terms of this generation are fixed. */
   readonly hasBegun: boolean;
   /** Whether an object of this generation exists, or may exist. */
   readonly hasObjects: boolean;
-  /** The first object of this generation that does not exist; null for none. */
+  /** The first object of this generation that does not exist; null if all exist. */
   readonly missing: string | null;
   readonly isActivated: boolean;
-  /** What the wanted terms need: nothing, a change of the objects, or other objects. */
+  /** The effect of the wanted terms: no change, a change of the objects, or new objects. */
   readonly change: "none" | "apply" | "replace";
-  /** The removal of this generation has begun, for a change that may be taken back by now. */
+  /** The removal of this generation has begun, for a change that may have been reverted since. */
   readonly isBeingReplaced: boolean;
-  /** An act waits for the platform: until then only reads are done. */
+  /** An act waits for the platform; until then, only reads are done. */
   readonly isBlocked: boolean;
-  /** What this delivery read; null before it has. */
+  /** The result of this delivery's read; null before it. */
   readonly observed: "over" | "not_over" | null;
 }
 
 export type NextStep =
-  /** Fixes the terms and the time of a generation. */
+  /** Fixes the terms and the start of a generation. */
   | { readonly kind: "begin" }
   | { readonly kind: "create"; readonly object: string }
   | { readonly kind: "change" }
-  /** Ends this generation, so that another one takes its place. */
+  /** Ends this generation, so that another one replaces it. */
   | { readonly kind: "replace" }
   | { readonly kind: "activate" }
   | { readonly kind: "read" }
-  /** The campaign was over before the platform took its change. */
+  /** The campaign was over before the platform accepted its change. */
   | { readonly kind: "refuse_change" }
   | { readonly kind: "complete" }
-  /** Deletes all of it, and reports that. */
+  /** Deletes all objects, and reports that. */
   | { readonly kind: "end" }
-  /** Pauses what is over, and reports that. */
+  /** Pauses a completed campaign, and reports that. */
   | { readonly kind: "switch_off" }
-  /** Reads the figures once more. */
+  /** Reads the figures again after the end. */
   | { readonly kind: "count" }
   | { readonly kind: "wait" }
   | { readonly kind: "finish" };

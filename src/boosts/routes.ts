@@ -40,7 +40,7 @@ export const toAdRequest = (c: Context<AppEnv>): AdRequest => ({
   origin: apiOrigin(c),
 });
 
-/** What people are told of a campaign that was accepted, where the platform has words of its own for it. */
+/** The message for an accepted campaign, for platforms with their own term for it. */
 const ACCEPTED = {
   tiktok: "The Spark Ads campaign is queued for TikTok. You are notified when it is live.",
   other: "The campaign is queued. You are notified when it is live.",

@@ -9,7 +9,7 @@ import { text } from "../posts/content/text-fields.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
 import { CAMPAIGN_STATES, type Campaign } from "./table.ts";
 
-/** Shapes of spec 2.10, 2.11 and 4.15 to 4.18, and of the extensions beside them. */
+/** Schemas of spec 2.10, 2.11 and 4.15 to 4.18, and of their extensions. */
 
 export const DURATION_TYPES = ["daily_budget", "lifetime_budget"] as const;
 const MOST_DAYS = 365;
@@ -19,7 +19,7 @@ const MOST_INTERESTS = 100;
 
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
-/** Each once, in capitals. */
+/** Deduplicated, in upper case. */
 export const Countries = z
   .array(
     z
@@ -96,7 +96,7 @@ export const CreateCampaignBody = z
   });
 export type CreateCampaignBody = z.output<typeof CreateCampaignBody>;
 
-/** Null clears what can be cleared. */
+/** Null clears an optional field. */
 export const UpdateCampaignBody = z
   .strictObject({
     boost_type: BoostType.nullish(),

@@ -13,7 +13,7 @@ import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable }
 
 /** SQL of boost campaigns. */
 
-/** The id that the last insert of the same transaction got. */
+/** The id that the last insert of the same transaction received. */
 export const newestCampaignId = newestIdOf<CampaignId>("campaigns");
 
 type NewCampaign = Pick<
@@ -43,13 +43,13 @@ export function insertCampaign(db: Db, campaign: NewCampaign) {
 const isVisible = (projectId: ProjectId, id: CampaignId) =>
   and(eq(campaignsTable.id, id), eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt));
 
-/** Null for a deleted, another project's or no campaign at all. */
+/** Null for an unknown campaign, a deleted one, and another project's. */
 export async function findCampaign(db: Db, projectId: ProjectId, id: CampaignId): Promise<Campaign | null> {
   const [row] = await db.select().from(campaignsTable).where(isVisible(projectId, id));
   return row ?? null;
 }
 
-/** With its timeline, the oldest first: one D1 call. */
+/** The campaign with its timeline, the oldest entry first: one D1 call. */
 export async function readLastShown(db: Db, projectId: ProjectId, id: CampaignId, limit: number) {
   const visible = db.select().from(campaignsTable).where(isVisible(projectId, id));
   const own = sql<CampaignId>`(SELECT id FROM campaigns WHERE ${isVisible(projectId, id)})`;
@@ -64,13 +64,13 @@ export async function readLastShown(db: Db, projectId: ProjectId, id: CampaignId
 export interface Totals {
   readonly reach: number;
   readonly impressions: number;
-  /** In whole units, of all currencies together. */
+  /** In whole units, summed over all currencies. */
   readonly spend: number;
 }
 
 /**
- * A page of them with the sums over all; null for one too far from both ends of the list. Near the start: one
- * D1 call.
+ * A page of campaigns with the sums over all; null if the page is too far from both ends of the list. Near
+ * the start: one D1 call.
  */
 export async function listCampaigns(
   db: Db,
@@ -94,7 +94,7 @@ export async function listCampaigns(
   return found && { found, totals: toTotals(sums) };
 }
 
-/** What comes after an id (null: from the newest on), with the sums over all: one D1 call. */
+/** The campaigns after an id (null: from the newest on), with the sums over all: one D1 call. */
 export async function listCampaignsByCursor(
   db: Db,
   projectId: ProjectId,
@@ -143,7 +143,7 @@ function toTotals(sums: Sums): Totals {
   };
 }
 
-/** What the job of a campaign reads: with its post, and with what it acts; deleted ones too. */
+/** The data of a campaign's job: the campaign, also if deleted, its post and its credentials. */
 export async function readForWork(db: Db, id: CampaignId) {
   const channelId = sql`(SELECT channel_id FROM campaigns WHERE campaigns.id = ${id})`;
   const postId = sql`(SELECT post_id FROM campaigns WHERE campaigns.id = ${id})`;
@@ -156,17 +156,17 @@ export async function readForWork(db: Db, id: CampaignId) {
   return campaign ? { campaign, actor: toActor(actor), post: posts[0] ?? null } : null;
 }
 
-/** True inside statements while it is not deleted. */
+/** A condition: the campaign is not deleted. */
 export function isThere(id: CampaignId): SQL {
   return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.deleted_at IS NULL)`;
 }
 
-/** True inside statements while this is wanted of it. */
+/** A condition: the campaign has this goal. */
 export function hasGoal(id: CampaignId, goal: CampaignGoal): SQL {
   return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.goal = ${goal})`;
 }
 
-/** True inside statements while it has the goal and the terms that were read. */
+/** A condition: the campaign has the goal and the terms that were read. */
 export function isAsRead({ id, goal, revision }: Pick<Campaign, "id" | "goal" | "revision">): SQL {
   return sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.goal = ${goal} AND campaigns.revision = ${revision})`;
 }
@@ -175,8 +175,8 @@ type Columns = Omit<typeof campaignsTable.$inferInsert, "id" | "createdAt" | "up
 export type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL };
 
 /**
- * Returns the row as it stands then, none where the condition does not hold. What it may come to at most never
- * rises by it, unless `changes` say so.
+ * Returns the updated row; none if the condition does not hold. The update never raises `committed`, unless
+ * `changes` set `acceptedMostMinor`.
  */
 export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
   return db
@@ -186,7 +186,7 @@ export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: nu
     .returning();
 }
 
-/** Adds the id of an object that exists. */
+/** Adds the id of a created object. */
 export function noteObject(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
   return db
     .update(campaignsTable)
@@ -194,7 +194,7 @@ export function noteObject(db: Db, id: CampaignId, object: string, platformId: s
     .where(and(eq(campaignsTable.id, id), condition));
 }
 
-/** Other terms, on the campaign as it was read; its rows are empty where it has changed meanwhile. */
+/** Stores new terms if the campaign is unchanged since the read; otherwise returns no rows. */
 export function storeTerms(
   db: Db,
   { id, revision, generation }: Pick<Campaign, "id" | "revision" | "generation">,
@@ -216,7 +216,10 @@ export function storeTerms(
     .returning();
 }
 
-/** Deletes those of a condition: nothing of them is wanted on any more, and what exists of them is to go. */
+/**
+ * Marks the matching campaigns as deleted: none of them is wanted any more, and their objects are to be
+ * removed.
+ */
 export function markDeleted(db: Db, which: SQL, now: number): Statement {
   return db
     .update(campaignsTable)
@@ -224,7 +227,7 @@ export function markDeleted(db: Db, which: SQL, now: number): Statement {
     .where(which);
 }
 
-/** Which of these are campaigns of the project, and behind which posts they stand: for a batch. */
+/** For a batch: which of these ids are campaigns of the project, and of which posts. */
 export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly number[]) {
   const { id, postId, channelId } = campaignsTable;
   return db
@@ -242,7 +245,7 @@ export type NamedCampaign = {
 };
 
 /**
- * Forgets campaigns that were deleted before `before` and have ended at their platform, with their timelines,
+ * Erases campaigns, with their timelines, that were deleted before `before` and have ended at the platform;
  * at most `limit` at a time.
  */
 export async function forgetDeletedCampaigns(db: Db, before: number, limit: number): Promise<void> {

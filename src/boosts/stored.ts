@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { OBJECTIVES } from "../platforms/advertising.ts";
 
-/** Shapes of what a campaign's row holds as JSON. */
+/** Schemas of the JSON columns of a campaign's row. */
 
 export const StoredInterests = z.array(z.object({ id: z.string(), name: z.string() })).readonly();
 
-/** Ids of what exists at the platform, by the adapter's names. */
+/** Ids of the objects at the platform, by the adapter's names. */
 export const StoredObjectIds = z.record(z.string(), z.string());
 
-/** What can be changed of a campaign, as one value. */
+/** The changeable terms of a campaign, as one value. */
 export const StoredTerms = z.object({
   adAccountId: z.string(),
   objective: z.enum(OBJECTIVES),
@@ -22,10 +22,10 @@ export const StoredTerms = z.object({
 });
 export type StoredTerms = z.output<typeof StoredTerms>;
 
-/** A generation that was ended: its objects, and what it has brought. */
+/** An ended generation: its objects and its figures. */
 export const StoredGeneration = z.object({
   objectIds: StoredObjectIds,
-  /** With which it was on; null for one that never was. */
+  /** The terms with which it was live; null if it never was. */
   terms: StoredTerms.nullable().default(null),
   reach: z.int(),
   impressions: z.int(),

@@ -26,13 +26,13 @@ import { COUNTED_MS, READ_EVERY } from "./jobs.ts";
 import { confirmedDay } from "./live-terms.ts";
 import type { Campaign, CampaignState } from "./table.ts";
 
-/** Reads how a campaign stands and what it has brought, and reports what has changed. */
+/** Reads a campaign's status and figures, and reports changes. */
 
 export type Observed = "over" | "not_over";
 
 /**
- * With the campaign as it stands then; null where it has changed. Throws `RetryLater` where the platform does
- * not answer.
+ * Returns the result with the updated campaign; null if it has changed meanwhile. Throws `RetryLater` if the
+ * platform does not answer.
  */
 export async function syncStatus(
   work: Acting,
@@ -62,13 +62,13 @@ export async function syncStatus(
   return { observed: isOver(campaign, standing) ? "over" : "not_over", now };
 }
 
-/** What was rejected may be shown after an appeal, until its time is over. */
+/** A rejected campaign may be shown after an appeal, until its end. */
 function isOver(campaign: Campaign, { state }: Standing): boolean {
   const end = endOf(campaign, liveTermsOf(campaign));
   return state === "completed" || state === "deleted" || (state === "rejected" && Date.now() > end + COUNTED_MS);
 }
 
-/** A campaign that is over is reported when it is switched off (end-campaign.ts). */
+/** The completion of a campaign is reported when it is switched off (end-campaign.ts). */
 function shownState({ state, activatedAt }: Campaign, standing: Standing): CampaignState {
   switch (standing.state) {
     case "completed":
@@ -87,7 +87,7 @@ function statusChanges(campaign: Campaign, standing: Standing) {
   const state = shownState(campaign, standing);
   const isActive = standing.state === "active";
   const now = Date.now();
-  // What is wrong with a change stays; that it could not be read is over.
+  // The reason of a refused change stays; the reason of a failed read is cleared.
   const isSame = state === campaign.state && !campaign.reason?.startsWith(UNREAD);
   const isLasting = isSame || (campaign.reason?.startsWith(NOT_APPLIED) ?? false);
   return {
@@ -95,14 +95,14 @@ function statusChanges(campaign: Campaign, standing: Standing) {
     reason: standing.reason ?? (isLasting ? campaign.reason : null),
     errorCode: isLasting ? campaign.errorCode : null,
     ...(isActive && campaign.liveAt === null ? { liveAt: now } : {}),
-    // What the platform shows is on, whatever became of the answers.
+    // A campaign that the platform shows is active, even if the answer to its activation was lost.
     ...(isActive && campaign.activatedAt === null ? { activatedAt: now } : {}),
   };
 }
 
 /**
- * What the platform says of its budget is what can be spent, unless a change is on its way. More than was
- * wanted is no budget that anybody accepted here: it is set back.
+ * The budget that the platform reports is what can be spent, unless a change is being applied. A budget above
+ * the accepted one was not set here, and is reset.
  */
 function boundChanges(campaign: Campaign, { budgetMinor }: Standing) {
   const { revision, liveRevision, liveTerms } = campaign;
@@ -169,7 +169,7 @@ async function unreadFailure(work: Acting, failure: Failure): Promise<never> {
   }
 }
 
-/** Shows that the figures are of before, until a read succeeds; it may go on spending. */
+/** Shows that the figures are outdated until a read succeeds; the campaign may continue to spend. */
 export async function noteUnread(work: Work, { code, message }: Cause): Promise<void> {
   const { campaign } = work;
   const reason = `${UNREAD}${message}`;
@@ -183,7 +183,7 @@ export async function noteUnread(work: Work, { code, message }: Cause): Promise<
   );
 }
 
-/** Until the next read of a campaign in its state. */
+/** The wait until the next read of a campaign in its state. */
 export function untilNextRead(deps: Deps, { state, endedAt }: Pick<Campaign, "state" | "endedAt">): RetryLater {
   if (endedAt !== null || state === "rejected") return nextRead(deps, READ_EVERY.ended);
   return nextRead(deps, state === "in_review" || state === "creating" ? READ_EVERY.review : READ_EVERY.running);
@@ -194,8 +194,8 @@ function nextRead({ config }: Pick<Deps, "config">, ms: number): RetryLater {
 }
 
 /**
- * After the end: figures go on changing for days, of all generations. What cannot be read now is read the
- * next time.
+ * Reads the figures of all generations after the end, because they change for days. A failed read is repeated
+ * the next time.
  */
 export async function countAgain(work: Acting): Promise<void> {
   const { ads, campaign, acting, journal } = work;

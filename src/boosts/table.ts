@@ -8,12 +8,12 @@ import type { PlatformName } from "../platforms/names.ts";
 import { COMMITTED_MINOR, LIVE_DAYS, LIVE_LEFT, PEAK_DAYS, WANTED_DAYS, WANTED_LEFT } from "./committed.ts";
 import { StoredGenerations, StoredObjectIds, StoredTerms } from "./stored.ts";
 
-/** What is wanted of a campaign: that it runs, or that nothing of it is on any more, and why. */
+/** The goal of a campaign: to run, or to have nothing live any more, and why. */
 export type CampaignGoal = "running" | "completed" | "failed" | "deleted";
 
 /**
- * What is shown (decisions.md, Boosts). `failed`: it could not be made; `rejected`: the platform does not
- * show it.
+ * The state that is shown (decisions.md, Boosts). `failed`: it could not be created; `rejected`: the platform
+ * does not show it.
  */
 export const CAMPAIGN_STATES = [
   "queued",
@@ -29,9 +29,9 @@ export const CAMPAIGN_STATES = [
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 
 /**
- * Boost campaigns (spec 2.10): what is wanted, what exists at the platform, what is live there, and what was
- * spent. Requests write what is wanted; the job `campaign:<id>` writes the rest (campaign-job.ts). Money is
- * in minor units of `wantedTerms.currency`.
+ * Boost campaigns (spec 2.10): the wanted terms, the objects at the platform, the live terms, and the spend.
+ * Requests write the wanted terms; the job `campaign:<id>` writes the rest (campaign-job.ts). Money is in
+ * minor units of `wantedTerms.currency`.
  */
 export const campaignsTable = sqliteTable(
   "campaigns",
@@ -45,69 +45,68 @@ export const campaignsTable = sqliteTable(
     channelId: integer("channel_id").$type<ChannelId>().notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),
     name: text("name").notNull(),
-    /** As the request has it; null without one. */
+    /** As the request has it; null if omitted. */
     boostType: text("boost_type"),
-    /** What is shown. */
+    /** The state that is shown. */
     state: text("state").$type<CampaignState>().notNull(),
     goal: text("goal").$type<CampaignGoal>().notNull().default("running"),
     wantedTerms: parsedJson("terms", StoredTerms).notNull(),
-    /** Grows with every change of `wantedTerms`. */
+    /** Increases with every change of `wantedTerms`. */
     revision: integer("revision").notNull().default(0),
-    /** When `wantedTerms` were last accepted; null for those of its creation. */
+    /** When `wantedTerms` were last changed; null since the creation. */
     changedAt: instant("changed_at"),
-    /** The wanted terms are those from before a change that the platform refused; they are restored there. */
+    /** The platform refused a change: `wantedTerms` are the earlier terms, and are being restored there. */
     isReverting: integer("is_reverting", { mode: "boolean" }).notNull().default(false),
-    /** As the platform has confirmed them; null until its objects are begun. */
+    /** The terms that the platform confirmed; null until the creation of its objects begins. */
     liveTerms: parsedJson("applied", StoredTerms),
     /** The revision of `liveTerms`. */
     liveRevision: integer("live_revision").notNull().default(0),
     /**
-     * The most that the platform may have, in all or a day, and until when: of terms on their way too. Null:
-     * nothing is on.
+     * The maximum budget that the platform may have, in total or per day, and its end; includes terms being
+     * sent. Null: nothing is live.
      */
     liveTotalMinor: integer("live_total_minor"),
     liveDayMinor: integer("live_day_minor"),
     liveEndAt: instant("live_end_at"),
     /**
-     * The highest daily budget of the day on which it was lowered last, and when that was (live-terms.ts).
+     * The highest daily budget of the day of the last lowering, and the time of that lowering
+     * (live-terms.ts).
      */
     peakDayMinor: integer("peak_day_minor"),
     peakAt: instant("peak_at"),
-    /**
-     * The least that `committed` has come to since larger terms were accepted; null: they count as they are.
-     */
+    /** The lowest value of `committed` since larger terms were accepted; null: no cap applies. */
     acceptedMostMinor: integer("accepted_most_minor"),
-    /** How many days' budgets the platform may spend on a day. */
+    /** How many daily budgets the platform may spend on one day. */
     dayFactor: real("day_factor").notNull().default(1),
-    /** Of `wantedTerms.currency`, for the counters: two digits behind the point, or none. */
+    /** The currency of `wantedTerms`, for the totals; it has two decimals or none. */
     currency: text("currency").notNull(),
     decimals: integer("decimals").notNull(),
-    /** In the name of each object at the platform, with the number of the generation. */
+    /** Part of the name of each object at the platform, with the generation's number. */
     reference: text("reference").notNull(),
-    /** Grows when its objects are replaced by others. */
+    /** Increases when the objects are replaced by others. */
     generation: integer("generation").notNull().default(0),
-    /** Its objects are being removed for others, whatever is wanted by now. */
+    /** The objects are being removed for a replacement, even if the wanted terms changed since. */
     isBeingReplaced: integer("is_being_replaced", { mode: "boolean" }).notNull().default(false),
     platformObjectIds: parsedJson("made", StoredObjectIds).notNull(),
-    /** When the objects of this generation begin to run. */
+    /** When the schedule of this generation's objects starts. */
     generationStartAt: instant("generation_start_at"),
-    /** Since when this generation may be on. */
+    /** Since when this generation may be active. */
     activatingAt: instant("activating_at"),
-    /** When the platform has confirmed that it is on. */
+    /** When the platform confirmed the activation. */
     activatedAt: instant("activated_at"),
-    /** The generations before, each ended, with what it has brought. */
+    /** The earlier generations, all ended, with their figures. */
     earlier: parsedJson("earlier", StoredGenerations).notNull().default([]),
     earlierSpendMinor: integer("earlier_spend_minor").notNull().default(0),
-    /** Why it does not run, or what went wrong last: a sentence; null where nothing is. */
+    /** Why it does not run, or the last problem, as a sentence; null if there is none. */
     reason: text("reason"),
     errorCode: text("error_code").$type<FailureCode>(),
-    /** Of all generations. */
+    /** Summed over all generations. */
     reach: integer("reach").notNull().default(0),
     impressions: integer("impressions").notNull().default(0),
     spendMinor: integer("spend_minor").notNull().default(0),
-    /** When that was read. */
+    /** When the figures were read. */
     spendAt: instant("spend_at"),
-    /** What it may come to at most, in the one place that says so (committed.ts). */
+    /** The committed spend and its parts, computed only here (committed.ts). */
     wantedDaysLeft: integer("wanted_days_left").generatedAlwaysAs(WANTED_DAYS, { mode: "virtual" }),
     liveDaysLeft: integer("live_days_left").generatedAlwaysAs(LIVE_DAYS, { mode: "virtual" }),
     peakDaysLeft: integer("peak_days_left").generatedAlwaysAs(PEAK_DAYS, { mode: "virtual" }),
@@ -120,7 +119,7 @@ export const campaignsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     deletedAt: instant("deleted_at"),
-    /** When it had come to its goal with nothing on any more. */
+    /** When it reached its goal, with nothing live any more. */
     endedAt: instant("ended_at"),
   },
   (table) => [
@@ -135,8 +134,8 @@ export const campaignsTable = sqliteTable(
 export type Campaign = typeof campaignsTable.$inferSelect;
 
 /**
- * Sums over a project's campaigns, a row a currency, kept by triggers; deleted ones count for `committed`
- * alone.
+ * Sums over a project's campaigns, one row per currency, kept by triggers; deleted campaigns count for
+ * `committed` only.
  */
 export const campaignTotalsTable = sqliteTable(
   "campaign_totals",
@@ -154,8 +153,8 @@ export const campaignTotalsTable = sqliteTable(
 );
 
 /**
- * What all campaigns of a project may cost together, where its operator has set it; else the configuration's
- * (`MAX_SPEND`).
+ * The maximum cost of all campaigns of a project together, if its operator has set it; otherwise the
+ * configuration's value (`MAX_SPEND`) applies.
  */
 export const spendCeilingsTable = sqliteTable(
   "spend_ceilings",

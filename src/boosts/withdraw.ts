@@ -8,14 +8,11 @@ import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import { markDeleted } from "./store.ts";
 
-/**
- * What happens to campaigns when their post or channel goes: statements for the batches in which that
- * happens.
- */
+/** Statements that end campaigns when their post or channel is deleted, for the batches of that deletion. */
 
 /**
- * Deletes the campaigns of a post that is being deleted: on some platforms it stays up, and all of them would
- * go on spending. Those that are over stay listed.
+ * Deletes the campaigns of a post that is being deleted. On some platforms the post stays published, and its
+ * campaigns would continue to spend. Completed campaigns stay listed.
  */
 export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, when) => {
   const theirs = sql`campaigns.post_id = ${postId} AND ${isRunning} AND ${when}`;
@@ -29,26 +26,29 @@ export const withdrawCampaigns: GoesWithPost = (db, { projectId, postId, now }, 
   } as const;
   return {
     woken: [wakeCampaigns(db, projectId, sql`SELECT campaigns.id FROM campaigns WHERE ${theirs}`, now)],
-    // The mark is last, for it changes what the others read.
+    // The mark is last, because it changes the rows that the other statements read.
     rest: [campaignEvents.insertMany(db, event, sql`campaigns`, theirs), markDeleted(db, theirs, now)],
   };
 };
 
-/** Has the jobs of campaigns run at once, for a query of their ids. Its rows are for `enqueueJobs`. */
+/**
+ * Has the jobs of campaigns run at once; `subjects` is a query of their ids. The returned rows are for
+ * `enqueueJobs`.
+ */
 export function wakeCampaigns(db: Db, projectId: ProjectId, subjects: SQL, now: number) {
   return openOrRerunJobs(db, { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, subjects, limitMs: ENDLESS_MS, now });
 }
 
-/** Of `campaigns`: those that are not over, and that nobody has deleted. */
+/** A condition on `campaigns`: not ended and not deleted. */
 const isRunning = sql`campaigns.ended_at IS NULL AND campaigns.deleted_at IS NULL`;
 
-/** As the index has it: with those that are being ended. */
+/** The condition of the index: includes campaigns that are being ended. */
 const isOpen = sql`campaigns.ended_at IS NULL`;
 const NAMED = 10;
 
 /**
- * A channel is kept while a campaign of it spends, or is being ended: whatever ends it needs the channel's
- * credentials.
+ * A channel is kept while one of its campaigns spends or is being ended, because ending it needs the
+ * channel's credentials.
  */
 export const campaignHold: ChannelHold = {
   capability: "ads",
