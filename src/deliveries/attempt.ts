@@ -2,21 +2,21 @@ import { Webhook as Signer } from "standardwebhooks";
 import type { Deps } from "../service/deps.ts";
 import type { Try } from "./stored.ts";
 
-/** One attempt to deliver one message: signed, sent, and told as it went. */
+/** One attempt to deliver one message: signs it, sends it, and returns the result. */
 
 export interface Outgoing {
   readonly url: string;
   readonly messageId: string;
   readonly body: string;
-  /** Each signs it; null when they cannot be read. */
+  /** Each secret signs the message; null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null;
 }
 
-/** Of the answer's body. */
+/** The stored length of a response body. */
 const KEPT_BYTES = 1024;
 const UNSIGNED = "The secret that signs this cannot be read any more: rotate it.";
 
-/** Never throws. Anything but a status from 200 to 299 within the time is a failure. */
+/** Never throws. Anything but a 2xx status within the time limit is a failure. */
 export async function attempt(deps: Pick<Deps, "guardedPost" | "config">, outgoing: Outgoing): Promise<Try> {
   const { url, messageId, body, secrets } = outgoing;
   const at = Date.now();

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import type { Delivery } from "./table.ts";
 
-/** One attempt at a delivery, as answers show it. */
+/** One attempt of a delivery, as the API returns it. */
 export const AttemptView = z.object({
   at: z.string(),
   duration_ms: z.int(),

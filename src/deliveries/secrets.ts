@@ -3,9 +3,9 @@ import { keyIdOf } from "../core/sealing.ts";
 import { DAY } from "../core/time.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** Secrets of webhooks: told once, sealed at rest like credentials, and never in a log. */
+/** Webhook secrets: shown once, encrypted at rest like credentials, and never logged. */
 
-/** How long the secret before a rotation still signs. */
+/** How long the previous secret still signs after a rotation. */
 export const OLD_SECRET_MS = DAY;
 const SECRET_BYTES = 24;
 
@@ -18,7 +18,7 @@ export interface SealedSecrets {
 
 export type NewSecret = Pick<SealedSecrets, "secret" | "secretKey">;
 
-/** In the form of Standard Webhooks: `whsec_` and base64. */
+/** A secret in the format of Standard Webhooks: `whsec_` and base64. */
 export function newSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(SECRET_BYTES))))}`;
 }
@@ -35,8 +35,8 @@ export async function sealSecret(
 }
 
 /**
- * What messages are signed with now, the newest first; null when the newest cannot be read, which only its
- * rotation mends.
+ * The secrets that sign messages now, the newest first. Null if the newest cannot be decrypted; then only a
+ * rotation helps.
  */
 export async function openSecrets(
   { sealer }: Pick<Deps, "sealer">,
@@ -51,7 +51,7 @@ export async function openSecrets(
   return old === null ? [newest] : [newest, old];
 }
 
-/** The same secrets under the newest sealing key; null when they cannot be read. */
+/** The same secrets, encrypted with the newest sealing key; null if they cannot be decrypted. */
 export async function resealed(deps: Pick<Deps, "sealer">, projectId: ProjectId, sealed: SealedSecrets, now: number) {
   const [newest, old] = (await openSecrets(deps, projectId, sealed, now)) ?? [];
   if (newest === undefined) return null;

@@ -6,33 +6,33 @@ import { MESSAGE_LIFE_MS } from "./retry-schedule.ts";
 import { insertMessage } from "./store.ts";
 
 /**
- * The job of deliveries, `hook:<delivery>`, which webhooks/delivery-job.ts runs. `subjects` is a query of
- * their `id` and `at`.
+ * The delivery jobs, `hook:<delivery>`, which webhooks/delivery-job.ts runs. `subjects` is a query of their
+ * `id` and `at`.
  */
 export function deliveryJobs(projectId: ProjectId, subjects: SQL, now: number): NewJobs {
   return { kind: "hook", queue: "hooks", limitMs: MESSAGE_LIFE_MS, projectId, subjects, now };
 }
 
 /**
- * A message to an address that a request named (`web_hook`), signed with a key of the project's
+ * A message to an address that a request named (`web_hook`), signed with the project's key
  * (`rotate-web-hook-secret`).
  */
 export interface SingleMessage {
   readonly projectId: ProjectId;
   readonly url: string;
   readonly type: string;
-  /** What is sent, as it is. */
+  /** The exact body that is sent. */
   readonly body: string;
-  /** What it is about, e.g. `generation:12`: there is at most one message about a thing. */
+  /** The subject, e.g. `generation:12`; each subject has at most one message. */
   readonly about: string;
   /** `webhook-id`: the same for every attempt. */
   readonly messageId: string;
 }
 
 /**
- * Sends a message, at most one about a thing: for the batch of the change that it tells, while `condition`
- * holds. The rows of `job` are for `enqueueJobs`; without that the sweep sends it. What became of it:
- * `selectMessagesAbout`.
+ * Sends a message, at most one per subject, while `condition` holds. It belongs in the batch of the change
+ * that it reports. The rows of `job` are for `enqueueJobs`; without that call, the sweep sends the message.
+ * `selectMessagesAbout` returns the result.
  */
 export function openMessage(db: Db, message: SingleMessage, now: number, condition = sql`1`) {
   const { projectId, about } = message;

@@ -7,9 +7,9 @@ import type { NewSecret, SealedSecrets } from "./secrets.ts";
 import { type Try, withTry } from "./stored.ts";
 import { type Delivery, deliveriesTable, webhookKeysTable } from "./table.ts";
 
-/** SQL of deliveries, whatever they tell, and of the keys of projects. That of webhooks is in webhooks/. */
+/** SQL of all deliveries, and of the keys of projects. The SQL of webhooks is in webhooks/. */
 
-/** A message with a body of its own. Its row's id is the answer. */
+/** Inserts a message with its own body, and returns the id of its row. */
 export function insertMessage(
   db: Db,
   message: Pick<Delivery, "projectId" | "webhookId" | "messageId" | "type" | "url" | "body" | "about" | "nextAt">,
@@ -25,7 +25,7 @@ export async function findDelivery(db: Db, id: DeliveryId): Promise<Delivery | n
   return found ?? null;
 }
 
-/** Single messages about a thing, the oldest first: for its timeline. */
+/** The single messages of a subject, the oldest first: for its timeline. */
 export function selectMessagesAbout(db: Db, about: string | SQL) {
   return db
     .select()
@@ -36,8 +36,8 @@ export function selectMessagesAbout(db: Db, about: string | SQL) {
 }
 
 /**
- * Ends what has not arrived of the single messages about a thing: for the batch after which nothing is to be
- * told of it.
+ * Cancels the undelivered single messages of a subject: for the batch after which nothing may be reported
+ * about it.
  */
 export function withdrawMessages(db: Db, about: string, now: number): Statement {
   return db
@@ -48,7 +48,7 @@ export function withdrawMessages(db: Db, about: string, now: number): Statement 
 
 export type DeliveryEnd = Pick<Delivery, "state" | "attempts" | "nextAt" | "tries">;
 
-/** What an attempt came to: written only while the delivery waits as it was taken. */
+/** Stores the result of an attempt, only if the delivery is unchanged since it was read. */
 export function settleDelivery(
   db: Db,
   { id, nextAt }: Pick<Delivery, "id" | "nextAt">,
@@ -63,7 +63,7 @@ export function settleDelivery(
     .where(and(eq(deliveriesTable.id, id), eq(deliveriesTable.state, "waiting"), asTaken, condition));
 }
 
-/** What becomes of a delivery by an attempt; null: there is nothing to send any more. */
+/** The state of a delivery after an attempt; null: there is nothing left to send. */
 export function endOf({ attempts: before, tries }: Delivery, last: Try | null, now: number): DeliveryEnd {
   const attempts = before + 1;
   if (last === null) return { state: "failed", attempts: before, nextAt: null, tries };
@@ -72,7 +72,7 @@ export function endOf({ attempts: before, tries }: Delivery, last: Try | null, n
   return { state, attempts, nextAt, tries: withTry(tries, last) };
 }
 
-/** A new key of the project beside the one that was; made where there is none yet. */
+/** Adds a new key for the project beside the previous one; creates the first key if there is none. */
 export async function rotateKey(db: Db, projectId: ProjectId, sealed: NewSecret, oldUntil: number): Promise<void> {
   const set = { ...sealed, oldSecret: sql`${webhookKeysTable.secret}`, oldUntil };
   await db
@@ -81,7 +81,7 @@ export async function rotateKey(db: Db, projectId: ProjectId, sealed: NewSecret,
     .onConflictDoUpdate({ target: webhookKeysTable.projectId, set });
 }
 
-/** What signs a project's single messages; `fresh` is stored where there is none yet. */
+/** The key that signs a project's single messages; stores `fresh` if there is none yet. */
 export async function readKey(db: Db, projectId: ProjectId, fresh: () => Promise<NewSecret>): Promise<SealedSecrets> {
   const select = db.select().from(webhookKeysTable).where(eq(webhookKeysTable.projectId, projectId));
   const [known] = await select;

@@ -1,23 +1,25 @@
 import { z } from "zod";
 
-/** One attempt to deliver a message, as it is kept. */
+/** One attempt to deliver a message, as stored. */
 export const Try = z.object({
-  /** When it began, epoch milliseconds. */
+  /** When it started, in epoch milliseconds. */
   at: z.number(),
-  /** How long it took. */
+  /** The duration in milliseconds. */
   ms: z.number(),
-  /** Null when no answer came. */
+  /** Null if no response arrived. */
   status: z.number().nullable(),
-  /** The beginning of the answer's body; null when no answer came. */
+  /** The beginning of the response body; null if no response arrived. */
   answer: z.string().nullable(),
-  /** Why it counts as failed, in a sentence; null for a delivery. */
+  /** Why the attempt failed, as a sentence; null if it succeeded. */
   error: z.string().nullable(),
 });
 export type Try = z.infer<typeof Try>;
 
 export const Tries = z.array(Try).readonly();
 
-/** Of more, the oldest are forgotten: a message has eight attempts, and may be replayed. */
+/**
+ * The limit of stored attempts; older ones are dropped. A message has eight attempts, and may be replayed.
+ */
 const MAX_TRIES = 16;
 
 export function withTry(tries: readonly Try[], last: Try): readonly Try[] {

@@ -6,19 +6,16 @@ import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { Tries } from "./stored.ts";
 
-/**
- * What its messages are signed with: sealed (secrets.ts). Beside the newest the one before, while that is
- * still valid.
- */
+/** The encrypted signing secrets (secrets.ts): the newest, and the previous one while it is still valid. */
 const secretColumns = {
   secret: text("secret").notNull(),
-  /** Of the sealing key: so that secrets of an old one are found. */
+  /** The id of the sealing key, to find secrets that an old key encrypted. */
   secretKey: text("secret_key").notNull(),
   oldSecret: text("old_secret"),
   oldUntil: instant("old_until"),
 };
 
-/** Where a project wants its events to go. */
+/** The endpoints to which a project's events are sent. */
 export const webhooksTable = sqliteTable(
   "webhooks",
   {
@@ -29,15 +26,15 @@ export const webhooksTable = sqliteTable(
       .references(() => projectsTable.id),
     url: text("url").notNull(),
     description: text("description"),
-    /** Types of messages that it wants; null: all, those of later releases too. */
+    /** The subscribed types of messages; null: all types, including those of later releases. */
     types: parsedJson("types", z.array(z.string()).readonly()),
     state: text("state").$type<"enabled" | "disabled">().notNull(),
-    /** Why it is disabled; null while it is not. */
+    /** Why the webhook is disabled; null while it is enabled. */
     disabledReason: text("disabled_reason").$type<DisabledReason>(),
     disabledAt: instant("disabled_at"),
-    /** The newest event when it was created, or last enabled: it gets what happens after that. */
+    /** The newest event when the webhook was created or last enabled: it receives only later events. */
     startsAfter: integer("starts_after").notNull(),
-    /** Since when no attempt has worked; null when the last one did. */
+    /** Since when all attempts have failed; null if the last one succeeded. */
     failingSince: instant("failing_since"),
     ...secretColumns,
     createdAt: instant("created_at").notNull(),
@@ -52,34 +49,34 @@ export const DISABLED_REASONS = ["on_request", "gone", "failing"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export type Webhook = typeof webhooksTable.$inferSelect;
 
-/** What a project's single messages are signed with (`web_hook`): made with the first of them. */
+/** The key that signs a project's single messages (`web_hook`), created with the first of them. */
 export const webhookKeysTable = sqliteTable(
   "webhook_keys",
   { projectId: integer("project_id").$type<ProjectId>().primaryKey(), ...secretColumns },
   (table) => [index("webhook_keys_by_secret_key").on(table.secretKey)],
 );
 
-/** A message to one address, and what became of it. */
+/** A message to one address, and its result. */
 export const deliveriesTable = sqliteTable(
   "webhook_deliveries",
   {
     id: integer("id").$type<DeliveryId>().primaryKey({ autoIncrement: true }),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
-    /** Null for a single message to an address of its own. */
+    /** Null for a single message to its own address. */
     webhookId: integer("webhook_id").$type<WebhookId>(),
-    /** What it tells; null for a message that has its body here. */
+    /** The event that it reports; null for a message whose body is stored here. */
     eventId: integer("event_id"),
-    /** `webhook-id`: stays the same however often it is sent. */
+    /** `webhook-id`: the same for every attempt and replay. */
     messageId: text("message_id").notNull(),
     type: text("type").notNull(),
     url: text("url"),
     body: text("body"),
-    /** What a single message is about, e.g. `generation:12`. */
+    /** The subject of a single message, e.g. `generation:12`. */
     about: text("about"),
     state: text("state").$type<DeliveryState>().notNull(),
-    /** Attempts since it was made, or replayed. */
+    /** Attempts since the delivery was created or replayed. */
     attempts: integer("attempts").notNull(),
-    /** When it is due; null when it has ended. */
+    /** When the next attempt is due; null when the delivery has ended. */
     nextAt: instant("next_at"),
     tries: parsedJson("tries", Tries).notNull(),
     createdAt: instant("created_at").notNull(),
