@@ -17,17 +17,17 @@ import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** What became of a webhook, for the log. */
+/** The result of a webhook, for the log. */
 export interface ReceivedWebhook {
   readonly told: number;
-  /** Comments that nobody had seen before. */
+  /** The number of new comments. */
   readonly fresh: number;
 }
 
 /**
- * Hands over what a platform tells of comments: each goes to the automations of its post, as if it had been
- * read there, at once. What names no post of ours is nobody's; where no post is named, those of the account
- * are looked at. Repeats change nothing.
+ * Passes comments from a platform's webhook to the automations of their posts at once, as if they had been
+ * read there. Comments on unknown posts are ignored. If the webhook names no post, the posts of the account
+ * are checked. Repeats change nothing.
  */
 export async function receiveWebhook(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function receiveWebhook(
   const byTarget = Map.groupBy(told, ({ postId }) => (postId === null ? null : (byPost.get(postId)?.postId ?? null)));
   let fresh = 0;
   for (const [postId, ofPost] of byTarget) {
-    // What there is no room for is read by the watches.
+    // Comments beyond the request's limits are left to the watches.
     if (postId === null || isNearlySpent(deps.meter)) continue;
     const { post, automations, actor } = await readWatched(deps.db, postId);
     const isOurs =
@@ -56,13 +56,16 @@ export async function receiveWebhook(
   return { told: told.length, fresh };
 }
 
-/** Instagram's webhooks name people by ids that differ from the account's own: its name tells it. */
+/**
+ * Instagram's webhooks use user ids that differ from the account's own id, so the username identifies the
+ * account.
+ */
 function recognized(comment: ReadComment, username: string | null): ReadComment {
   const isNamed = username !== null && comment.author?.name?.toLowerCase() === username.toLowerCase();
   return comment.isOwn === null && isNamed ? { ...comment, isOwn: true } : comment;
 }
 
-/** Accounts of which something happened under a post that was not named. */
+/** Has the watches of accounts run soon if the webhook named no post. */
 async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundComment[]): Promise<void> {
   const accounts = new Set(told.flatMap(({ postId, accountId }) => (postId === null ? [accountId] : [])));
   for (const accountId of accounts) {

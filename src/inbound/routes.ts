@@ -9,9 +9,9 @@ import type { HandshakeSecrets, Webhooks } from "../platforms/webhooks.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
 
 /**
- * What platforms send us by themselves: `/webhooks/{platform}`, and `/webhooks/{platform}/test` for what the
- * sandbox sends to test projects. Verified over the raw bytes before anything is read of it; answered when it
- * is stored, so that what we lose is sent again.
+ * Webhooks from platforms: `/webhooks/{platform}`, and `/webhooks/{platform}/test` for what the sandbox sends
+ * to test projects. The signature is verified over the raw bytes before they are parsed. The response is sent
+ * after the webhook is stored, so that the platform repeats whatever we lose.
  */
 export function inboundRoutes(app: OpenAPIHono<AppEnv>): void {
   for (const path of ["/webhooks/:platform", "/webhooks/:platform/:mode{test}"]) {
@@ -20,7 +20,7 @@ export function inboundRoutes(app: OpenAPIHono<AppEnv>): void {
   }
 }
 
-/** Meta sends up to 1,000 changes at once. */
+/** Meta sends up to 1,000 changes in one request. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 interface Sender {
@@ -35,7 +35,7 @@ async function answerHandshake(c: Context<AppEnv>): Promise<Response> {
   if (!sender) return c.notFound();
   const answer = await sender.webhooks.handshake(new URL(c.req.url).searchParams, sender.secrets);
   if (!answer) return c.text("This is not a handshake of a platform that this service is registered with.\n", 403);
-  // A caller without a verify token is unknown: it may be anybody.
+  // Without a verify token, the caller cannot be authenticated, so handshakes are rate limited.
   const { hasVerifyToken } = sender.webhooks.setup(sender.secrets.app);
   const source = `${sender.platform} ${c.req.header("CF-Connecting-IP") ?? ""}`;
   if (!hasVerifyToken && !c.var.deps.memory.handshakes.take(source, Date.now())) {
@@ -63,7 +63,7 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   return c.text("OK\n");
 }
 
-/** Null for a platform that sends nothing, and for one that we are not registered with. */
+/** Null for a platform that sends no webhooks, and for one where we have no registered app. */
 async function senderOf(c: Context<AppEnv>): Promise<Sender | null> {
   const { config } = c.var.deps;
   const platform = PLATFORM_NAMES.find((name) => name === c.req.param("platform"));
@@ -80,7 +80,7 @@ async function senderOf(c: Context<AppEnv>): Promise<Sender | null> {
   };
 }
 
-/** Null for one that is too large, however large it says it is. */
+/** Null for a body that is too large, whatever its declared length. */
 async function readBody({ body }: Request): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let length = 0;
