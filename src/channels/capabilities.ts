@@ -3,8 +3,8 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * Whether a login here can give a channel what a capability needs: the operator may have no app for it, or
- * not have it ask for so much. What nobody can get is nothing to reconnect for.
+ * Whether a login to this service can grant the scopes that a capability needs. The operator may have no app
+ * for it, or an app that requests fewer scopes. If no login can, the account owner is not told to reconnect.
  */
 export function isCapabilityOffered(
   { config }: Pick<Deps, "config">,
@@ -21,7 +21,6 @@ export function isCapabilityOffered(
     (oauth) => oauth.app === grant.app,
   );
   const asked = login?.scopesWith?.(app.options) ?? login?.scopes ?? [];
-  // Scopes that stand for others are asked for under other names: only those of ads are the operator's
-  // choice.
+  // Scopes that imply others are requested under other names; only the ads scopes are the operator's choice.
   return capability !== "ads" || rules.scopes.every((scope) => asked.includes(scope));
 }

@@ -10,7 +10,8 @@ import { type BrokenCode, reconnectSentence } from "./health.ts";
 import type { Actor, Channel } from "./store.ts";
 
 /**
- * Credentials at rest (design.md, Grants): sealed with their channel and purpose, opened for one delivery.
+ * Credentials at rest (design.md, Grants): encrypted with their channel and purpose as associated data, and
+ * decrypted for one delivery.
  */
 
 const StoredForm = z.object({
@@ -22,7 +23,7 @@ const StoredForm = z.object({
   accountId: z.string().optional(),
 });
 
-/** The share of its life that is left when a credential is renewed ahead of expiry. */
+/** A credential is renewed when this share of its lifetime is left. */
 const RENEW_AT_LIFE_LEFT = 0.2;
 const OPERATOR_WAIT_SECONDS = 900;
 
@@ -48,15 +49,14 @@ export function seal(deps: Pick<Deps, "sealer">, ref: GrantRef, credentials: Cre
   return deps.sealer.seal(JSON.stringify(credentials), sealingContext(ref));
 }
 
-/** Null when they are not this channel's for this purpose, their key is unknown, or they are damaged. */
+/** Null if they belong to another channel or purpose, if their key is unknown, or if they are damaged. */
 export async function unseal(deps: Pick<Deps, "sealer">, ref: GrantRef, sealed: string): Promise<Credentials | null> {
   const plain = await deps.sealer.open(sealed, sealingContext(ref));
   return plain === null ? null : (StoredForm.safeParse(JSON.parse(plain)).data ?? null);
 }
 
 /**
- * When the sweep should renew credentials that are stored now, epoch milliseconds; null where nothing can be
- * renewed.
+ * When the sweep should renew credentials stored now, in epoch milliseconds; null if they cannot be renewed.
  */
 export function refreshDueAt(renewal: Renewal | undefined, credentials: Credentials, now: number): number | null {
   const { expiresAt, refreshToken } = credentials;
@@ -67,7 +67,7 @@ export function refreshDueAt(renewal: Renewal | undefined, credentials: Credenti
   return due < expiresAt ? due : null;
 }
 
-/** Whether credentials that were stored at `storedAt` can be renewed at all, now. */
+/** Whether credentials stored at `storedAt` can be renewed now. */
 export function isRenewable(renewal: Renewal, credentials: Credentials, storedAt: number, now: number): boolean {
   if (renewal.by === "refresh_token") return credentials.refreshToken !== null;
   const isAlive = credentials.expiresAt === null || credentials.expiresAt > now;
@@ -76,9 +76,9 @@ export function isRenewable(renewal: Renewal, credentials: Credentials, storedAt
 
 /** Why nothing can be done as the channel now. */
 export type Unusable =
-  /** Only the person can help: the reason says how. */
+  /** Only the account owner can fix this; the reason says how. */
   | { readonly kind: "reconnect_needed"; readonly code: BrokenCode | "channel_disconnected"; readonly reason: string }
-  /** `code` null: nothing is wrong. */
+  /** `code` null: there is no problem. */
   | {
       readonly kind: "later";
       readonly seconds: number;
@@ -88,7 +88,7 @@ export type Unusable =
 
 export type Opened = { readonly kind: "open"; readonly credentials: Credentials } | Unusable;
 
-/** The credentials of a grant that is in service. */
+/** The credentials of a working grant. */
 export async function openGrant(deps: Deps, channel: Channel, grant: Grant): Promise<Opened> {
   const sealed = grant.credentials;
   if (grant.health === "reconnect_needed" || sealed === null) {
@@ -104,12 +104,12 @@ export async function openGrant(deps: Deps, channel: Channel, grant: Grant): Pro
   return credentials === null ? reconnect(reconnectSentence(channel, grant.purpose)) : { kind: "open", credentials };
 }
 
-/** The connection is over. */
+/** The connection has ended. */
 export function reconnect(reason: string): Unusable {
   return { kind: "reconnect_needed", code: "reconnect_needed", reason };
 }
 
-/** With what an adapter acts for the channel. */
+/** The context with which an adapter acts for the channel. */
 export function accountContext(
   deps: Deps,
   { channel, project }: Actor,

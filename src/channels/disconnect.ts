@@ -7,24 +7,21 @@ import type { Deps } from "../service/deps.ts";
 import { healthOf } from "./health.ts";
 import { disconnectChannel, findActor } from "./store.ts";
 
-/**
- * What needs the credentials of a channel to end what it has begun, by the feature that does (app.ts puts
- * them together).
- */
+/** Work that needs a channel's credentials until it has ended, one per feature (combined in app.ts). */
 export interface ChannelHold {
   readonly capability: Capability;
   /**
-   * True inside statements while something does; dead credentials end nothing, so what is only being ended
-   * does not count then.
+   * A condition: such work exists. Dead credentials cannot end anything, so with them, work that is only
+   * being ended does not count.
    */
   isHeld(id: ChannelId, isDead: boolean): SQL;
-  /** How a refusal goes on, a sentence's end; null where nothing holds the channel. */
+  /** The end of the sentence that refuses the disconnect; null if nothing holds the channel. */
   reason(db: Db, id: ChannelId): Promise<string | null>;
 }
 
 /**
- * What ends with a channel that is disconnected, by the features above: statements that take effect while
- * `when` holds.
+ * Statements of other features that end their work with a disconnected channel; they take effect while `when`
+ * holds.
  */
 export type GoesWithChannel = (
   db: Db,
@@ -32,7 +29,7 @@ export type GoesWithChannel = (
   when: SQL,
 ) => readonly Statement[];
 
-/** Errors: `not_found`, and a 422 while something holds the channel. */
+/** Errors: `not_found`; a 422 while something holds the channel. */
 export async function disconnect(
   { db }: Deps,
   { projectId, id }: { readonly projectId: ProjectId; readonly id: ChannelId },

@@ -3,7 +3,7 @@ import { FAILURE_CODES } from "../core/failures.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
 import { CAPABILITIES, GRANT_PURPOSES } from "../platforms/names.ts";
 
-/** What can happen to a channel. Writing an event is checked against this. */
+/** The events of a channel. Event writes are checked against this schema. */
 export const CHANNEL_EVENTS = {
   "channel.connected": { description: "The channel was connected, or connected again.", detail: z.object({}) },
   "channel.disconnected": { description: "The channel was disconnected on request.", detail: z.object({}) },
@@ -29,7 +29,7 @@ export const CHANNEL_EVENTS = {
       "The platform no longer accepts the channel's connection for something. The account owner must connect it again.",
     detail: z.object({
       grant: z.enum(GRANT_PURPOSES),
-      /** What stopped; null = all that the grant serves. */
+      /** The capability that stopped; null: everything that the grant serves. */
       capability: z.enum(CAPABILITIES).nullable(),
       error_code: z.enum(["reconnect_needed", "permission_missing"]),
     }),

@@ -8,16 +8,16 @@ import { type ChannelEvent, channelEvents } from "./events.ts";
 import { markHealth } from "./health-mark.ts";
 import { CHANNEL_HEALTH, type ChannelHealth, grantsTable } from "./table.ts";
 
-/** SQL of grants. What must concern certain credentials only says so by their version. */
+/** SQL of grants. A statement for specific credentials only names them by version. */
 
 export type Grant = typeof grantsTable.$inferSelect;
 
-/** Which grant. */
+/** Identifies a grant. */
 export type GrantRef = Pick<Grant, "channelId" | "purpose">;
-/** Which credentials of a grant. */
+/** Identifies specific credentials of a grant. */
 export type GrantVersion = Pick<Grant, "channelId" | "purpose" | "version">;
 
-/** What can be told of a grant without its credentials. */
+/** The state of a grant, readable without decrypting its credentials. */
 export type GrantState = Pick<
   Grant,
   "purpose" | "scopes" | "expiresAt" | "reconnectBy" | "refreshDueAt" | "health" | "healthReason" | "stopped"
@@ -36,17 +36,14 @@ const GrantStates = z.array(
   }),
 );
 
-/**
- * A column for a query over channels: the states of its grants, so that a list of channels needs no second
- * one.
- */
+/** A column with the states of a channel's grants, so that a list of channels needs no second query. */
 export const grantStates = sql<GrantState[]>`(SELECT json_group_array(json_object('purpose', g.purpose,
   'scopes', json(g.scopes), 'expiresAt', g.expires_at, 'reconnectBy', g.reconnect_by, 'refreshDueAt', g.refresh_due_at, 'health', g.health,
   'healthReason', g.health_reason, 'stopped', json(g.stopped))) FROM grants g WHERE g.channel_id = channels.id)`
   .mapWith((text: string): GrantState[] => GrantStates.parse(JSON.parse(text)))
   .as("grants");
 
-/** All grants of a channel; `id` may be a query of the statement. */
+/** All grants of a channel; `id` may be a subquery. */
 export function selectGrants(db: Db, id: ChannelId | SQL) {
   return db.select().from(grantsTable).where(sql`${grantsTable.channelId} = ${id}`);
 }
@@ -63,7 +60,7 @@ export interface StoredCredentials {
   readonly refreshDueAt: number | null;
 }
 
-/** The grant is in service with these; any refresh that was under way is over. */
+/** Activates the grant with these credentials; a refresh in progress is void. */
 function columnsOf({ sealed, scopes, expiresAt, reconnectBy, refreshDueAt }: StoredCredentials) {
   return {
     credentials: sealed,
@@ -79,7 +76,10 @@ function columnsOf({ sealed, scopes, expiresAt, reconnectBy, refreshDueAt }: Sto
   } as const;
 }
 
-/** Stores what a login gave, whatever was there before. `login`: whose it was. `markHealth` goes after it. */
+/**
+ * Stores the credentials of a login, and replaces earlier ones. `login`: the user who logged in. `markHealth`
+ * follows it in the batch.
+ */
 export function storeGrant(
   db: Db,
   ref: GrantRef,
@@ -98,7 +98,7 @@ export function storeGrant(
     });
 }
 
-/** Forgets the credentials of every grant of the channel. `markHealth` goes after it. */
+/** Deletes the credentials of every grant of the channel. `markHealth` follows it in the batch. */
 export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Statement {
   return db
     .update(grantsTable)
@@ -116,7 +116,7 @@ export function forgetGrants(db: Db, channelId: ChannelId, condition: SQL): Stat
     .where(and(eq(grantsTable.channelId, channelId), condition));
 }
 
-/** When the credentials of a grant are to be renewed; null where they cannot be, or the grant is over. */
+/** When the credentials of a grant must be renewed; null if they cannot be, or if the grant has ended. */
 export async function findRefreshDue(db: Db, ref: GrantRef): Promise<number | null> {
   const [grant] = await db.select({ dueAt: grantsTable.refreshDueAt }).from(grantsTable).where(named(ref));
   return grant?.dueAt ?? null;
@@ -127,8 +127,8 @@ function isDue(now: number): SQL | undefined {
 }
 
 /**
- * Takes the right to refresh until `until`: of these very credentials, or of whatever is due. False when
- * another delivery has it or had it.
+ * Takes the refresh lease until `until`, for specific credentials or for any that are due. False if another
+ * delivery holds the lease or has already refreshed.
  */
 export async function claimRefresh(
   db: Db,
@@ -148,8 +148,8 @@ export async function claimRefresh(
 }
 
 /**
- * Stores what a renewal gave in place of the credentials that it was made with: a reconnection in between is
- * not overwritten. False then.
+ * Replaces credentials by their renewal. Returns false, and stores nothing, if the account owner reconnected
+ * meanwhile.
  */
 export async function storeRenewed(
   db: Db,
@@ -174,7 +174,7 @@ export interface Postponement {
   readonly reason: string;
 }
 
-/** A refresh that did not work out: another try later. The grant stays in service. */
+/** Schedules another try after a failed refresh. The grant stays active. */
 export async function postponeRefresh(
   db: Db,
   ref: GrantRef,
@@ -197,8 +197,8 @@ export async function postponeRefresh(
 }
 
 /**
- * The platform said that these credentials are dead. When others have taken their place meanwhile, nothing
- * changes: false then.
+ * Marks credentials that the platform reported as dead. Returns false, and changes nothing, if they were
+ * replaced meanwhile.
  */
 export async function markReconnectNeeded(
   db: Db,
@@ -216,14 +216,14 @@ export async function markReconnectNeeded(
   return tellAndSet(db, grant, event, sql`health <> 'reconnect_needed'`, dead);
 }
 
-/** The platform said that these credentials lack a permission that the capability needs. False as above. */
+/** Marks a capability whose permission the platform reported as missing. Returns false as above. */
 export async function markStopped(
   db: Db,
   projectId: ProjectId,
   grant: GrantVersion,
   { capability, reason, now }: { readonly capability: Capability; readonly reason: string; readonly now: number },
 ): Promise<boolean> {
-  // In the statement, so that two that stop at once are both kept.
+  // Merged in the statement, so that two concurrent stops are both kept.
   const stopped = sql`json_set(${grantsTable.stopped}, ${`$.${capability}`}, ${reason})`;
   const event = reconnectNeeded(projectId, grant, { capability, reason, now });
   return tellAndSet(db, grant, event, sql`stopped ->> ${capability} IS NULL`, { stopped });
@@ -245,7 +245,7 @@ function reconnectNeeded(
   return { projectId, subjectId: channelId, type: "channel.reconnect_needed", message: reason, detail, at: now };
 }
 
-/** Changes this version of the grant, and tells of it where it is news. */
+/** Changes this version of the grant, and writes an event if the state is new. */
 async function tellAndSet(
   db: Db,
   grant: GrantVersion,
@@ -269,7 +269,7 @@ async function tellAndSet(
 
 export type Sealed = GrantRef & { readonly credentials: string };
 
-/** Grants whose credentials are sealed with this key. */
+/** Grants whose credentials are encrypted with this key. */
 export async function listSealedWith(db: Db, keyId: string, limit: number): Promise<Sealed[]> {
   return listSealed(db, and(eq(grantsTable.credentialsKey, keyId), isNotNull(grantsTable.credentialsKey)), limit);
 }
@@ -280,7 +280,7 @@ async function listSealed(db: Db, which: SQL | undefined, limit: number): Promis
   return rows.flatMap(({ credentials: sealed, ...ref }) => (sealed === null ? [] : [{ ...ref, credentials: sealed }]));
 }
 
-/** The same credentials sealed anew, unless newer ones were stored meanwhile. */
+/** Stores re-encrypted credentials, unless newer ones were stored meanwhile. */
 export function storeResealed(
   db: Db,
   { credentials, ...ref }: Sealed,

@@ -17,20 +17,20 @@ import { type Actor, findActor } from "./store.ts";
 import { grantsTable } from "./table.ts";
 
 /**
- * Finding out ahead of time that a grant ends, as recurring work: one task a grant,
- * `watch:<channel>:<purpose>`, from its login on. What no renewal asks about is asked about once a day
- * (`GrantRules.inspect`); that it ends is told a week before, once. Only the platform's word ends a grant:
- * whatever else goes wrong is tried again.
+ * Detects ahead of time that a grant expires: a recurring task per grant, `watch:<channel>:<purpose>`, from
+ * its login on. Grants that no renewal checks are checked once a day at the platform (`GrantRules.inspect`).
+ * The expiry is reported once, a week before. Only the platform's answer ends a grant; after any other
+ * failure, the check is repeated.
  */
 export const watches: RecurringHandler<Deps> = { kind: "watch", queue: "publish", run: watch };
 
 const INSPECT_MS = DAY;
-/** After a question that was not answered. */
+/** The delay after a failed check. */
 const AGAIN_MS = HOUR;
-/** So that those who came by one login are not all asked about in the same minute. */
+/** Spreads the checks of grants that were stored by one login. */
 const SPREAD_MS = 30 * MINUTE;
 
-/** Goes into the batch that stores what a login gave. */
+/** Belongs in the batch that stores the credentials of a login. */
 export function scheduleWatches(db: Db, refs: readonly GrantRef[], now: number): Statement[] {
   if (refs.length === 0) return [];
   const tasks = refs.map(({ channelId, purpose }, index) => {
@@ -45,7 +45,7 @@ async function watch(deps: Deps, subject: string): Promise<Recurrence> {
   const purpose = GRANT_PURPOSES.find((known) => known === named);
   const actor = purpose ? await findActor(deps.db, idOf<ChannelId>(Number(channel))) : null;
   const grant = actor && purpose ? grantOf(actor, purpose) : null;
-  // A login begins it anew.
+  // A new login schedules the task again.
   if (!actor || !grant?.credentials || actor.channel.disconnectedAt !== null || grant.health === "reconnect_needed") {
     return { kind: "stop" };
   }
@@ -79,7 +79,7 @@ async function inspect(
   return outcome;
 }
 
-/** `inspectMs`: when the platform is to be asked again; null where that is not needed. */
+/** `inspectMs`: when to check at the platform again; null if no check is needed. */
 async function tellOrSleep(deps: Deps, actor: Actor, grant: Grant, inspectMs: number | null): Promise<Recurrence> {
   const now = Date.now();
   const end = endOf(grant);
@@ -94,7 +94,7 @@ function asRead({ channelId, purpose, version }: Grant) {
   return and(eq(grantsTable.channelId, channelId), eq(grantsTable.purpose, purpose), eq(grantsTable.version, version));
 }
 
-/** One that has become a later one is told anew when its time comes. */
+/** If the expiry moved to a later time, it is reported again when that time approaches. */
 async function storeEnd(db: Db, grant: Grant, reconnectBy: number | null): Promise<void> {
   const isFar = reconnectBy === null || reconnectBy - Date.now() >= ENDING_MS;
   await db

@@ -7,17 +7,17 @@ import { findPlatform } from "../platforms/registry.ts";
 import { channelsTable } from "./table.ts";
 
 /**
- * The health of a channel as get-channels filters by it (docs/decisions/0044), stored with the channel. Each
- * batch that changes a grant marks its channel. Time alone changes a mark only from `connected` to
- * `expiring`: the minute sweep does that, and a list that filters by health first does it for its project.
+ * The stored health of a channel, by which get-channels filters (docs/decisions/0044). Each batch that
+ * changes a grant updates its channel's mark. Time alone changes a mark only from `connected` to `expiring`.
+ * The minute sweep does that, and so does a list that filters by health, for its project.
  */
 
-/** A grant that nothing renews is `expiring` for this long before its end. */
+/** A grant that cannot be renewed is `expiring` for this long before its end. */
 export const ENDING_MS = 7 * DAY;
 
 /**
- * Marks these channels, after the statements of the batch that change their grants. It is health.ts as SQL,
- * for the grant that publishes; a mark that is right already is not written.
+ * Marks these channels; runs after the batch's statements that change their grants. It is the SQL version of
+ * health.ts for the publishing grant. A mark that is already correct is not written.
  */
 export function markHealth(db: Db, ids: readonly ChannelId[]): Statement {
   const health = sql`CASE WHEN grants.stopped ->> 'publish' IS NOT NULL THEN 'reconnect_needed'
@@ -46,9 +46,9 @@ function hasScopes(): SQL {
   return sql`CASE own.platform ${sql.join(platforms, sql` `)} ELSE 1 END`;
 }
 
-/** Of a project, before its list is read. */
+/** The limit for one project, before its list is read. */
 const MARKED_AT_ONCE = 1_000;
-/** Of all projects, in a sweep: each costs about ten rows. */
+/** The limit for all projects in one sweep: each channel costs about ten rows. */
 const MARKED_IN_A_SWEEP = 5_000;
 
 /** Marks the project's channels that have begun to expire, for a batch. */
@@ -58,12 +58,12 @@ export function markExpiring(db: Db, projectId: ProjectId, now: number) {
   return setExpiring(db, turned);
 }
 
-/** Whether so many were marked that there may be more. */
+/** Whether the limit was reached, so that there may be more. */
 export function isPartlyMarked(marked: readonly unknown[]): boolean {
   return marked.length === MARKED_AT_ONCE;
 }
 
-/** The same for every project, the oldest first. */
+/** The same for all projects, the oldest first. */
 export async function markAllExpiring(db: Db, now: number): Promise<void> {
   await setExpiring(
     db,
@@ -72,7 +72,7 @@ export async function markAllExpiring(db: Db, now: number): Promise<void> {
   );
 }
 
-/** In the words of the partial indexes, else SQLite cannot use them. */
+/** Worded as the partial indexes are; otherwise SQLite cannot use them. */
 function isTurned(now: number): SQL {
   return sql`q.marked_health = 'connected' AND q.expiring_at IS NOT NULL AND q.disconnected_at IS NULL AND q.expiring_at <= ${now}`;
 }

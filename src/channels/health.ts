@@ -9,26 +9,26 @@ import type { Channel } from "./store.ts";
 import type { ChannelHealth } from "./table.ts";
 
 /**
- * What a channel can do. Pure. Credentials live and die by grant, permissions by capability: a grant that is
- * over stops what it serves, a missing permission stops that capability alone.
+ * The health of a channel's capabilities. Pure. Credentials belong to a grant, permissions to a capability.
+ * An expired grant stops everything that it serves, a missing permission stops only that capability.
  */
 export interface Health {
   readonly health: ChannelHealth;
-  /** What is wrong and what helps. */
+  /** The problem and its fix. */
   readonly reason: string | null;
-  /** Why it cannot do this; null while it can. */
+  /** Why the channel cannot do this; null if it can. */
   readonly code: BrokenCode | null;
 }
 
-/** What only the person can mend: the connection, or a permission that it lacks. */
+/** Problems that only the account owner can fix: the connection, or a missing permission. */
 export type BrokenCode = Extract<FailureCode, "reconnect_needed" | "permission_missing">;
 
-/** By which grant the capability acts; null where the platform has no such thing. */
+/** The grant by which the capability acts; null if the platform has no such capability. */
 export function capabilityRules(platform: PlatformName, capability: Capability): CapabilityRules | null {
   return findPlatform(platform)?.capabilities[capability] ?? null;
 }
 
-/** Why the account of this channel can never do this: a sentence; null where it can, or could. */
+/** Why this channel's account can never do this, as a sentence; null if it can, or could. */
 export function impossibleReason(
   { platform, accountId, attributes }: Pick<Channel, "platform" | "accountId" | "attributes">,
   capability: Capability,
@@ -36,7 +36,7 @@ export function impossibleReason(
   return capabilityRules(platform, capability)?.impossible?.({ id: accountId, attributes }) ?? null;
 }
 
-/** Whether the channel can do this now, and what helps where it cannot. */
+/** Whether the channel can do this now, and the fix if it cannot. */
 export function healthOf(
   channel: Pick<Channel, "platform" | "name" | "accountId" | "attributes">,
   grants: readonly GrantState[],
@@ -64,8 +64,8 @@ export function healthOf(
 }
 
 /**
- * When a grant is over that nobody renews any more, epoch milliseconds; null where none is told, or renewals
- * go on without end. The last credentials of a renewal may outlast what renewed them.
+ * When a grant expires that is no longer renewed, in epoch milliseconds. Null if no expiry is known, or if
+ * renewals continue without limit. The last credentials may outlive the refresh token that renewed them.
  */
 export function endOf({
   expiresAt,
@@ -76,7 +76,7 @@ export function endOf({
   return expiresAt === null || reconnectBy === null ? (expiresAt ?? reconnectBy) : Math.min(expiresAt, reconnectBy);
 }
 
-/** That it ends, or should have ended, and that only its person helps. */
+/** Says that the grant expires or has expired, and that the account owner must reconnect. */
 export function endingSentence(end: number, now: number): string {
   const at = new Date(end).toISOString().slice(0, 16).replace("T", " ");
   return end > now
@@ -105,7 +105,7 @@ export function reconnectSentence(
   return `Connect ${name} (${platform}) again${ticked} to ${DEED[what]}.`;
 }
 
-/** What the person has to tick for it, where a further login gives it. */
+/** The permission that the account owner must select, if an additional login grants it. */
 function offerFor(platform: PlatformName, what: Capability | GrantPurpose): string | null {
   const { additionalLogins = [], capabilities = {} } = findPlatform(platform) ?? {};
   const capability = CAPABILITIES.find((one) => one === what);

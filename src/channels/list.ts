@@ -11,10 +11,10 @@ import { type ChannelState, stateColumns } from "./store.ts";
 import { CHANNEL_HEALTH, type ChannelHealth, channelsTable } from "./table.ts";
 
 export interface ChannelFilter {
-  /** Null: every user's. */
+  /** Null: the channels of all users. */
   readonly userRef: string | null;
   readonly platforms: readonly PlatformName[] | null;
-  /** That of publishing. */
+  /** The health of publishing. */
   readonly health: readonly ChannelHealth[] | null;
   readonly limit: number;
 }
@@ -25,8 +25,8 @@ interface Listing {
 }
 
 /**
- * One numbered page of the project's connected channels, newest first, read from its nearer end; null for a
- * page too far from both. Near the start it is one D1 call. Totals come from counter rows.
+ * One numbered page of the project's connected channels, newest first, read from the nearer end; null for a
+ * page too far from both ends. Near the start, it takes one D1 call. Totals come from counter rows.
  */
 export async function listChannels(
   db: Db,
@@ -38,7 +38,7 @@ export async function listChannels(
   return found && { ...found, nextCursor: String(found.items.at(-1)?.id ?? "") };
 }
 
-/** What comes after an id (null: from the newest on): one D1 call. */
+/** The channels after an id (null: from the newest on): one D1 call. */
 export async function listChannelsByCursor(
   db: Db,
   projectId: ProjectId,
@@ -54,7 +54,7 @@ export async function listChannelsByCursor(
   return walkOf(rows, limit);
 }
 
-/** The mark of a channel that has begun to expire is put right first, in the same call. */
+/** First updates the marks of channels that have begun to expire, in the same call. */
 function marking(db: Db, projectId: ProjectId, { filter: { health }, now }: Listing) {
   const isOfTime = health?.some((one) => one !== "reconnect_needed") ?? false;
   return isOfTime ? markExpiring(db, projectId, now) : null;
@@ -78,8 +78,8 @@ function streamsOf(projectId: ProjectId, { filter: { userRef, platforms, health 
 }
 
 /**
- * The channels of a query of `id`, newest first. The query is joined: within `IN`, SQLite keeps a copy of all
- * that it skips and reads that again.
+ * The channels of a query of `id`, newest first. The query is joined, because SQLite would copy all skipped
+ * rows of an `IN` query and read them again.
  */
 function selectChannels(db: Db, ids: SQL) {
   return db

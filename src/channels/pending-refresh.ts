@@ -4,10 +4,10 @@ import type { Deps } from "../service/deps.ts";
 import { type GrantRef, type GrantVersion, type StoredCredentials, storeRenewed } from "./grant-store.ts";
 
 /**
- * Renewed credentials on their way into D1. The platform has forgotten the old refresh token by then, so one
- * failed write must not lose the pair: it is written several times, and until that works it is kept in this
- * isolate and, sealed, in KV. Whoever renews next takes it up from there instead of using the dead token
- * again.
+ * Renewed credentials that are not stored in D1 yet. The platform has already invalidated the old refresh
+ * token, so one failed write must not lose the new pair. The write is retried; until it succeeds, the pair is
+ * kept in this isolate and, encrypted, in KV. The next renewal takes it from there instead of using the dead
+ * token.
  */
 const RETRY_AFTER_MS = [100, 400, 1_500];
 const PENDING_SECONDS = DAY / SECOND;
@@ -26,7 +26,7 @@ type PendingRefresh = StoredCredentials & { readonly replaces: number };
 const inMemory = new Map<string, PendingRefresh>();
 const nameOf = ({ channelId, purpose }: GrantRef): string => `renewed:${channelId}:${purpose}`;
 
-/** Whether the pair is stored, or void because the person has connected again meanwhile. */
+/** True if the pair is stored, or void because the account owner reconnected meanwhile. */
 export async function saveRefreshed(deps: Deps, replaced: GrantVersion, renewed: StoredCredentials): Promise<boolean> {
   const kept: PendingRefresh = { replaces: replaced.version, ...renewed };
   inMemory.set(nameOf(replaced), kept);
@@ -45,7 +45,7 @@ export async function saveRefreshed(deps: Deps, replaced: GrantVersion, renewed:
   return false;
 }
 
-/** A pair that waits to take the place of exactly these credentials. */
+/** The pending pair that replaces exactly these credentials. */
 export async function findPendingRefresh(deps: Deps, current: GrantVersion): Promise<StoredCredentials | null> {
   const local = inMemory.get(nameOf(current));
   if (local?.replaces === current.version) return local;
@@ -65,6 +65,6 @@ async function putInKv(deps: Deps, replaced: GrantVersion, kept: PendingRefresh)
 
 async function deletePending(deps: Deps, replaced: GrantVersion, isInKv: boolean): Promise<void> {
   inMemory.delete(nameOf(replaced));
-  // Left behind it would do no harm: it names the version that it replaces, and that is gone.
+  // If the deletion fails, the entry is harmless: it replaces a version that no longer exists.
   if (isInKv) await deps.kv.delete(nameOf(replaced)).catch(() => undefined);
 }

@@ -9,15 +9,15 @@ import type { PlatformName } from "../platforms/names.ts";
 import { type Act, rateLimitsTable } from "./table.ts";
 
 /**
- * Allowances of a platform that are used up (design.md, Pacing). Whoever learns of one, by a refusal or by a
- * header before any, stores until when; whatever else needs it waits until then without asking the platform,
- * and is woken a little apart from the others. An account's is that of the account in every project, our
- * app's is everyone's; those of the sandbox stand beside those of the real platforms. A row counts until its
- * time and not a moment longer.
+ * Platform rate limits that were reached (design.md, Pacing). Whatever detects one, by a refusal or by a
+ * response header, stores its end. All other calls under that limit wait without calling the platform, and
+ * resume at slightly different times. An account's limit applies to the account in every project; our app's
+ * limit applies to all accounts. Limits of the sandbox are separate from those of the real platforms. A row
+ * is valid exactly until its end.
  */
 export type StoredRateLimit = typeof rateLimitsTable.$inferSelect;
 
-/** Whose allowance, and for what. */
+/** The owner of the limit, and the limited act. */
 export interface RateLimitKey {
   readonly platform: PlatformName;
   readonly accountId: string;
@@ -25,26 +25,26 @@ export interface RateLimitKey {
   readonly act: Act;
 }
 
-/** The longest day of any zone: whatever a platform says, it is asked again after that. */
+/** The longest day of any time zone: the platform is called again after that, whatever it reported. */
 const LONGEST_MS = 25 * HOUR;
-/** Shorter ones concern the call that learned of it only. */
+/** Shorter limits concern only the call that detected them. */
 const SHORTEST_MS = SECOND;
 /**
- * Those who wait are woken over a tenth of the wait, but over so much at most: an account's few, or
- * everyone's.
+ * Waiting calls resume over a tenth of the wait, up to these maximums: for the few calls of an account, or
+ * for everyone's.
  */
 const SPREAD = 0.1;
 const FIRST_SPREAD_MS = 3 * SECOND;
 const LONGEST_SPREAD_MS = { account: 2 * MINUTE, app: 10 * MINUTE };
 
-/** What a statement about a channel joins: that channel, its project, and what is used up for either. */
+/** The join of a statement about a channel: the channel, its project, and the limits of both. */
 const ofChannel = (id: ChannelId | SQL) => sql`channels AS limited JOIN projects ON projects.id = limited.project_id
   JOIN rate_limits ON rate_limits.platform = limited.platform AND rate_limits.account_id IN (limited.account_id, '')
     AND rate_limits.is_test = projects.is_test
   WHERE limited.id = ${id}`;
 
 /**
- * For a batch: what is, or was lately, used up for the channel. Reads the channel, its project, and two index
+ * For a batch: the channel's current and recent limits. Reads the channel, its project, and two index
  * entries.
  */
 export function selectRateLimits(db: Db, id: ChannelId | SQL) {
@@ -58,12 +58,12 @@ export function selectRateLimits(db: Db, id: ChannelId | SQL) {
     );
 }
 
-/** True while the channel must not be asked to do this. */
+/** A condition: a rate limit forbids this act of the channel now. */
 export function isRateLimited(id: SQL, act: Act, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM ${ofChannel(id)} AND rate_limits.act = ${act} AND rate_limits.until > ${now})`;
 }
 
-/** The allowance that keeps this from being done now, of several the last to come back; null for none. */
+/** The active limit of this act, of several the one that ends last; null for none. */
 export function activeLimit(limits: readonly StoredRateLimit[], act: Act, now: number): ActiveLimit | null {
   const standing = limits.filter((limit) => limit.act === act && limit.until > now);
   const last = standing.toSorted((a, b) => b.until - a.until)[0];
@@ -72,20 +72,20 @@ export function activeLimit(limits: readonly StoredRateLimit[], act: Act, now: n
   return { scope: accountId === "" ? "app" : "account", act, since, until, message };
 }
 
-/** An allowance that is used up now. */
+/** A limit that is reached now. */
 export interface ActiveLimit extends ReachedLimit {
   readonly act: Act;
   /** Epoch milliseconds. */
   readonly since: number;
 }
 
-/** As it counts from now on; null where it is over so soon that nobody needs to know. */
+/** The limit as it applies from now on; null if it ends too soon to be stored. */
 export function toActiveLimit({ until, ...usedUp }: ReachedLimit, act: Act, now: number): ActiveLimit | null {
   if (until - now < SHORTEST_MS) return null;
   return { ...usedUp, act, since: now, until: Math.min(until, now + LONGEST_MS) };
 }
 
-/** Stores it for all others. Of two for the same the longer one counts. */
+/** Stores the limit for all other calls. Of two for the same act, the later end wins. */
 export function storeRateLimit(db: Db, { platform, accountId, isTest }: RateLimitKey, limit: ActiveLimit): Statement {
   const { scope, act, since, until, message } = limit;
   return db
@@ -101,17 +101,20 @@ export function storeRateLimit(db: Db, { platform, accountId, isTest }: RateLimi
     });
 }
 
-/** Those that are over, at most `limit`. */
+/** Expired limits, at most `limit`. */
 export function deleteExpiredLimits(db: Db, now: number): Statement {
   return db.delete(rateLimitsTable).where(lt(rateLimitsTable.until, now));
 }
 
-/** Ends the delivery until the allowance is there again. */
+/** Ends the delivery until the limit ends. */
 export function waitForLimit(journal: Journal, limit: ActiveLimit): never {
   return suspend(journal, limit, resumeAt(limit, Date.now(), Math.random()), []);
 }
 
-/** The same for the one that was refused, and stores the limit for all others: it is not one of the crowd. */
+/**
+ * The same for the call that was refused; also stores the limit for all others. This call resumes
+ * first, within three seconds after the limit ends.
+ */
 export function recordRateLimit(
   db: Db,
   journal: Journal,
@@ -138,8 +141,8 @@ function suspend(
 }
 
 /**
- * When one goes on that meets the limit at `now`: who came first is among the first, and a crowd that came at
- * once is spread all the same. `random` is 0 to 1. Pure.
+ * When a call that meets the limit at `now` resumes. Earlier calls resume earlier, and simultaneous calls are
+ * spread. `random` is 0 to 1. Pure.
  */
 export function resumeAt(
   { scope, since, until }: Pick<ActiveLimit, "scope" | "since" | "until">,

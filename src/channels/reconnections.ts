@@ -10,43 +10,45 @@ import { resumeWaiting } from "../jobs/resume-waiting.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * What waited for the login of a channel goes on (docs/decisions/0035): the recurring task
- * `reconnected:<channel id>`, a row written in the transaction that stores the login. It goes through its
- * parts, one for each feature, a chunk at a time, until each has nothing left. Its place is written after the
- * chunk, so a chunk may be done twice: a part must be repeatable.
+ * Resumes what waited for the login of a channel (docs/decisions/0035): the recurring task
+ * `reconnected:<channel id>`, written in the transaction that stores the login. It runs its parts, one per
+ * feature, in chunks, until nothing is left. The position is written after each chunk, so a chunk may run
+ * twice: parts must be idempotent.
  *
- * A delivery that read the old login just before may write its end after its part has passed. While a part
- * has met jobs under way, the task therefore begins again, until `SETTLED_MS` after the login.
+ * A delivery that read the old login may write its failure after its part has run. While a part finds running
+ * jobs, the task therefore starts over, until `SETTLED_MS` after the login.
  */
 export interface Reconnected {
   readonly channelId: ChannelId;
-  /** When the login was stored. What had ended until `settledAt` may have ended by the login before. */
+  /**
+   * When the login was stored. Work that failed before `settledAt` may have failed because of the old login.
+   */
   readonly settledAt: number;
 }
 
 /** One feature's part. */
 export interface TakesUp {
   readonly name: string;
-  /** Takes up one chunk of what comes behind `after`, which is null at the beginning. */
+  /** Resumes one chunk of the items after `after`; null starts at the beginning. */
   takeUp(deps: Deps, reconnected: Reconnected, after: number | null): Promise<TakenUp>;
 }
 
 export interface TakenUp {
-  /** Behind what the next chunk begins; null when nothing is left. */
+  /** The position after this chunk; null if nothing is left. */
   readonly after: number | null;
-  /** Whether a delivery is at work on something that it would have taken up. */
+  /** Whether a running delivery holds an item that this part would have resumed. */
   readonly isBusy?: boolean;
 }
 
 const KIND = "reconnected";
 const QUEUE = { queue: "publish" } as const;
-/** Longer than a lease lasts. */
+/** Longer than a job's lease. */
 const SETTLED_MS = 2 * MINUTE;
 const AGAIN_MS = 65 * SECOND;
 const CHUNKS = 20;
 const WOKEN = 200;
 
-/** What jobs wait for that need the person of a channel (`jobs.resume_key`). */
+/** The `jobs.resume_key` of jobs that wait for the account owner to reconnect. */
 export const loginOf = (id: ChannelId): string => `login:${id}`;
 
 const State = z.object({
@@ -57,7 +59,7 @@ const State = z.object({
 });
 type State = z.infer<typeof State>;
 
-/** Goes into the batch that stores the logins of these channels. */
+/** Belongs in the batch that stores the logins of these channels. */
 export function scheduleReconnections(db: Db, ids: readonly ChannelId[], now: number): Statement[] {
   if (ids.length === 0) return [];
   const state = JSON.stringify({ since: now, part: null, after: null, isBusy: false } satisfies State);
@@ -70,14 +72,14 @@ export function scheduleReconnections(db: Db, ids: readonly ChannelId[], now: nu
 }
 
 /**
- * The recurring task `returned:<channel id>`: a channel that was disconnected is there again. Its work is
- * that of the features above.
+ * The recurring task `returned:<channel id>`: a disconnected channel was connected again. The features supply
+ * its work.
  */
 export const RETURNED = "returned";
 
 /**
- * Goes into the batch that connects channels, before it does: begins that task for those of them that are
- * disconnected.
+ * Belongs in the batch that connects channels, before its other statements: schedules the task for those that
+ * are disconnected.
  */
 export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number): Statement {
   const again = sql`channels JOIN json_each(${JSON.stringify(ids)}) AS again ON again.value = channels.id`;
@@ -87,7 +89,7 @@ export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number):
 
 const keyOf = (id: ChannelId): string => `${KIND}:${id}`;
 
-/** Has them run at once, after that batch. Never throws: the sweep sends what this does not. */
+/** Has the tasks run at once, after that batch. Never throws: the sweep sends whatever this call does not. */
 export async function sendReconnections(deps: Deps, ids: readonly ChannelId[]): Promise<void> {
   const now = Date.now();
   try {
@@ -97,7 +99,7 @@ export async function sendReconnections(deps: Deps, ids: readonly ChannelId[]): 
   }
 }
 
-/** Jobs of whatever kind that wait for the login. */
+/** Jobs of any kind that wait for the login. */
 const jobs: TakesUp = {
   name: "jobs",
   takeUp: async (deps, { channelId }) => ({
@@ -105,7 +107,7 @@ const jobs: TakesUp = {
   }),
 };
 
-/** `parts`: those of the features above, in this order (dispatch.ts puts them together). */
+/** `parts`: the parts of the features, in this order (combined in dispatch.ts). */
 export function reconnections(parts: readonly TakesUp[]): RecurringHandler<Deps> {
   return { kind: KIND, ...QUEUE, run: (deps, subject, task) => goThrough(deps, [...parts, jobs], subject, task) };
 }
@@ -119,7 +121,7 @@ async function goThrough(
   const state = State.parse(JSON.parse(task.state ?? "null"));
   const reconnected = { channelId: idOf<ChannelId>(Number(subject)), settledAt: state.since + SETTLED_MS };
   let { after, isBusy } = state;
-  // Of a part that this version does not know: everything once more.
+  // A part unknown to this version: start over.
   let index = Math.max(
     0,
     parts.findIndex(({ name }) => name === state.part),

@@ -9,18 +9,18 @@ import { findRefreshDue, type GrantRef } from "./grant-store.ts";
 import { renewDue } from "./renewal.ts";
 
 /**
- * Renewing credentials ahead of their end, as recurring work: one task a grant that can be renewed,
- * `refresh:<channel>:<purpose>`. When it is due is the grant's own word, which a renewal on demand moves as
- * well; a task that comes before only looks.
+ * Renews credentials ahead of their expiry: a recurring task per renewable grant,
+ * `refresh:<channel>:<purpose>`. The grant's `refreshDueAt` decides when; a renewal on demand moves it too. A
+ * task that runs earlier only checks it.
  */
 export const refreshes: RecurringHandler<Deps> = { kind: "refresh", queue: "publish", run: refresh };
 
-/** Another delivery is at it, or the platform was away: not sooner than this. */
+/** The minimum delay if another delivery is refreshing, or if the platform was unavailable. */
 const SOONEST_MS = 10 * SECOND;
 
 const keyOf = ({ channelId, purpose }: GrantRef): string => `refresh:${channelId}:${purpose}`;
 
-/** Goes into the batch that stores new credentials; `dueAt` null where nothing can be renewed. */
+/** Belongs in the batch that stores new credentials; `dueAt` is null if they cannot be renewed. */
 export function scheduleRefresh(db: Db, ref: GrantRef, dueAt: number | null, now: number): Statement {
   const key = keyOf(ref);
   return dueAt === null ? stopTask(db, key) : scheduleTask(db, { key, dueAt, intervalMs: MINUTE, now });

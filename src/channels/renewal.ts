@@ -21,12 +21,12 @@ import { findPendingRefresh, saveRefreshed } from "./pending-refresh.ts";
 import { type Actor, type Channel, findActor } from "./store.ts";
 
 /**
- * Renewing credentials (design.md, Grants). One owner at a time; the new ones are stored before anyone uses
- * them; only the platform's word ends a grant, never a network that failed. What was refused is told by its
- * version: credentials that took its place meanwhile are not blamed for it.
+ * Renews credentials (design.md, Grants). One delivery renews at a time, and stores the new credentials
+ * before they are used. Only the platform's answer ends a grant, never a network failure. A refusal names the
+ * version of the refused credentials, so that it cannot affect newer ones.
  */
 const REFRESH_LEASE_MS = MINUTE;
-/** Refused this soon after they were renewed, renewing them again would not help. */
+/** If credentials are refused this soon after a renewal, another renewal would not help. */
 const FRESH_MS = 10 * MINUTE;
 
 export type Renewed = { readonly kind: "renewed" } | Unusable;
@@ -45,19 +45,19 @@ export function grantOf({ grants }: Actor, purpose: GrantPurpose): Grant | null 
   return grants.find((grant) => grant.purpose === purpose) ?? null;
 }
 
-/** Renews credentials that are due, and does nothing for others. Safe to repeat. */
+/** Renews credentials that are due; does nothing for others. Idempotent. */
 export async function renewDue(deps: Deps, ref: GrantRef): Promise<void> {
   await renew(deps, ref, "due", null);
 }
 
-/** Renews credentials that are too near their end to be used. */
+/** Renews credentials that are too close to their expiry to be used. */
 export async function renewEnding(deps: Deps, ending: GrantVersion): Promise<Renewed> {
   return renew(deps, ending, { version: ending.version }, null);
 }
 
 /**
- * After the platform refused these credentials with the words: renews them, or finds that others are stored
- * by now. Where nothing renews them, or a renewal has only just given them, the grant stops.
+ * Renews credentials that the platform refused with the message `words`, or finds that newer ones are already
+ * stored. If they cannot be renewed, or were renewed just before, the grant stops.
  */
 export async function renewRefused(deps: Deps, refused: GrantVersion, words: string): Promise<Renewed> {
   const actor = await findActor(deps.db, refused.channelId);
@@ -71,10 +71,7 @@ export async function renewRefused(deps: Deps, refused: GrantVersion, words: str
   return renew(deps, refused, { version: refused.version }, words);
 }
 
-/**
- * Ends a grant by the platform's word, unless other credentials have taken the place of those that it spoke
- * of.
- */
+/** Ends a grant that the platform reported as dead, unless its credentials were replaced meanwhile. */
 export async function stopGrant(
   deps: Deps,
   channel: Channel,
@@ -93,7 +90,7 @@ export async function stopGrant(
   return reconnect(reason);
 }
 
-/** `words`: what the platform said of the credentials, where it did. */
+/** `words`: the platform's message about the credentials, if any. */
 async function renew(
   deps: Deps,
   ref: GrantRef,
@@ -105,7 +102,7 @@ async function renew(
   if (!(await claimRefresh(deps.db, ref, what, now, lease))) {
     return { kind: "later", seconds: 3, code: null, reason: "The channel's credentials are being renewed." };
   }
-  // Read under the lease: what was read before may be the pair that another delivery has used up.
+  // Read under the lease: an earlier read may have a pair that another delivery has already used.
   const actor = await findActor(deps.db, ref.channelId);
   const grant = actor && grantOf(actor, ref.purpose);
   if (!actor || !grant) return DISCONNECTED;
@@ -130,7 +127,7 @@ async function renew(
   return stored;
 }
 
-/** Never overwrite a refresh token, or its end, with nothing. */
+/** Keeps the old refresh token, or its expiry, if the renewal returned none. */
 function keepRefreshToken({ by }: Renewal, before: Credentials, renewed: Credentials): Credentials {
   if (by !== "refresh_token" || renewed.refreshToken !== null) return renewed;
   return {
@@ -142,7 +139,7 @@ function keepRefreshToken({ by }: Renewal, before: Credentials, renewed: Credent
 
 async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentials): Promise<Renewed> {
   if (await saveRefreshed(deps, replaced, renewed)) return { kind: "renewed" };
-  // The refresh lease keeps others from renewing until then.
+  // The refresh lease blocks other renewals until then.
   return {
     kind: "later",
     seconds: REFRESH_LEASE_MS / SECOND,
@@ -152,8 +149,8 @@ async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentia
 }
 
 /**
- * The platform did not renew: its word ends the grant, anything else is tried again while that stays in
- * service.
+ * Handles a refused renewal: the platform's answer ends the grant. After any other failure the renewal is
+ * retried, and the grant stays active.
  */
 async function endRefused(
   deps: Deps,
@@ -166,7 +163,7 @@ async function endRefused(
   const now = Date.now();
   const isOver = grant.expiresAt !== null && grant.expiresAt <= now;
   const isDead = reason === "disconnected" || reason === "token_expired";
-  // What it may not renew works until its end.
+  // Without the permission to renew, the credentials work until they expire.
   if (isDead || (reason === "permission_missing" && isOver)) return stopGrant(deps, channel, grant, message);
   const waitMs = retryAfterSeconds ? retryAfterSeconds * SECOND : backoff(grant.refreshAttempts + 1);
   await postponeRefresh(deps.db, grant, lease, {

@@ -3,12 +3,12 @@ import type { Deps } from "../service/deps.ts";
 import { seal, unseal } from "./credentials.ts";
 import { listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
 
-/** A minute's worth: ten thousand channels are through in less than an hour. */
+/** The limit per minute: ten thousand channels take less than an hour. */
 const AT_ONCE = 200;
 
 /**
- * Seals credentials of older keys anew with the newest key: so an old key can be dropped although its grants
- * never expire. Part of the minute sweep; costs a look-up or two when there is nothing to do.
+ * Re-encrypts credentials of older keys with the newest key, so that an old key can be dropped although its
+ * grants never expire. Part of the minute sweep; costs one or two queries if there is nothing to do.
  */
 export async function resealOldCredentials(deps: Deps): Promise<void> {
   const [, ...old] = deps.config.credentialKeys;

@@ -12,14 +12,14 @@ import { GRANT_PURPOSES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { channelsTable, grantsTable } from "./table.ts";
 
-/** SQL of ending grants at the platform (revoke.ts). */
+/** SQL for revoking grants at the platform (revoke.ts). */
 
 export const REVOKE = "revoke";
 export const REVOKE_LIMIT_MS = DAY;
-/** Steps of the job's journal that keep a grant until it is ended, sealed as it was. */
+/** Journal steps that keep an encrypted grant until it is revoked. */
 export const KEPT = "grant:";
 
-/** `platform:purpose` of the grants that can be ended by a call. */
+/** `platform:purpose` of the grants that an API call can revoke. */
 function revocable(): string[] {
   return PLATFORM_NAMES.flatMap((name) =>
     GRANT_PURPOSES.filter((purpose) => findPlatform(name)?.grants[purpose]?.revoke).map(
@@ -29,8 +29,8 @@ function revocable(): string[] {
 }
 
 /**
- * Goes into the batch that disconnects a channel, before its grants are forgotten: keeps what the job needs,
- * and opens it. The second answers rows for `enqueueJobs`.
+ * Belongs in the batch that disconnects a channel, before its grants are deleted: keeps what the job needs,
+ * and opens the job. The second statement returns rows for `enqueueJobs`.
  */
 export function openRevocation(
   db: Db,
@@ -68,16 +68,16 @@ export function openRevocation(
   ] as const;
 }
 
-/** Of whom a login was. */
+/** The user who logged in. */
 interface LoginOf {
   readonly channel: Pick<typeof channelsTable.$inferSelect, "platform" | "accountId">;
   readonly project: { readonly isTest: boolean };
 }
 
 /**
- * Whether another connected channel, in any project, lives by the login, or may: of some grants it is not
- * known whose they are. Where a login is that of the account itself, only channels of that account can share
- * it. `sameApps`: what else the app is registered as with us.
+ * Whether another connected channel, in any project, uses the login, or may use it: the user of some grants
+ * is unknown. If the login belongs to the account itself, only channels of that account can share it.
+ * `sameApps`: all names under which the operator registered the same app.
  */
 export async function isLoginUsed(
   db: Db,

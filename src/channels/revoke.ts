@@ -19,11 +19,10 @@ import { isLoginUsed, KEPT, REVOKE, REVOKE_LIMIT_MS } from "./revocations.ts";
 import { type Actor, findActor } from "./store.ts";
 
 /**
- * Ends at the platform what it had granted, after a channel was disconnected: the job `revoke:<channel id>`.
- * What is to be ended is in its journal, put there by the transaction that disconnected the channel, and
- * forgotten when the job ends. Ending twice is ending. Nothing that another connected channel lives by is
- * ended, in whatever project, and neither is a login that was made anew meanwhile. The channel is
- * disconnected whatever comes of it.
+ * Revokes a disconnected channel's grants at the platform: the job `revoke:<channel id>`. Its journal keeps
+ * the encrypted grants, stored by the transaction that disconnected the channel, until the job completes.
+ * Revoking is idempotent. A login that another connected channel of any project uses is not revoked, nor is
+ * one that the user repeated meanwhile. The channel stays disconnected even if the job fails.
  */
 export const revokeJob: JobHandler<Deps> = {
   kind: REVOKE,
@@ -36,7 +35,7 @@ export const revokeJob: JobHandler<Deps> = {
   abandon,
 };
 
-/** A platform that is away is asked again for most of a day. */
+/** An unavailable platform is called again for most of a day. */
 const TRIES = 20;
 
 const Kept = z.object({ sealed: z.string(), login: z.string() });
@@ -61,7 +60,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   await finish(deps, journal, ended);
 }
 
-/** Whether it was ended now. */
+/** Whether the grant was revoked now. */
 async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed, login }: Kept): Promise<boolean> {
   const { channel } = actor;
   const rules = grantRules(channel.platform, purpose);
@@ -73,7 +72,8 @@ async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed
     throw new JobFailed(made.code, made.reason);
   }
   await journal.checkpoint();
-  // The last thing before the call: whoever connects from here on may be met by it.
+  // Checked directly before the call: it may still revoke the login of a channel that connects during the
+  // call.
   if (await isLoginUsed(deps.db, actor, login, registeredAs(deps, actor, made.context.app.id))) return false;
   const outcome = await rules.revoke(made.context);
   if (outcome.kind === "failed") return refused(journal, outcome);
@@ -81,7 +81,7 @@ async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed
   return true;
 }
 
-/** An operator may use one app for several platforms: then they share what a person allowed it. */
+/** An operator may use one app for several platforms; these share a user's permissions. */
 function registeredAs({ config }: Deps, { project }: Actor, id: string): AppName[] {
   return APP_NAMES.filter((name) => config.appCredentials(name, project.isTest)?.id === id);
 }
@@ -89,7 +89,7 @@ function registeredAs({ config }: Deps, { project }: Actor, id: string): AppName
 function refused(journal: Journal, failure: Failure): boolean {
   const { reason, message, retryAfterSeconds } = failure;
   const cause = { code: codeOf(failure), message };
-  // It was over by itself.
+  // The grant had already ended.
   if (reason === "token_expired" || reason === "disconnected") return true;
   if (reason !== "throttled" && reason !== "down") throw new JobFailed(cause.code, cause.message);
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
@@ -105,7 +105,7 @@ async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Pro
 const NOT_ENDED =
   "The channel is disconnected, but its login could not be ended at the platform: the account owner can revoke it in the settings there.";
 
-/** What was kept is forgotten with the end of the job. */
+/** The kept grants are deleted when the job completes. */
 async function finish(deps: Deps, journal: Journal, events: readonly ChannelEvent[]): Promise<void> {
   const { projectId, subjectId } = journal.job;
   const at = Date.now();

@@ -9,7 +9,7 @@ import { capabilityRules, endingSentence, endOf, healthOf, impossibleReason } fr
 import type { ChannelState } from "./store.ts";
 import { CHANNEL_HEALTH } from "./table.ts";
 
-/** Shapes of the extensions about channels. */
+/** Schemas of the channel extensions. */
 
 export const EXAMPLE_CHANNEL = {
   channel_id: 12,
@@ -88,7 +88,7 @@ export const ChannelCursorPage = cursorPageView(ChannelView, "ChannelCursorPage"
 
 export const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 
-/** Until when the grant for publishing lasts. */
+/** The expiry of the publishing grant. */
 function lastingOf({ platform, grants }: ChannelState, now: number) {
   const purpose = capabilityRules(platform, "publish")?.grant ?? "publish";
   const grant = grants.find((one) => one.purpose === purpose);
@@ -105,8 +105,8 @@ function lastingOf({ platform, grants }: ChannelState, now: number) {
 }
 
 /**
- * `isCapabilityOffered`: whether a login here can give what a capability needs; one that the channel has is shown in
- * any case.
+ * `isCapabilityOffered`: whether a login to this service can grant a capability; capabilities that the
+ * channel has are always shown.
  */
 export function toChannelView(
   row: ChannelState,

@@ -12,7 +12,7 @@ import { type StoredRateLimit, selectRateLimits } from "./rate-limits.ts";
 import { openRevocation } from "./revocations.ts";
 import { channelsTable } from "./table.ts";
 
-/** SQL of the connected accounts; that of their grants is in grant-store.ts. */
+/** SQL of the connected accounts; the SQL of their grants is in grant-store.ts. */
 
 const channelColumns = {
   id: channelsTable.id,
@@ -34,17 +34,17 @@ const channelColumns = {
 
 export type Channel = Pick<typeof channelsTable.$inferSelect, keyof typeof channelColumns>;
 
-/** A channel and what can be told of its grants without opening them (health.ts). */
+/** A channel with the state of its grants, without decrypted credentials (health.ts). */
 export interface ChannelState extends Channel {
   readonly grants: readonly GrantState[];
 }
 
-/** What is read of a channel with its grants. */
+/** The columns of a channel with its grants. */
 export const stateColumns = { ...channelColumns, grants: grantStates };
 
 /**
- * A channel of the project that is not disconnected, for a batch; nothing for everything else, another
- * project's included.
+ * A connected channel of the project, for a batch; empty for a disconnected, unknown or another project's
+ * channel.
  */
 export const selectChannel = template<{ readonly projectId: ProjectId; readonly id: ChannelId }>()((db, place) =>
   db
@@ -59,13 +59,13 @@ export const selectChannel = template<{ readonly projectId: ProjectId; readonly 
     ),
 );
 
-/** The same by itself; null for none. */
+/** The same as a single query; null for none. */
 export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): Promise<ChannelState | null> {
   const { channels } = await readTogether(db, { channels: selectChannel(db, { projectId, id }) });
   return channels[0] ?? null;
 }
 
-/** The same of several, for a batch. */
+/** The same for several channels, for a batch. */
 export function selectChannels(db: Db, projectId: ProjectId, ids: readonly ChannelId[]) {
   return db
     .select(stateColumns)
@@ -75,23 +75,20 @@ export function selectChannels(db: Db, projectId: ProjectId, ids: readonly Chann
     );
 }
 
-/**
- * The channel's id where it is the project's, else NULL: for what hangs off a channel and is found by it
- * alone.
- */
+/** The channel's id if it belongs to the project, else NULL: for rows that are found by the channel alone. */
 export function ownChannelId(projectId: ProjectId | Placeholder, id: ChannelId | Placeholder): SQL<ChannelId> {
   return sql`(SELECT own.id FROM channels AS own WHERE own.id = ${id} AND own.project_id = ${projectId})`;
 }
 
-/** For jobs, which come with a row of ours in hand; disconnected channels too. */
+/** For jobs, which already hold a trusted id; includes disconnected channels. */
 export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelState | null> {
   const [channel] = await db.select(stateColumns).from(channelsTable).where(eq(channelsTable.id, id));
   return channel ?? null;
 }
 
 /**
- * What acting as a channel reads, for a batch: the channel, its project, its grants and what is used up. `id`
- * may be a query of the statement.
+ * The data for acting as a channel, for a batch: the channel, its project, its grants and its rate limits.
+ * `id` may be a subquery.
  */
 export function selectActor(db: Db, id: ChannelId | SQL) {
   return {
@@ -105,12 +102,12 @@ export function selectActor(db: Db, id: ChannelId | SQL) {
   };
 }
 
-/** A channel, disconnected or not, whose it is, and with what it acts. */
+/** A channel, connected or not, with its project and the data for acting as it. */
 export interface Actor {
   readonly channel: Channel;
   readonly project: { readonly isTest: boolean };
   readonly grants: readonly Grant[];
-  /** Allowances that were used up when it was read, or before. */
+  /** Current and recent rate limits at the time of the read. */
   readonly limits: readonly StoredRateLimit[];
 }
 
@@ -121,7 +118,7 @@ export function toActor(read: Answers<ReturnType<typeof selectActor>>): Actor | 
   return channel && project ? { channel, project, grants, limits } : null;
 }
 
-/** True inside statements while it is connected. */
+/** A condition: the channel is connected. */
 export function isConnected(id: ChannelId): SQL {
   return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.disconnected_at IS NULL)`;
 }
@@ -131,8 +128,7 @@ export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
 }
 
 /**
- * The connected channels of an account, in every project that has it: whom a platform's message concerns. One
- * D1 call.
+ * The connected channels of an account in all projects: the receivers of a platform's webhook. One D1 call.
  */
 export async function listChannelsOfAccount(
   db: Db,
@@ -163,8 +159,9 @@ export interface ConnectedAccount {
 }
 
 /**
- * The channels of these accounts, made or taken up again, by account id: an account that was connected before
- * keeps its `channel_id`. New ones have no grants yet, which are sealed with the id. One D1 call.
+ * Creates or reconnects the channels of these accounts, by account id: a known account keeps its
+ * `channel_id`. New channels have no grants yet, because these are encrypted with the channel's id. One D1
+ * call.
  */
 export async function upsertChannels(
   db: Db,
@@ -189,19 +186,19 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
     .returning({ id: channelsTable.id, accountId: channelsTable.accountId, createdAt: channelsTable.createdAt });
 }
 
-/** Takes the channels into service. */
+/** Marks the channels as connected. */
 export function markChannelsConnected(db: Db, ids: readonly ChannelId[], now: number): Statement {
   return db.update(channelsTable).set({ disconnectedAt: null, updatedAt: now }).where(isAmong(channelsTable.id, ids));
 }
 
 export interface Disconnected extends Pick<Channel, "name" | "platform"> {
-  /** Rows of the job that ends at the platform what it had granted, for `enqueueJobs`. */
+  /** Rows of the job that revokes the grants at the platform, for `enqueueJobs`. */
   readonly revocation: unknown;
 }
 
 /**
- * Forgets all credentials, but for those that a job needs to end the grants at the platform; null when there
- * is no such connected channel in the project. One D1 call.
+ * Deletes all credentials, except those that a job needs to revoke the grants at the platform; null if the
+ * project has no such connected channel. One D1 call.
  */
 export async function disconnectChannel(
   db: Db,
@@ -226,7 +223,7 @@ export async function disconnectChannel(
     grants: forgetGrants(db, id, isConnected),
     marked: markHealth(db, [id]),
     goesWith: goesWith(isConnected),
-    // The last one, for it changes what the others ask.
+    // Runs last, because it changes what the other statements read.
     disconnected: db
       .update(channelsTable)
       .set({ disconnectedAt: now, updatedAt: now })

@@ -10,7 +10,7 @@ import { WeeklySlots } from "./weekly-slots.ts";
 export const CHANNEL_HEALTH = ["connected", "expiring", "reconnect_needed"] as const;
 export type ChannelHealth = (typeof CHANNEL_HEALTH)[number];
 
-/** Channels whose mark changes with the time. */
+/** Channels whose mark changes with time alone. */
 const TURNING = sql`marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL`;
 
 export const channelsTable = sqliteTable(
@@ -24,50 +24,50 @@ export const channelsTable = sqliteTable(
     /** The application's own id for its user (`userId` of connect-channel). */
     userRef: text("user_ref").notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),
-    /** The platform's id of the account: text, for they exceed 2^53. */
+    /** The platform's id of the account; text, because ids exceed 2^53. */
     accountId: text("account_id").notNull(),
     name: text("name").notNull(),
     username: text("username"),
     pictureUrl: text("picture_url"),
     attributes: json("attributes").$type<AccountAttributes>().notNull(),
-    /** Weekly timetable, null = the default (weekly-slots.ts). */
+    /** The weekly timetable; null: the default (weekly-slots.ts). */
     slots: parsedJson("slots", WeeklySlots),
-    /** Zone of the timetable, null = the project's. */
+    /** The timetable's time zone; null: the project's. */
     slotsZone: text("slots_zone"),
-    /** Since when the queue stands still; null = it runs. */
+    /** Since when the queue is paused; null: it runs. */
     queuePausedAt: instant("queue_paused_at"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
     /**
-     * Its health (health.ts), for get-channels to filter by: `markHealth` sets both columns. While
-     * it is `connected`, it becomes `expiring` at `expiring_at` by the time alone (health-mark.ts).
+     * The channel's health (health.ts), by which get-channels filters; `markHealth` sets both columns. A
+     * `connected` channel becomes `expiring` at `expiring_at` by time alone (health-mark.ts).
      */
     markedHealth: text("marked_health").$type<ChannelHealth>().notNull().default("reconnect_needed"),
     expiringAt: instant("expiring_at"),
   },
   (table) => [
-    // Connecting the same account again must meet the same row, even after it was disconnected.
+    // Connecting an account again must reuse its row, even after it was disconnected.
     uniqueIndex("channels_by_account").on(table.projectId, table.platform, table.accountId),
-    // get-channels merges streams of one of these two (list.ts).
+    // get-channels merges streams of one of these two indexes (list.ts).
     index("channels_by_platform")
       .on(table.projectId, table.platform, table.markedHealth, table.id, table.expiringAt)
       .where(sql`disconnected_at IS NULL`),
     index("channels_of_user")
       .on(table.projectId, table.userRef, table.platform, table.markedHealth, table.id, table.expiringAt)
       .where(sql`disconnected_at IS NULL`),
-    // Which marks the time has made untrue: of a project, and of all.
+    // Marks that are outdated by time: of one project, and of all.
     index("channels_turning").on(table.projectId, table.expiringAt).where(TURNING),
     index("channels_turned").on(table.expiringAt).where(TURNING),
-    // Whose posts those of a user are: also those of channels that were disconnected since.
+    // The posts of a user include those of channels that were disconnected since.
     index("channels_by_user").on(table.projectId, table.userRef),
-    // What a platform tells us of an account concerns every project that has it.
+    // A platform's webhook for an account concerns every project that has the account.
     index("channels_of_account").on(table.platform, table.accountId).where(sql`disconnected_at IS NULL`),
   ],
 );
 
 /**
- * How many connected channels a user of the project has by platform, and by platform and health, kept by
+ * The number of connected channels of a project's user by platform, and by platform and health, kept by
  * triggers on `channels`: JSON `{"facebook": 3, "facebook.expiring": 1}`. An empty user: all channels of the
  * project.
  */
@@ -82,8 +82,8 @@ export const channelCountsTable = sqliteTable(
 );
 
 /**
- * What the platform has allowed us on an account, by purpose. Rows stay when a channel is disconnected,
- * without their credentials, so that versions go on growing.
+ * What the platform has granted us on an account, by purpose. Rows stay when a channel is disconnected,
+ * without their credentials, so that versions keep increasing.
  */
 export const grantsTable = sqliteTable(
   "grants",
@@ -93,28 +93,28 @@ export const grantsTable = sqliteTable(
       .notNull()
       .references(() => channelsTable.id),
     purpose: text("purpose").$type<GrantPurpose>().notNull(),
-    /** Sealed (core/sealing.ts) with channel and purpose as associated data; null once disconnected. */
+    /** Encrypted (core/sealing.ts) with channel and purpose as associated data; null once disconnected. */
     credentials: text("credentials"),
-    /** Id of the key that they are sealed with: the sweep seals old ones anew (reseal.ts). */
+    /** Id of the encryption key; the sweep re-encrypts old credentials (reseal.ts). */
     credentialsKey: text("credentials_key"),
-    /** What the person allowed. */
+    /** The granted scopes. */
     scopes: json("scopes").$type<readonly string[]>(),
     expiresAt: instant("expires_at"),
-    /** When it is over for good, renewals included; null where none is told. */
+    /** When the grant finally expires, renewals included; null if unknown. */
     reconnectBy: instant("reconnect_by"),
-    /** When its person was told that it ends soon. */
+    /** When the account owner was notified of the coming expiry. */
     expiryNotifiedAt: instant("expiry_notified_at"),
     /**
-     * Whose login it is at which of our apps, `app:person`: what ends one of theirs at the platform ends them
-     * all. Null where that is not known.
+     * The app and user of the login, `app:person`: revoking one of the user's grants at the platform revokes
+     * all. Null if unknown.
      */
     login: text("login"),
-    /** When the minute sweep should renew; null where nothing can be renewed. */
+    /** When the minute sweep should renew; null if the grant cannot be renewed. */
     refreshDueAt: instant("refresh_due_at"),
-    /** One refresher at a time: X's refresh tokens work once. */
+    /** One renewal at a time: X's refresh tokens work once. */
     refreshLeaseUntil: instant("refresh_lease_until"),
     refreshAttempts: integer("refresh_attempts").notNull().default(0),
-    /** Grows by one with all credentials that are stored: what a platform refuses is told by it. */
+    /** Increases by one with all stored credentials; a platform's refusal refers to it. */
     version: integer("version").notNull(),
     /** When this version was stored, and by what. */
     storedAt: instant("stored_at").notNull(),
@@ -127,24 +127,21 @@ export const grantsTable = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.channelId, table.purpose] }),
     index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
-    // Who else has a login that is to be ended (revoke.ts).
+    // Finds other users of a login that is to be revoked (revoke.ts).
     index("grants_by_login").on(table.login).where(sql`login IS NOT NULL AND credentials IS NOT NULL`),
   ],
 );
 
-/**
- * Allowances at a platform that are used up (rate-limits.ts): written when one ends, so that whatever else needs
- * it waits without asking.
- */
+/** Rate limits that were reached (rate-limits.ts), so that other calls wait without calling the platform. */
 export const rateLimitsTable = sqliteTable(
   "rate_limits",
   {
     platform: text("platform").$type<PlatformName>().notNull(),
-    /** Of this account, whatever the project; empty: of our app, which is everyone's. */
+    /** The account, in every project; empty: the limit of our app, for all accounts. */
     accountId: text("account_id").notNull(),
-    /** Of the sandbox, which test projects act on: never of the real platform. */
+    /** The limit belongs to the sandbox, on which test projects act, not to the real platform. */
     isTest: integer("is_test", { mode: "boolean" }).notNull(),
-    /** What it stands in the way of. */
+    /** The limited act. */
     act: text("act").$type<Act>().notNull(),
     since: instant("since").notNull(),
     until: instant("until").notNull(),
@@ -156,34 +153,34 @@ export const rateLimitsTable = sqliteTable(
   ],
 );
 
-/** Buckets of paced acts (pace.ts): one row per account, or per app, in use. */
+/** Buckets of paced acts (pace.ts): one row per account or app in use. */
 export const rateBucketsTable = sqliteTable(
   "rate_buckets",
   {
     /** Platform, account (empty: our app), live or test, and the act. */
     key: text("key").primaryKey(),
-    /** When the bucket is full again: each act moves it on by `apart_ms`. */
+    /** When the bucket is full again; each act adds `apart_ms`. */
     fullAt: instant("full_at").notNull(),
-    /** How long one act takes to come back, and how many the full bucket holds. */
+    /** The refill time of one act, and the capacity of the bucket. */
     apartMs: integer("apart_ms").notNull(),
     atOnce: integer("at_once").notNull(),
   },
   (table) => [index("rate_buckets_full").on(table.fullAt)],
 );
 
-/** Acts that wait for their turn at a bucket. They hold nothing: only an act takes from the bucket. */
+/** Acts that wait for their turn at a bucket. They reserve nothing: only an act takes from the bucket. */
 export const rateWaitsTable = sqliteTable(
   "rate_waits",
   {
     bucket: text("bucket").notNull(),
     /** The key of the job, or of the recurring task, that acts. */
     waiter: text("waiter").notNull(),
-    /** Who takes turns: a project, or a bot. */
+    /** The participant that takes turns: a project, or a bot. */
     party: text("party").notNull(),
-    /** Parties advance together: each has one act at a place. */
+    /** The round of the turn: each participant has one act per round. */
     place: integer("place").notNull(),
     since: instant("since").notNull(),
-    /** When there was room for it first, as the sweep found; null before. */
+    /** When the sweep first found room for it; null before. */
     grantedAt: instant("granted_at"),
   },
   (table) => [
@@ -193,7 +190,7 @@ export const rateWaitsTable = sqliteTable(
   ],
 );
 
-/** What is done as a channel, as far as it has allowances of its own. */
+/** An act as a channel that has its own rate limits. */
 export type Act = Capability | "remove";
 
 export type Stopped = Readonly<Partial<Record<Capability, string>>>;

@@ -4,13 +4,13 @@ import type { Db, Statement } from "../db/client.ts";
 import { channelsTable } from "./table.ts";
 import type { Timetable, WeeklySlots } from "./weekly-slots.ts";
 
-/** The timetable as it is stored with a channel. */
+/** The timetable, as stored with a channel. */
 export interface StoredTimetable {
-  /** Null = the default. */
+  /** Null: the default. */
   readonly slots: WeeklySlots | null;
-  /** Null = the project's. */
+  /** Null: the project's. */
   readonly slotsZone: string | null;
-  /** Since when the queue stands still; null = it runs. */
+  /** Since when the queue is paused; null: it runs. */
   readonly queuePausedAt: number | null;
 }
 
@@ -18,14 +18,14 @@ export function timetableOf({ slots, slotsZone }: Omit<StoredTimetable, "queuePa
   return { slots, timeZone: slotsZone ?? zone };
 }
 
-/** True while the channel's timetable is the one that was read. */
+/** A condition: the channel's timetable is unchanged since the read. */
 export function isTimetableStill(id: ChannelId, { slots, slotsZone, queuePausedAt }: StoredTimetable): SQL {
   const text = slots === null ? null : JSON.stringify(slots);
   return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND json(channels.slots) IS json(${text})
     AND channels.slots_zone IS ${slotsZone} AND channels.queue_paused_at IS ${queuePausedAt})`;
 }
 
-/** True while the queue of the channel, given by a value or a column, stands still. */
+/** A condition: the queue of the channel, given by a value or a column, is paused. */
 export function isQueuePaused(id: ChannelId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.queue_paused_at IS NOT NULL)`;
 }

@@ -3,15 +3,15 @@ import type { PlatformName } from "../platforms/names.ts";
 import type { WebhookAddress } from "../platforms/webhooks.ts";
 
 /**
- * Where a platform sends us what happens, and by what we prove that the address is ours. Test projects have
- * addresses of their own.
+ * The address for a platform's webhooks, and the token that proves our ownership of it. Test projects have
+ * their own addresses.
  */
 
 /** The paths of src/inbound/routes.ts. */
 export const webhookPath = (platform: PlatformName, isTest: boolean): string =>
   `/webhooks/${platform}${isTest ? "/test" : ""}`;
 
-/** The same for as long as the signing key is: platforms ask again. */
+/** Constant as long as the signing key is, because platforms repeat the handshake. */
 export async function verifyToken(signingKey: string, platform: PlatformName, isTest: boolean): Promise<string> {
   const bytes = await hmac(signingKey, `webhook ${platform} ${isTest ? "test" : "live"}`);
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -21,7 +21,7 @@ interface Served {
   readonly config: { readonly publicOrigin: string | null; readonly signingKey: string };
 }
 
-/** Null where this service does not know its own address (PUBLIC_ORIGIN). */
+/** Null if this service does not know its own address (PUBLIC_ORIGIN). */
 export async function webhookAddress(
   { config }: Served,
   platform: PlatformName,

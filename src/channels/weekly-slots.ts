@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-/** When a channel's queue goes out: times of day by weekday, in a zone. Pure. */
+/** When a channel's queue publishes: times of day by weekday, in a time zone. Pure. */
 
-/** In the order of ISO: Monday is 1. */
+/** In ISO order: Monday is 1. */
 export const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
 /** 09:00, 13:00 and 17:00 every day (decisions.md, Posts). */
 const DEFAULT_TIMES = ["09:00", "13:00", "17:00"] as const;
 
-/** Times of day (`HH:mm`) by ISO weekday, "1" = Monday; a day that is not there has none. */
+/** Times of day (`HH:mm`) by ISO weekday, "1" = Monday; a missing day has none. */
 export const WeeklySlots = z.record(z.string(), z.array(z.string()).readonly()).readonly();
 export type WeeklySlots = z.output<typeof WeeklySlots>;
 
 export interface Timetable {
-  /** Null = the default. */
+  /** Null: the default. */
   readonly slots: WeeklySlots | null;
   readonly timeZone: string;
 }
