@@ -10,13 +10,13 @@ import { POST_EVENTS } from "../posts/events.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
 
 /**
- * Which events leave the house, under which name, and with what (docs/decisions/0026). A feature that has new
- * ones adds them here: the API document, the types that a webhook may want and what is sent are made from
- * this list.
+ * The public events: which events are sent to webhooks, by which name, and with what data
+ * (docs/decisions/0026). A feature adds its new events here. The OpenAPI document, the subscribable types and
+ * the messages are generated from this list.
  */
 interface LeavingType extends EventType {
   /**
-   * The key of the thing's id in `data`: a number of ours, unless the details have another one by this name.
+   * The key of the object's id in `data`: our own number, unless the details have another id by this name.
    */
   readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "campaign_id" | "webhook_id";
 }
@@ -80,15 +80,15 @@ function isLeaving(name: string): name is LeavingName {
 
 export type StoredEvent = typeof eventsTable.$inferSelect;
 
-/** A message as it is sent, but for its address. */
+/** A message as it is sent, without its address. */
 export interface Message {
-  /** Of the event, not of the attempt: receivers tell repeats by it. */
+  /** The id of the event, not of the attempt: receivers deduplicate by it. */
   readonly messageId: string;
   readonly type: LeavingName;
   readonly body: string;
 }
 
-/** The message that tells an event; null for one that stays in the house. */
+/** The message for an event; null for an internal event. */
 export function messageOf(event: StoredEvent): Message | null {
   const type = nameOutside(event);
   if (type === null) return null;
@@ -101,13 +101,13 @@ export function messageOf(event: StoredEvent): Message | null {
 interface Body {
   readonly type: LeavingName;
   readonly id: string;
-  /** Grows with each event of an object: of two messages about it the higher one is the newer. */
+  /** Increases with each event of an object: of two messages about it, the higher one is newer. */
   readonly revision: number;
   readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The body that all messages have. */
+/** The body format of all messages. */
 export function bodyOf({ type, id, revision, at, data }: Body): string {
   return JSON.stringify({ type, timestamp: isoUtc(at), id, revision, data });
 }
@@ -121,7 +121,7 @@ const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   webhook: "webhook_id",
 };
 
-/** Each event leaves under one name: the one that says most. */
+/** The public name of an event; each event has one name, the most specific one. */
 function nameOutside({ type, detail }: StoredEvent): LeavingName | null {
   if (type === "post.moved") return "post.scheduled";
   if (type === "post.created" && typeof detail?.publish_mode === "string" && !AT_ONCE.has(detail.publish_mode)) {

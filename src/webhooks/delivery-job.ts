@@ -16,9 +16,9 @@ import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
 import { disable, noteHealth } from "./store.ts";
 
 /**
- * Sends one message to one address, by the schedule of deliveries/retry-schedule.ts: the job `hook:<delivery>`, of
- * events to webhooks and of single messages (`web_hook`) alike. An attempt that dies before its end is
- * written is repeated with the same `webhook-id`.
+ * Sends one message to one address, on the schedule of deliveries/retry-schedule.ts: the job
+ * `hook:<delivery>`. It serves both events to webhooks and single messages (`web_hook`). An attempt that dies
+ * before its result is written is repeated with the same `webhook-id`.
  */
 export const deliveryJob: JobHandler<Deps> = {
   kind: "hook",
@@ -65,10 +65,7 @@ interface Outgoing {
   readonly sealed: SealedSecrets;
 }
 
-/**
- * Null where there is nothing to send any more: the webhook is disabled or deleted, or the event is
- * forgotten.
- */
+/** Null if there is nothing left to send: the webhook is disabled or deleted, or the event was erased. */
 async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Promise<Outgoing | null> {
   const { projectId, webhookId } = delivery;
   const body = bodyOfDelivery(delivery, event);
@@ -79,13 +76,13 @@ async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Pro
   return { url: delivery.url, body, sealed };
 }
 
-/** Writes what an attempt came to; null: there was none. */
+/** Writes the result of an attempt; null: there was no attempt. */
 function settled(deps: Deps, { hasLease }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
   const now = Date.now();
   return [settleDelivery(deps.db, delivery, endOf(delivery, last, now), now, hasLease)];
 }
 
-/** What an attempt says of the webhook's address. */
+/** Updates the health of the webhook's address after an attempt. */
 function health({ db }: Deps, { hasLease }: Journal, webhook: Webhook, last: Try): readonly Statement[] {
   if (last.error === null) return [noteHealth(db, webhook.id, null, hasLease)];
   const reason = disableReasonAfter(last, webhook.failingSince);
@@ -99,8 +96,7 @@ async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> 
 }
 
 /**
- * The delivery stays as it is, and is forgotten in its time: of a row that cannot be read nothing can be
- * written.
+ * The delivery stays unchanged until it is erased on schedule: a row that cannot be read cannot be updated.
  */
 function abandon(): readonly Statement[] {
   return [];

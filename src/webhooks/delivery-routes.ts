@@ -21,7 +21,7 @@ import {
 const COMMON = { tag: "Webhooks", permission: "manage-webhooks", extension: true } as const;
 const Done = z.literal(true);
 
-/** What was sent to webhooks, and sending it again (extensions). */
+/** Lists and replays webhook deliveries (extensions). */
 export function deliveryRoutes(app: Api): void {
   app.openapi(
     operation({

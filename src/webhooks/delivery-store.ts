@@ -13,12 +13,12 @@ import {
 import { eventsTable } from "../events/table.ts";
 import { messageOf, type StoredEvent } from "./catalog.ts";
 
-/** SQL of events on their way to webhooks, and of their deliveries. */
+/** SQL of events that wait for webhooks, and of their deliveries. */
 
 const isPending = (projectId: ProjectId | null) =>
   and(sql`${eventsTable.outbox} = 'pending'`, projectId === null ? undefined : eq(eventsTable.projectId, projectId));
 
-/** The first pending events, of a project or of all. */
+/** The first pending events, of one project or of all. */
 export function selectPending(db: Db, projectId: ProjectId | null, limit: number) {
   return db
     .select()
@@ -28,7 +28,7 @@ export function selectPending(db: Db, projectId: ProjectId | null, limit: number
     .limit(limit);
 }
 
-/** The enabled webhooks of the projects of those events. */
+/** The enabled webhooks of those events' projects. */
 export function selectReceivers(db: Db, projectId: ProjectId | null, limit: number) {
   const projects = db
     .select({ projectId: eventsTable.projectId })
@@ -42,7 +42,7 @@ export function selectReceivers(db: Db, projectId: ProjectId | null, limit: numb
     .where(and(inArray(webhooksTable.projectId, projects), eq(webhooksTable.state, "enabled")));
 }
 
-/** Deliveries are made of these events: a statement for each of their projects. */
+/** Marks these events as dispatched: one statement per project. */
 export function markDispatched(db: Db, events: readonly StoredEvent[]): Statement[] {
   return [...Map.groupBy(events, ({ projectId }) => projectId)].map(([projectId, own]) => {
     const ids = own.map(({ id }) => id);
@@ -51,7 +51,7 @@ export function markDispatched(db: Db, events: readonly StoredEvent[]): Statemen
   });
 }
 
-/** Events of a project by their ids, which only those that webhooks can get are found by. */
+/** Events of a project by their ids; only events that are public are found. */
 const isKnown = (projectId: ProjectId | SQL, ids: SQL) =>
   sql`${eventsTable.projectId} = ${projectId} AND ${eventsTable.outbox} IS NOT NULL AND ${ids}`;
 
@@ -64,8 +64,8 @@ export type NewDelivery = Pick<Delivery, "projectId" | "messageId" | "type"> & {
 const value = (name: keyof NewDelivery) => sql`delivery.value ->> ${sql.raw(`'${name}'`)}`;
 
 /**
- * Has events delivered to webhooks that are still enabled, each once; a replay has them delivered again.
- * `subjects` is the query of the deliveries that wait, for the statement that opens their jobs.
+ * Creates each delivery once, to webhooks that are still enabled; a replay sends existing ones again.
+ * `subjects` is the query of the waiting deliveries, for the statement that opens their jobs.
  */
 export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now: number, isReplay: boolean) {
   const each = sql`json_each(${JSON.stringify(deliveries)}) AS delivery`;
@@ -93,7 +93,7 @@ export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now
 
 const anew = (now: number) => ({ state: "waiting" as const, attempts: 0, nextAt: now, updatedAt: now });
 
-/** Has a delivery of the webhook sent again, whatever became of it. */
+/** Sends a delivery of the webhook again, whatever its result was. */
 export function replayOne(db: Db, webhookId: WebhookId, id: DeliveryId, now: number) {
   const statement = db
     .update(deliveriesTable)
@@ -105,12 +105,12 @@ export function replayOne(db: Db, webhookId: WebhookId, id: DeliveryId, now: num
   };
 }
 
-/** A delivery, and what it is sent with. */
+/** A delivery, with everything that sending it needs. */
 export interface ToSend {
   readonly delivery: Delivery;
-  /** Null for a message with a body of its own, and where the event is forgotten. */
+  /** Null for a message with its own body, and for an erased event. */
   readonly event: StoredEvent | null;
-  /** Null for a single message, and where the webhook is deleted. */
+  /** Null for a single message, and for a deleted webhook. */
   readonly webhook: Webhook | null;
 }
 
@@ -132,7 +132,7 @@ export async function readToSend(db: Db, id: DeliveryId): Promise<ToSend | null>
   return delivery ? { delivery, event: events[0] ?? null, webhook: webhooks[0] ?? null } : null;
 }
 
-/** What is sent; null when the event is forgotten. */
+/** The body that is sent; null if the event was erased. */
 export function bodyOfDelivery({ body }: Delivery, event: StoredEvent | null): string | null {
   return body ?? (event && (messageOf(event)?.body ?? null));
 }
@@ -157,7 +157,7 @@ export async function listDeliveries(
     )
     .orderBy(desc(deliveriesTable.id))
     .limit(filter.limit);
-  // A second query: in one, D1 would answer two columns of the same name as one.
+  // A second query, because D1 merges two columns of the same name in one query.
   const ids = deliveries.flatMap(({ eventId }) => eventId ?? []);
   const [newest] = deliveries;
   const events =
@@ -171,7 +171,7 @@ export async function listDeliveries(
   return deliveries.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
 }
 
-/** A time from one instant to another, epoch milliseconds, the second left out. */
+/** A time window in epoch milliseconds; the end is exclusive. */
 export interface Window {
   readonly from: number;
   readonly to: number;

@@ -17,19 +17,17 @@ import {
 } from "./delivery-store.ts";
 import { listHookedProjects } from "./store.ts";
 
-/**
- * For how long an isolate goes by the list of projects that have webhooks: a newer one waits for the sweep.
- */
+/** How long an isolate caches the list of projects with webhooks; a new project waits for the sweep. */
 const KEEP_MS = 30 * SECOND;
 const MAX_PROJECTS = 10_000;
-/** Events of one transaction, and transactions of one invocation. */
+/** The number of events per transaction, and of transactions per invocation. */
 const PAGE = 100;
 const MAX_PAGES = 10;
 
 /**
- * Opens a delivery for each pending event and each webhook that wants it, at the end of an invocation that
- * worked for `projectId` (null: for no certain project), so that they need not wait for the sweep. Where no
- * webhook is enabled it costs nothing but a read of that, each half minute an isolate. Never throws.
+ * Opens a delivery for each pending event and each subscribed webhook at the end of an invocation, so that
+ * they need not wait for the sweep. `projectId` is the project of the invocation (null: unknown). Without an
+ * enabled webhook, the cost is one read per isolate and half minute. Never throws.
  */
 export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Promise<void> {
   try {
@@ -40,7 +38,7 @@ export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Pro
   }
 }
 
-/** The projects that have an enabled webhook, as this isolate knows them: read once each half minute. */
+/** The projects that have an enabled webhook, cached per isolate for half a minute. */
 export function hookedProjects({ db, memory }: Deps): Promise<ReadonlySet<ProjectId>> {
   return memory.hookedProjects.get(async () => ({
     value: new Set(await listHookedProjects(db, MAX_PROJECTS)),
@@ -49,9 +47,9 @@ export function hookedProjects({ db, memory }: Deps): Promise<ReadonlySet<Projec
 }
 
 /**
- * Opens the deliveries of pending events, of one project or of all (null: the sweep). An event, a webhook and
- * their delivery are one row by a unique index, so two dispatchers at once, or one that died between, open
- * each once.
+ * Opens the deliveries of pending events, of one project or of all (null: the sweep). A unique index allows
+ * one delivery per event and webhook. So concurrent dispatchers, and one that died midway, open each delivery
+ * once.
  */
 export async function dispatchEvents(deps: Deps, projectId: ProjectId | null): Promise<void> {
   for (let page = 0; page < MAX_PAGES && !isNearlySpent(deps.meter); page++) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type EventOf, eventLog } from "../events/store.ts";
 
-/** What can happen to a webhook by itself. Writing an event is checked against this. */
+/** The events of a webhook itself. Event writes are checked against this schema. */
 export const WEBHOOK_EVENTS = {
   "webhook.disabled": {
     description:

@@ -20,17 +20,17 @@ import {
   type WebhookChange,
 } from "./store.ts";
 
-/** A project's webhooks: making, changing and ending them. */
+/** Creates, changes and deletes a project's webhooks. */
 
-/** A webhook, and the secret that is told only now. */
+/** A webhook with its secret, which is shown only now. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;
 }
 
 /**
- * Makes a webhook, which is told what happens from now on. Errors: a 422 on `url` for an address that we do
- * not ask, and `quota_exceeded` for more than the project may have.
+ * Creates a webhook, which receives all later events. Errors: a 422 on `url` for an address that is not
+ * allowed; `quota_exceeded` above the project's limit.
  */
 export async function createWebhook(
   deps: Deps,
@@ -65,8 +65,8 @@ function tooMany(limit: number): AppError {
 }
 
 /**
- * What was made by an earlier request with the same `Idempotency-Key`: told again, for the first answer may
- * be lost.
+ * The webhook that an earlier request with the same `Idempotency-Key` created. Shown again, secret included,
+ * because the first response may have been lost.
  */
 export async function findCreatedWebhook(deps: Deps, caller: Caller, stored: string): Promise<WebhookWithSecret> {
   const webhook = await getWebhook(deps, caller, Number(stored) as WebhookId);
@@ -83,8 +83,8 @@ export async function getWebhook({ db }: Deps, { projectId }: Caller, id: Webhoo
 }
 
 /**
- * Changes what is named. Disabled, it is told nothing, and what waits for it ends; enabled again, it is told
- * what happens from then on. Errors: `not_found`, and a 422 on `url`.
+ * Changes the given fields. A disabled webhook receives nothing, and its waiting deliveries are cancelled.
+ * Enabled again, it receives later events only. Errors: `not_found`; a 422 on `url`.
  */
 export async function changeWebhook(
   deps: Deps,
@@ -98,12 +98,12 @@ export async function changeWebhook(
   return webhook;
 }
 
-/** Ends it for good. Throws `not_found`. */
+/** Deletes the webhook permanently. Throws `not_found`. */
 export async function endWebhook({ db }: Deps, { projectId }: Caller, id: WebhookId): Promise<void> {
   if (!(await deleteWebhook(db, projectId, id, Date.now()))) throw absent("webhook", id);
 }
 
-/** A new secret; the one before still signs too for a day. Throws `not_found`. */
+/** Creates a new secret; the previous one also signs for a day. Throws `not_found`. */
 export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: WebhookId): Promise<WebhookWithSecret> {
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
@@ -114,8 +114,8 @@ export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: Webho
 }
 
 /**
- * The same of the key that signs what goes to a `web_hook`. Answers the secret, and until when the one before
- * signs too.
+ * The same for the key that signs messages to a `web_hook`. Returns the secret, and until when the previous
+ * one also signs.
  */
 export async function rotateProjectKey(deps: Deps, { projectId }: Caller) {
   const secret = newSecret();

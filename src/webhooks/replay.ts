@@ -13,16 +13,13 @@ import { bodyOf, messageOf } from "./catalog.ts";
 import { insertDeliveries, listDispatched, replayOne, type Window } from "./delivery-store.ts";
 import { getWebhook } from "./manage.ts";
 
-/**
- * What is sent because somebody asks for it: a test, and what was sent before. It goes out at once, with the
- * retries of all.
- */
+/** Messages that are sent on request: tests and replays. They are sent at once, with the usual retries. */
 
 const PAGE = 500;
-/** Of one request. */
+/** The number of pages per request. */
 const MAX_PAGES = 4;
 
-/** Answers the id of the delivery. Errors: `not_found`; `not_changeable` when the webhook is disabled. */
+/** Returns the id of the delivery. Errors: `not_found`; `not_changeable` if the webhook is disabled. */
 export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promise<DeliveryId> {
   const { projectId, id: webhookId } = await getEnabled(deps, caller, id);
   const now = Date.now();
@@ -42,7 +39,7 @@ export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promi
   return delivery.id;
 }
 
-/** Sends one delivery anew, whatever became of it. Errors: as above. */
+/** Sends one delivery again, whatever its result was. Errors: as above. */
 export async function replayDelivery(deps: Deps, caller: Caller, id: DeliveryId): Promise<void> {
   const delivery = await findDelivery(deps.db, id);
   if (delivery?.projectId !== caller.projectId || delivery.webhookId === null) throw absent("delivery", id);
@@ -51,7 +48,7 @@ export async function replayDelivery(deps: Deps, caller: Caller, id: DeliveryId)
   await sendAgain(deps, webhook, replayOne(deps.db, webhook.id, id, now), now);
 }
 
-/** Runs the statement that has deliveries wait, and has their jobs begin again. */
+/** Runs the statement that resets deliveries to waiting, and restarts their jobs. */
 async function sendAgain(
   deps: Deps,
   { projectId }: Webhook,
@@ -65,13 +62,13 @@ async function sendAgain(
 
 export interface Replayed {
   readonly count: number;
-  /** The last event that was looked at, where there are more: the next request goes on behind it. */
+  /** The last event that was processed, if there are more; the next request continues after it. */
   readonly next: number | null;
 }
 
 /**
- * Sends what happened in a window anew, as far as the webhook wants it: also what it missed while it was
- * disabled. A bounded number, from the event `after` on. Errors: as above.
+ * Sends the events of a time window again, if the webhook subscribes to them, including those missed while it
+ * was disabled. Sends a limited number, from the event `after` on. Errors: as above.
  */
 export async function replayWindow(
   deps: Deps,

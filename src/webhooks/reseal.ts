@@ -3,12 +3,12 @@ import { resealed } from "../deliveries/secrets.ts";
 import type { Deps } from "../service/deps.ts";
 import { listSealedWith, storeResealed } from "./store.ts";
 
-/** A minute's worth. */
+/** The limit per minute. */
 const AT_ONCE = 200;
 
 /**
- * Seals secrets of older keys anew with the newest, so that an old key can be dropped. Part of the minute
- * sweep.
+ * Re-encrypts secrets of older keys with the newest key, so that an old key can be dropped. Part of the
+ * minute sweep.
  */
 export async function resealOldSecrets(deps: Deps): Promise<void> {
   const [, ...old] = deps.config.credentialKeys;

@@ -194,7 +194,7 @@ export function webhookRoutes(app: Api): void {
 
 const ROTATED = "From now on messages are signed with the new secret; for a day with the one before, too.";
 
-/** What is sent, type by type, under `webhooks` of the document. */
+/** Documents the messages of each type, under `webhooks` of the OpenAPI document. */
 function documentMessages(app: Api): void {
   for (const type of LEAVING_NAMES) {
     const { idKey, description, detail } = LEAVING[type];

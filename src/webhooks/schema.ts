@@ -58,7 +58,7 @@ export function toChange({ events: types, status, ...rest }: UpdateWebhookBody) 
   };
 }
 
-/** As a union: null must stand beside the words of the list, not among them. */
+/** A union, because null must be an alternative to the enum, not one of its values. */
 const ReasonOrNull = z.union([z.enum(DISABLED_REASONS), z.null()]);
 const InstantOrNull = z.string().nullable();
 

@@ -14,18 +14,18 @@ import {
 import { newestEventId } from "../events/outbox.ts";
 import { webhookEvents } from "./events.ts";
 
-/** SQL of webhooks and their secrets. That of messages is in delivery-store.ts. */
+/** SQL of webhooks and their secrets. The SQL of messages is in delivery-store.ts. */
 
-/** The id of the webhook that the batch has just made. */
+/** The id of the webhook that the batch has just created. */
 export const newestWebhookId = newestIdOf<WebhookId>("webhooks");
 
-/** A webhook gets what happens from now on, after the newest event that there is. */
+/** The event id after which a webhook receives events: neither past nor existing events. */
 const startsAfter = (projectId: ProjectId, now: number) =>
   sql<number>`max(${now * 1000 - 1}, ${newestEventId(projectId)})`;
 
 export type NewWebhook = Pick<Webhook, "projectId" | "url" | "description" | "types" | "secret" | "secretKey">;
 
-/** True while the project has fewer webhooks than that. */
+/** A condition: the project has fewer than `limit` webhooks. */
 export function hasRoom(projectId: ProjectId, limit: number): SQL {
   return sql`(SELECT count(*) FROM webhooks WHERE project_id = ${projectId}) < ${limit}`;
 }
@@ -44,13 +44,13 @@ export function insertWebhook(db: Db, webhook: NewWebhook, now: number) {
 const own = (projectId: ProjectId, id: WebhookId) =>
   and(eq(webhooksTable.id, id), eq(webhooksTable.projectId, projectId));
 
-/** A webhook of the project; null for another project's too. */
+/** A webhook of the project; null for another project's webhook. */
 export async function findWebhook(db: Db, projectId: ProjectId, id: WebhookId): Promise<Webhook | null> {
   const [found] = await db.select().from(webhooksTable).where(own(projectId, id));
   return found ?? null;
 }
 
-/** All of a project, the newest first: their number is bounded. */
+/** All webhooks of a project, the newest first; their number is limited. */
 export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhook[]> {
   return db.select().from(webhooksTable).where(eq(webhooksTable.projectId, projectId)).orderBy(desc(webhooksTable.id));
 }
@@ -58,8 +58,8 @@ export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhoo
 export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types">>;
 
 /**
- * Changes what is named. Enabled again, it gets what happens after the newest event; what it has missed can
- * be replayed. Null when the project has no such webhook.
+ * Changes the given fields. Enabled again, a webhook receives the events after the newest one; missed events
+ * can be replayed. Null if the project has no such webhook.
  */
 export async function storeChange(
   db: Db,
@@ -104,7 +104,7 @@ export async function storeChange(
   return changed[0] ?? null;
 }
 
-/** What waits for a webhook that is disabled has ended. */
+/** Cancels the waiting deliveries of a disabled webhook. */
 function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Statement {
   return db
     .update(deliveriesTable)
@@ -112,10 +112,7 @@ function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Stateme
     .where(and(eq(deliveriesTable.webhookId, id), eq(deliveriesTable.state, "waiting"), condition));
 }
 
-/**
- * Disables an enabled webhook because of its address, with the event that says so, for the project's other
- * webhooks.
- */
+/** Disables a webhook whose address fails, and writes the event for the project's other webhooks. */
 export function disable(
   db: Db,
   { id, projectId, url }: Pick<Webhook, "id" | "projectId" | "url">,
@@ -139,8 +136,8 @@ export function disable(
 }
 
 /**
- * Its messages are forgotten in their time; nobody can reach them meanwhile. False when the project has no
- * such webhook.
+ * Deletes a webhook. Its messages are erased on schedule, and cannot be read meanwhile. False if the project
+ * has no such webhook.
  */
 export async function deleteWebhook(db: Db, projectId: ProjectId, id: WebhookId, now: number): Promise<boolean> {
   const is = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own(projectId, id)})`;
@@ -151,7 +148,7 @@ export async function deleteWebhook(db: Db, projectId: ProjectId, id: WebhookId,
   return deleted.length > 0;
 }
 
-/** A new secret beside the one that was; of two rotations within `oldUntil` the second ends the oldest. */
+/** Adds a new secret beside the previous one. A second rotation before `oldUntil` drops the oldest secret. */
 export async function rotateSecret(
   db: Db,
   projectId: ProjectId,
@@ -168,8 +165,8 @@ export async function rotateSecret(
 }
 
 /**
- * Webhooks and keys of projects whose newest secret is sealed with this key: as many of each as one sweep
- * seals anew.
+ * Webhooks and keys of projects whose newest secret is encrypted with this key: the limit of one sweep for
+ * each.
  */
 export function listSealedWith(db: Db, keyId: string, limit: number) {
   return readTogether(db, {
@@ -178,7 +175,7 @@ export function listSealedWith(db: Db, keyId: string, limit: number) {
   });
 }
 
-/** Stores secrets that were sealed anew, unless they were rotated meanwhile. */
+/** Stores re-encrypted secrets, unless they were rotated meanwhile. */
 export function storeResealed(
   db: Db,
   of: { id: WebhookId } | { projectId: ProjectId },
@@ -196,7 +193,7 @@ export function storeResealed(
         .where(and(eq(webhookKeysTable.projectId, of.projectId), eq(webhookKeysTable.secret, was)));
 }
 
-/** Projects that have an enabled webhook: at most `limit`. */
+/** Projects that have an enabled webhook, at most `limit`. */
 export async function listHookedProjects(db: Db, limit: number): Promise<readonly ProjectId[]> {
   const rows = await db
     .selectDistinct({ projectId: webhooksTable.projectId })
@@ -206,7 +203,7 @@ export async function listHookedProjects(db: Db, limit: number): Promise<readonl
   return rows.map(({ projectId }) => projectId);
 }
 
-/** Notes whether the last attempt at the address worked (`failedAt` null), while `condition` holds. */
+/** Records whether the last attempt succeeded (`failedAt` null), while `condition` holds. */
 export function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condition: SQL): Statement {
   const isNews = failedAt === null ? isNotNull(webhooksTable.failingSince) : isNull(webhooksTable.failingSince);
   return db
@@ -215,7 +212,7 @@ export function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condi
     .where(and(eq(webhooksTable.id, id), isNews, condition));
 }
 
-/** Forgets at most `limit` messages created before `before`. */
+/** Erases at most `limit` messages created before `before`. */
 export async function forgetDeliveries(db: Db, before: number, limit: number): Promise<void> {
   const old = db
     .select({ id: deliveriesTable.id })
