@@ -1,11 +1,11 @@
-/** The body of an answer, up to `maxBytes`; null for one that is longer. Rejects when the signal ends. */
+/** The body of a response, up to `maxBytes`; null if it is longer. Rejects when the signal aborts. */
 export async function readBody(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
   signal: AbortSignal | null,
 ): Promise<Blob | null> {
   const reader = body.getReader();
-  // Not every transport ends a body that it has begun to hand over when the request is aborted.
+  // Some transports do not close a body that is already streaming when the request is aborted.
   const end = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", end);
   try {

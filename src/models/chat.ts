@@ -6,34 +6,37 @@ import { failed, failureOfStatus, type ModelFailure, noAnswer, oddAnswer } from 
 import type { Model } from "./server.ts";
 
 /**
- * A language model that fills in a form: instructions and material in, a value of the schema out. One
- * question, one answer; whoever asks decides whether to ask again. The model's words are untrusted: the
- * schema bounds their shape, nothing their sense.
+ * A language model with structured output: instructions and data in, a value of the schema out. One call per
+ * request; the caller decides on retries. The output is untrusted: the schema validates its shape, not its
+ * meaning.
  */
 export interface Chat {
-  /** Never throws. What the answer holds beyond the schema is dropped. */
+  /** Never throws. Properties that the schema does not have are dropped. */
   generate<S extends z.ZodType>(request: ChatRequest<S>): Promise<ChatOutcome<z.output<S>>>;
 }
 
 export interface ChatRequest<S extends z.ZodType> {
-  /** What to do. It should also describe the form in words: not every server enforces it. */
+  /**
+   * The system prompt. It should also describe the schema in words, because not every server enforces
+   * schemas.
+   */
   readonly system: string;
-  /** What to do it with. */
+  /** The user prompt. */
   readonly prompt: string;
-  /** An object; optional fields as `nullable`, since strict servers want every field. */
+  /** An object schema; optional fields must be `nullable`, because strict servers require every field. */
   readonly schema: S;
-  /** Of the whole answer, thoughts included where a model has them. */
+  /** The limit for the whole output, including reasoning tokens. */
   readonly maxOutputTokens: number;
-  /** 0 to 2. */
+  /** From 0 to 2. */
   readonly temperature: number;
-  /** How long the answer may take, where it is a long one; left out: 25 s. */
+  /** The time limit for a long answer; default: 25 s. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export type ChatOutcome<T> = { readonly kind: "ok"; readonly value: T; readonly usage: Usage } | ChatFailure;
 
-/** In tokens; null where the server does not count. */
+/** In tokens; null if the server does not count them. */
 export interface Usage {
   readonly input: number | null;
   readonly output: number | null;
@@ -42,7 +45,7 @@ export interface Usage {
 export type ChatFailure = ModelFailure;
 
 const TIME_LIMIT_MS = 25_000;
-/** Of one answer; a reply has some hundred bytes. */
+/** The limit of one response; a typical one has a few hundred bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 export interface ChatOptions {
@@ -76,27 +79,27 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
   };
 }
 
-/** For where no model is set up. */
+/** The implementation if no model is configured. */
 export function noChat(message: string): Chat {
   return { generate: async () => failed("not_configured", message) };
 }
 
 interface Models {
-  /** With the form of the answer. */
+  /** With the schema of the answer. */
   readonly whole: LanguageModel;
-  /** With as little as a server may insist on. */
+  /** With the minimum of parameters, for strict servers. */
   readonly plain: LanguageModel;
 }
 
 async function ask<S extends z.ZodType>({ whole, plain }: Models, request: ChatRequest<S>, abortSignal: AbortSignal) {
   const { system, prompt, schema, maxOutputTokens, temperature } = request;
   const call = { instructions: system, prompt, maxOutputTokens, maxRetries: 0, abortSignal };
-  // Parsed here in any case, for what servers send instead of the form is still to be had.
+  // The answer is always parsed here, so that the raw text of servers that ignore the schema stays available.
   const { responseFormat } = Output.object({ schema });
   try {
     return await generateText({ ...call, model: whole, temperature, output: { ...Output.text(), responseFormat } });
   } catch (error) {
-    // Some servers know no forms, models that think take no temperature, and both say so with the status of a
+    // Some servers support no schemas, and reasoning models refuse a temperature; both return the status of a
     // bad request.
     const status = APICallError.isInstance(error) ? error.statusCode : undefined;
     if (status !== 400 && status !== 422) throw error;
@@ -104,14 +107,14 @@ async function ask<S extends z.ZodType>({ whole, plain }: Models, request: ChatR
   }
 }
 
-/** Models that think refuse the older name, and other servers pass over what they do not know. */
+/** Reasoning models refuse the older name; other servers ignore unknown fields. */
 function withNewerLimit({ max_tokens, ...body }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens };
 }
 
 /**
- * The one JSON object of an answer, without what models put around it: thoughts, fences, a preface. Undefined
- * without one.
+ * The single JSON object of an answer, without the model's surrounding text, such as reasoning, fences or a
+ * preface. Undefined if there is none.
  */
 function jsonIn(text: string): unknown {
   const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
@@ -124,7 +127,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** No redirects, which would carry the key elsewhere; and an answer too long is none. */
+/** Follows no redirects, which would send the key elsewhere; fails if the response is too long. */
 function boundedFetch(reach: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await reach(input, { ...init, redirect: "manual" });

@@ -6,8 +6,8 @@ import type { Model } from "./server.ts";
 import { createWire, fetchJson, type WireOptions, within } from "./wire.ts";
 
 /**
- * An image model: words in, one picture out. One question, one answer, each paid for; whoever asks decides
- * about another.
+ * An image model: a prompt in, one image out. One call per request, and each is charged; the caller decides
+ * on retries.
  */
 export interface Images {
   /** Never throws. */
@@ -16,12 +16,12 @@ export interface Images {
 
 export interface ImageRequest {
   readonly prompt: string;
-  /** In pixels. Servers know a few sizes and refuse others; what comes may still be of another one. */
+  /** In pixels. Servers support a few sizes and refuse others; the image may still have another size. */
   readonly width: number;
   readonly height: number;
   /**
-   * Asks for JPEG, which every platform takes, or else for what the server likes best, mostly PNG. Servers
-   * that do not know the question are asked once more without it, so a refusal may take two calls.
+   * Requests JPEG, which every platform accepts; otherwise the server's default, mostly PNG. A server that
+   * refuses the parameter is called again without it, so a refusal may take two calls.
    */
   readonly format?: "jpeg";
   readonly signal?: AbortSignal;
@@ -31,21 +31,21 @@ export type ImageOutcome =
   | {
       readonly kind: "ok";
       readonly bytes: Uint8Array<ArrayBuffer>;
-      /** By the bytes: PNG, JPEG or WebP. */
+      /** Detected from the bytes: PNG, JPEG or WebP. */
       readonly mime: string;
     }
   | ModelFailure;
 
 export interface ImageOptions extends WireOptions {
-  /** The way to pictures that an answer names by their address. */
+  /** Fetches images that a response returns by URL. */
   readonly guardedFetch: GuardedFetch;
 }
 
 const TIME_LIMIT_MS = 120_000;
-/** Of a picture. Its answer holds it in base64, and an isolate both at once. */
+/** The limit of an image. The response has it in base64, and an isolate holds both at once. */
 const MAX_BYTES = 12 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 18 * 1024 * 1024;
-/** By then the picture is paid for, and another attempt at fetching it is not. */
+/** The image is already paid for, and fetching it again is free. */
 const FETCHES = 3;
 const FETCH_LIMIT_MS = 20_000;
 const MIMES: readonly string[] = ["image/png", "image/jpeg", "image/webp"];
@@ -60,7 +60,7 @@ export function createImages(model: Model, options: ImageOptions): Images {
   return {
     async make({ prompt, width, height, format, signal: given }) {
       const signal = within(timeLimitMs, given);
-      // No `response_format`: newer models refuse it, and both forms of an answer are understood.
+      // Without `response_format`: newer models refuse it, and both response formats are handled.
       const body = { model: model.model, prompt, n: 1, size: `${width}x${height}` };
       const ask = (more: Readonly<Record<string, string>>) => {
         const call = { method: "POST", path: "/images/generations", body: { ...body, ...more }, signal } as const;
@@ -78,7 +78,7 @@ export function createImages(model: Model, options: ImageOptions): Images {
   };
 }
 
-/** For where no model is set up. */
+/** The implementation if no model is configured. */
 export function noImages(message: string): Images {
   return { make: async () => failed("not_configured", message) };
 }
@@ -100,7 +100,7 @@ function imageIn(bytes: Uint8Array<ArrayBuffer> | null): ImageOutcome {
   return failed("invalid", "The image model's answer is not a picture that can be used.");
 }
 
-/** Null where it is no base64. A prefix `data:…,` is passed over. */
+/** Null if the text is not base64. A prefix `data:…,` is skipped. */
 function bytesIn(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const binary = atob(text.replace(/^data:[^,]{0,100},/, ""));

@@ -6,22 +6,22 @@ import { MODEL_SETTINGS, type Model, type ModelKind, type ModelServer, modelOf, 
 import { createSpeech, noSpeech, type Speech } from "./speech.ts";
 import { createVideos, noVideos, type Videos } from "./video.ts";
 
-/** Whose models are asked: a test project's are the sandbox's. */
+/** The project that calls: test projects use the sandbox's models. */
 interface Asker {
   readonly isTest: boolean;
 }
 
 interface Servers {
-  /** Null: none is set up. */
+  /** Null: none is configured. */
   readonly own: ModelServer | null;
   readonly sandboxUrl: string | null;
-  /** Why there is nothing for test projects without a sandbox. */
+  /** The error message for test projects without a sandbox. */
   readonly noSandbox: string;
 }
 
 /**
- * The models of each kind. Where none is set up, it answers `not_configured` with a sentence that names the
- * setting.
+ * The models of each kind. A model that is not configured returns `not_configured`, with a sentence that
+ * names the setting.
  */
 export function createModels({ own, sandboxUrl, noSandbox }: Servers, reach: typeof fetch, guardedFetch: GuardedFetch) {
   const options = { fetch: reach, guardedFetch };

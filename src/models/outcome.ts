@@ -1,28 +1,29 @@
 /**
- * - `not_configured`: no model is set up, or its server does not take our key, model or account: an operator
- *   must act.
- * - `refused`: the server or the model will not answer this: final. - `throttled`: later, after
- *   `retryAfterSeconds` if told.
- * - `down`: no answer; passing trouble. - `invalid`: an answer that is not of the form; another one might be.
+ * - `not_configured`: no model is configured, or its server refuses our key, model or account; an operator must
+ *   fix it.
+ * - `refused`: the server or the model refuses this request; permanent.
+ * - `throttled`: rate limited; retry after `retryAfterSeconds`, if known.
+ * - `down`: no response; temporary.
+ * - `invalid`: the response has the wrong format; another call may succeed.
  */
 export type ModelReason = "not_configured" | "refused" | "throttled" | "down" | "invalid";
 
 export interface ModelFailure {
   readonly kind: "failed";
   readonly reason: ModelReason;
-  /** One sentence of ours: nothing that the server said, which may quote the key or the material. */
+  /** Our own sentence, without the server's text, which may quote the key or the prompt. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** How sentences call a model, behind "The". */
+/** The name of a model in messages, after "The". */
 export type ModelName = `${"language" | "image" | "speech" | "video"} model`;
 
 export function failed(reason: ModelReason, message: string, retryAfterSeconds: number | null = null): ModelFailure {
   return { kind: "failed", reason, message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
 }
 
-/** What a status other than 2xx means. `retryAfter` is the header's value. */
+/** Maps a status other than 2xx to a failure. `retryAfter` is the header's value. */
 export function failureOfStatus(model: ModelName, status: number, retryAfter: string | null): ModelFailure {
   const wait = waitSeconds(retryAfter ?? "", Date.now());
   const told = `with status ${status}`;
@@ -35,9 +36,9 @@ export function failureOfStatus(model: ModelName, status: number, retryAfter: st
   return failed("refused", `The ${model}'s server refused the request ${told}.`);
 }
 
-/** Timeouts and conflicts of the server's own. */
+/** Temporary timeouts and conflicts at the server. */
 const PASSING: readonly number[] = [408, 409, 425];
-/** The key, the payment, the permission, the address or model: the same for whatever is asked. */
+/** Problems with the key, payment, permission, address or model, which affect every request. */
 const UNWELCOME: readonly number[] = [401, 402, 403, 404, 405];
 
 export function noAnswer(model: ModelName): ModelFailure {

@@ -1,11 +1,11 @@
-/** A server that speaks the OpenAI form: a provider's, Workers AI's, or one of your own. */
+/** An OpenAI-compatible server: a provider's, Workers AI, or self-hosted. */
 export interface ModelServer {
-  /** Up to and with its version (`https://api.example.com/v1`), without a slash at the end. */
+  /** With its version (`https://api.example.com/v1`), without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Null: there is none of this kind. */
+  /** Null: no model of this kind. */
   readonly models: Readonly<Record<ModelKind, string | null>>;
-  /** By which the speech model is asked to speak. */
+  /** The default voice of the speech model. */
   readonly voice: string;
 }
 
@@ -16,7 +16,7 @@ export interface Model {
   readonly model: string;
 }
 
-/** What models make, and the setting that names the model for it (docs/deploy.md). */
+/** The kinds of models, and the setting of each model's name (docs/deploy.md). */
 export const MODEL_SETTINGS = {
   chat: "AI_CHAT_MODEL",
   image: "AI_IMAGE_MODEL",
@@ -26,13 +26,13 @@ export const MODEL_SETTINGS = {
 export type ModelKind = keyof typeof MODEL_SETTINGS;
 
 const MODEL_NAMES = Object.values(MODEL_SETTINGS);
-/** What all of them need. */
+/** The settings that all kinds need. */
 const SERVER_SETTINGS = ["AI_BASE_URL", "AI_API_KEY"] as const;
 export const MODEL_VARIABLES = [...SERVER_SETTINGS, ...MODEL_NAMES, "AI_SPEECH_VOICE"] as const;
 
 /**
- * What must be set before any model can be asked: the server, and one model, by default the one that writes.
- * Nothing is lacking where both are there; all three where nothing is set.
+ * The missing settings without which no model can be called: the server, and one model, by default the text
+ * model. Empty if both are set; all three if nothing is set.
  */
 export function lackingModelSettings(isThere: (name: string) => boolean): readonly string[] {
   const lacking = SERVER_SETTINGS.filter((name) => !isThere(name));
@@ -45,7 +45,7 @@ export function modelOf(server: ModelServer, kind: ModelKind): Model | null {
   return model === null ? null : { baseUrl, apiKey, model };
 }
 
-/** Where the sandbox plays one, and what it takes there. */
+/** The models that the sandbox simulates, and their parameters. */
 export function sandboxModels(sandboxUrl: string): ModelServer {
   const models = { chat: "sandbox-chat", image: "sandbox-image", speech: "sandbox-speech", video: "sandbox-video" };
   return { baseUrl: `${sandboxUrl}/v1`, apiKey: "sandbox-model-key", models, voice: "alloy" };

@@ -5,35 +5,35 @@ import type { Model } from "./server.ts";
 import { createWire, fetchBytes, type WireOptions, within } from "./wire.ts";
 
 /**
- * A speech model: a text in, the same spoken out. One question, one answer, each paid for; whoever asks
- * decides about another.
+ * A speech model: a text in, its audio out. One call per request, and each is charged; the caller decides on
+ * retries.
  */
 export interface Speech {
-  /** Never throws. A refusal, which costs nothing, has it ask again for the next form. */
+  /** Never throws. If the server refuses a format, which is free, it is called again with the next one. */
   speak(request: SpeechRequest): Promise<SpeechOutcome>;
 }
 
 export interface SpeechRequest {
   /** Up to `MAX_SPOKEN` characters. */
   readonly text: string;
-  /** The one that is liked best first. Not every server knows AAC. */
+  /** In order of preference. Not every server supports AAC. */
   readonly formats: readonly [SpeechFormat, ...SpeechFormat[]];
   readonly signal?: AbortSignal;
 }
 
-/** `aac` comes in ADTS. */
+/** `aac` is in ADTS. */
 export type SpeechFormat = "aac" | "mp3" | "wav";
 
 export type SpeechOutcome =
   | {
       readonly kind: "ok";
       readonly bytes: Uint8Array<ArrayBuffer>;
-      /** By the bytes. Some servers know one form only, whatever they are asked for. */
+      /** Detected from the bytes. Some servers return one format only, whatever is requested. */
       readonly mime: string;
     }
   | ModelFailure;
 
-/** What servers take at once. */
+/** The maximum text length that servers accept. */
 export const MAX_SPOKEN = 4096;
 const TIME_LIMIT_MS = MINUTE;
 /** Five minutes of WAV are about 15 MB. */
@@ -61,7 +61,7 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
   };
 }
 
-/** For where no model is set up. */
+/** The implementation if no model is configured. */
 export function noSpeech(message: string): Speech {
   return { speak: async () => failed("not_configured", message) };
 }

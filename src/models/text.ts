@@ -1,14 +1,14 @@
 /**
- * Texts for models, and what becomes of theirs before they may be shown. Pure, and linear in the length of
+ * Prepares texts for models, and sanitizes their output before it is shown. Pure, and linear in the length of
  * the text.
  */
 
-/** Far beyond any reply. */
+/** Far longer than any reply. */
 const MAX_LOOKED_AT = 10_000;
 
 /**
- * As plain text: no control, bidi or invisible characters, no marks of markdown, no quotes around all of it,
- * at most `maxEmoji` emoji, and whoever commented named without the `@` that would tell them.
+ * Sanitizes to plain text: no control, bidi or invisible characters, no Markdown, no quotes around the whole
+ * text, at most `maxEmoji` emoji. The comment's author is named without the `@` that would notify them.
  */
 export function cleaned(text: string, maxEmoji: number, authorName: string | null): string {
   let emoji = 0;
@@ -35,8 +35,9 @@ const UNSEEN = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\ufffc\ufffd]-
 const EMOJI = /\p{RGI_Emoji}|[\p{Extended_Pictographic}--[©®™]]\ufe0f?|\p{Regional_Indicator}|\p{Emoji_Modifier}/gv;
 
 /**
- * The text, or as many whole sentences of its beginning as fit; else as many words, and an ellipsis. Empty if
- * not even one character fits. `fits` must hold for every beginning of a text that it holds for.
+ * The text, or as many whole sentences of its beginning as fit; otherwise as many words, and an ellipsis.
+ * Empty if not even one character fits. `fits` must be monotonic: if it holds for a text, it holds for each
+ * of its prefixes.
  */
 export function fitted(text: string, fits: (text: string) => boolean): string {
   if (fits(text)) return text;
@@ -52,7 +53,7 @@ function partsOf(text: string, granularity: "sentence" | "grapheme"): string[] {
   return Array.from(new Intl.Segmenter(undefined, { granularity }).segment(text), ({ segment }) => segment);
 }
 
-/** The longest that fits, by halving: measuring every one would take the square of the length. */
+/** The longest prefix that fits, by binary search: measuring every prefix would take quadratic time. */
 function beginningThatFits(text: string, parts: readonly string[], fits: (text: string) => boolean): string {
   const ends: number[] = [0];
   for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length);
@@ -66,7 +67,8 @@ function beginningThatFits(text: string, parts: readonly string[], fits: (text: 
 }
 
 /**
- * JSON in which nothing can close a frame, and without characters that a model reads and people do not see.
+ * JSON that cannot close a surrounding frame, and without characters that a model reads but people do not
+ * see.
  */
 export function asData(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>

@@ -3,26 +3,28 @@ import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, noAnswer } from "./outcome.ts";
 import { callWire, isGone, refusalOf, type Wire } from "./wire.ts";
 
-/** A film on its way. Nothing is kept of it but its first bytes, by which it is judged. */
+/** A video as a stream. Only its first bytes are kept, to detect its type. */
 export type Download =
   | {
       readonly kind: "ok";
-      /** It fails when the film is cut off, too long or too slow. */
+      /** Fails if the video is cut off, too long or too slow. */
       readonly stream: ReadableStream<Uint8Array>;
-      /** In bytes; null when the server does not tell. */
+      /** In bytes; null if the server does not send it. */
       readonly length: number | null;
-      /** By the bytes. */
+      /** Detected from the bytes. */
       readonly mime: string;
     }
   | ModelFailure;
 
 export const MAX_VIDEO_BYTES = 200 * 1024 * 1024;
-/** Of a server elsewhere that sends no parts. */
+/** The limit for another host that does not support ranges. */
 const MAX_WHOLE_BYTES = 24 * 1024 * 1024;
-/** Enough to tell a type by. */
+/** Enough to detect the type. */
 const HEAD_BYTES = 64;
 
-/** From the server, or from where it sends us to: there by the guarded request, without our key. */
+/**
+ * Downloads from the server, or from its redirect target; that one gets a guarded request without our key.
+ */
 export async function downloadVideo(
   wire: Wire,
   guardedFetch: GuardedFetch,
@@ -75,7 +77,7 @@ async function film(
 ): Promise<Download> {
   if (length !== null && length > MAX_VIDEO_BYTES) return tooLong(body);
   const reader = body.getReader();
-  // Not every transport ends a body that it has begun to hand over when the request is aborted.
+  // Some transports do not close a body that is already streaming when the request is aborted.
   signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
   try {
     const head = await headOf(reader, signal);
@@ -92,7 +94,7 @@ async function film(
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The first bytes, with what came along. */
+/** The first bytes, and the rest of the chunk that they came in. */
 async function headOf(reader: Reader, signal: AbortSignal): Promise<Uint8Array> {
   let head = new Uint8Array();
   while (head.byteLength < HEAD_BYTES) {

@@ -7,33 +7,32 @@ import { type Download, downloadVideo } from "./video-download.ts";
 import { callWire, createWire, fetchJson, isGone, readJson, type Wire, type WireOptions, within } from "./wire.ts";
 
 /**
- * A video model, which works for minutes: a job is begun, looked at until it is done, and its film fetched.
- * Each verb is one call, never throws, and leaves waiting and repeats to whoever asks. Only `begin` is paid
- * for. Its answer may be lost after the server took it: `find` then tells whether there is a job, so that
- * nobody begins, and pays for, another.
+ * A video model, which takes minutes: a job is started, polled until it is done, and its video downloaded.
+ * Each method is one call, never throws, and leaves waits and retries to the caller. Only `begin` is charged.
+ * If its answer is lost, `find` looks for the job, so that no second one is started and paid for.
  */
 export interface Videos {
   begin(request: VideoRequest): Promise<{ readonly kind: "ok"; readonly id: string } | ModelFailure>;
-  /** The job of a `begin` whose answer is not known, among those of the last minutes. */
+  /** Finds the job of a `begin` whose result is unknown, among those of the last minutes. */
   find(request: SoughtVideo): Promise<VideoFound>;
   look(id: string, signal?: AbortSignal): Promise<VideoState | ModelFailure>;
-  /** The film of a job that is done, while the server keeps it: about an hour. May be fetched again. */
+  /** Downloads the video of a completed job, which the server keeps for about an hour. Repeatable. */
   fetch(id: string, signal?: AbortSignal): Promise<Download>;
 }
 
 export interface VideoRequest {
   readonly prompt: string;
-  /** Servers know a few lengths and sizes, and refuse others. */
+  /** Servers support a few lengths and sizes, and refuse others. */
   readonly seconds: number;
   readonly width: number;
   readonly height: number;
-  /** The same for each attempt at one film: servers that know such keys answer with the job that there is. */
+  /** The same for each attempt at one video: servers that support such keys return the existing job. */
   readonly idempotencyKey: string;
   readonly signal?: AbortSignal;
 }
 
 export interface SoughtVideo {
-  /** As it was given to `begin`, where it should be like no other. */
+  /** The prompt of `begin`, which should be unique. */
   readonly prompt: string;
   /** When `begin` was called, in epoch milliseconds. */
   readonly begunAt: number;
@@ -43,27 +42,26 @@ export interface SoughtVideo {
 export type VideoFound =
   | { readonly kind: "found"; readonly id: string }
   | { readonly kind: "absent" }
-  /** The server does not list jobs, or not what they were begun with. */
+  /** The server does not list jobs, or not their parameters. */
   | { readonly kind: "unknown" }
   | ModelFailure;
 
 export type VideoState =
   | {
       readonly kind: "pending";
-      /** In percent; null when the server does not tell. */
+      /** In percent; null if the server does not send it. */
       readonly progress: number | null;
     }
   | { readonly kind: "done" }
   /**
-   * Nothing comes of the job. `refused`: nor of another one; `down`: another one may succeed, and is paid for
-   * anew.
+   * The job failed. `refused`: a retry would fail too; `down`: a new job may succeed, and is charged again.
    */
   | { readonly kind: "ended"; readonly reason: "refused" | "down"; readonly message: string };
 
 export interface VideoOptions extends WireOptions {
-  /** The way to a film that the server keeps elsewhere. */
+  /** Fetches videos that the server stores elsewhere. */
   readonly guardedFetch: GuardedFetch;
-  /** Of a whole film. */
+  /** The time limit for a whole video. */
   readonly fetchLimitMs?: number;
 }
 
@@ -71,7 +69,7 @@ const TIME_LIMIT_MS = MINUTE;
 const FETCH_LIMIT_MS = 300_000;
 const MAX_ANSWER_BYTES = 512 * 1024;
 const LISTED = 100;
-/** By which the server's clock may differ from ours. */
+/** The assumed maximum clock difference between the server and us. */
 const CLOCK_SLACK_MS = 120_000;
 
 const STATES: Readonly<Record<string, "pending" | "done" | "ended">> = {
@@ -79,7 +77,7 @@ const STATES: Readonly<Record<string, "pending" | "done" | "ended">> = {
   in_progress: "pending",
   completed: "done",
   failed: "ended",
-  // Words of servers that speak the form less exactly.
+  // Statuses of servers that are less compatible.
   pending: "pending",
   processing: "pending",
   running: "pending",
@@ -93,10 +91,10 @@ const GONE: VideoState = {
   reason: "down",
   message: "The video model's server does not know this video, or no longer.",
 };
-/** What the codes of a failed job have in common when it is the prompt that does not please. */
+/** Common parts of the error codes for a refused prompt. */
 const REFUSALS = /moderation|policy|safety|refus|blocked|invalid|sensitive/i;
 
-/** It becomes a part of a path. */
+/** The id becomes part of a path. */
 const JobId = z.string().regex(/^(?!\.{1,2}$)[\w.:=~+-]{1,500}$/);
 const Begun = z.object({ id: JobId });
 const Job = z.object({
@@ -143,7 +141,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
   };
 }
 
-/** For where no model is set up. */
+/** The implementation if no model is configured. */
 export function noVideos(message: string): Videos {
   const none = async () => failed("not_configured", message);
   return { begin: none, find: none, look: none, fetch: none };
@@ -178,8 +176,8 @@ async function findJob(wire: Wire, { prompt, begunAt }: SoughtVideo, signal: Abo
 }
 
 /**
- * Some servers show prompts cut off, or with other white space; an own job passed over would be paid for
- * twice.
+ * Some servers truncate prompts, or change their white space. If our job were not recognized, a second one
+ * would be paid for.
  */
 function isBeginning(shown: string, prompt: string): boolean {
   const [start, whole] = [shown, prompt].map((text) => text.replace(/\s+/g, " ").trim());
@@ -188,5 +186,8 @@ function isBeginning(shown: string, prompt: string): boolean {
 }
 const SHOWN_AT_LEAST = 40;
 
-/** It began the job with the same key and address: only the list is not there, or of another form. */
+/**
+ * The server accepted the job with the same key and address, so only its list is missing or has another
+ * format.
+ */
 const isWithoutLists = ({ reason }: ModelFailure) => reason !== "down" && reason !== "throttled";

@@ -4,9 +4,9 @@ import { failureOfStatus, type ModelFailure, type ModelName, noAnswer, oddAnswer
 import type { Model } from "./server.ts";
 
 /**
- * One call in the OpenAI form, for what is not text. The AI SDK has no speech and no video for servers of
- * this form, and its images follow an address in an answer by themselves, with our key and without a bound;
- * so the three go this one way.
+ * One OpenAI-compatible call that is not text. The AI SDK has no speech and no video for such servers. Its
+ * image calls follow a URL in the response with our key and without a limit. So all three kinds use this
+ * module.
  */
 export interface Wire {
   readonly name: ModelName;
@@ -16,18 +16,18 @@ export interface Wire {
 
 export interface WireCall {
   readonly method: "GET" | "POST";
-  /** Behind the server's address, with a slash in front. */
+  /** The path after the server's address, with a leading slash. */
   readonly path: string;
-  /** A form, or what goes as JSON. */
+  /** Form data, or an object that is sent as JSON. */
   readonly body?: FormData | Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the call and the body of its answer. */
+  /** Covers the call and the body of its response. */
   readonly signal: AbortSignal;
 }
 
 export interface WireOptions {
   readonly fetch?: typeof fetch;
-  /** Of a call with its whole answer. */
+  /** Covers the call with its whole response. */
   readonly timeLimitMs?: number;
 }
 
@@ -35,14 +35,14 @@ export function createWire(name: ModelName, model: Model, { fetch: given }: Wire
   return { name, model, reach: given ?? ((input, init) => fetch(input, init)) };
 }
 
-/** The signal of whoever asks, and the end of the time. */
+/** Combines the caller's signal with the time limit. */
 export function within(timeLimitMs: number, signal: AbortSignal | undefined): AbortSignal {
   const limit = AbortSignal.timeout(timeLimitMs);
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
 /**
- * The answer as it comes, whatever its status. No redirects, which would carry the key elsewhere. Never
+ * The response as a stream, with any status. Follows no redirects, which would send the key elsewhere. Never
  * throws.
  */
 export async function callWire(
@@ -64,14 +64,14 @@ export async function callWire(
   }
 }
 
-/** Null when the server took the call. Otherwise nothing more is read of its answer. */
+/** Null if the server accepted the call. Otherwise the rest of its response is not read. */
 export async function refusalOf({ name }: Wire, { status, headers, body }: Response): Promise<ModelFailure | null> {
   if (status >= 200 && status < 300) return null;
   await body?.cancel().catch(() => undefined);
   return failureOfStatus(name, status, headers.get("retry-after"));
 }
 
-/** Whether what the path names is not there, or no more; then nothing more is read of the answer. */
+/** Whether the resource does not exist or was deleted; then the rest of the response is not read. */
 export async function isGone({ status, body }: Response): Promise<boolean> {
   if (status !== 404 && status !== 410) return false;
   await body?.cancel().catch(() => undefined);
@@ -81,13 +81,13 @@ export async function isGone({ status, body }: Response): Promise<boolean> {
 type Bytes = { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> };
 type Value<T> = { readonly kind: "value"; readonly value: T };
 
-/** The whole body of a successful answer. Never throws. */
+/** The whole body of a successful response. Never throws. */
 export async function fetchBytes(wire: Wire, call: WireCall, maxBytes: number): Promise<Bytes | ModelFailure> {
   const answer = await callWire(wire, call);
   return answer.kind === "failed" ? answer : readBytes(wire, answer.response, call.signal, maxBytes);
 }
 
-/** The same of an answer in JSON. */
+/** The same for a JSON response. */
 export async function fetchJson<S extends z.ZodType>(
   wire: Wire,
   call: WireCall,
