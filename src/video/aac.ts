@@ -5,8 +5,8 @@ const RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 1
 const LOW_COMPLEXITY = 2;
 
 /**
- * The AAC frame in ADTS (ISO 13818-7, 6.2) that begins here: of the profile that all players know, one block
- * in each frame.
+ * The AAC frame in ADTS (ISO 13818-7, 6.2) at this offset. Accepts the profile that all players support, with
+ * one block per frame.
  */
 export function aacFrame(bytes: Uint8Array, offset: number): SoundFrame | null {
   const sync = uint16(bytes, offset);

@@ -1,7 +1,9 @@
 import { boxesIn } from "../media/boxes.ts";
 import { uint32 } from "../media/bytes.ts";
 
-/** What the first box on this way holds, such as `mdia`, `minf`, `stbl`; null when a step leads nowhere. */
+/**
+ * The content of the first box on this path, such as `mdia`, `minf`, `stbl`; null if the path does not exist.
+ */
 export function boxOn(bytes: Uint8Array, ...way: readonly string[]): Uint8Array | null {
   let at: Uint8Array | undefined = bytes;
   for (const step of way) {
@@ -13,7 +15,7 @@ export function boxOn(bytes: Uint8Array, ...way: readonly string[]): Uint8Array 
 
 const MAX_TRACKS = 32;
 
-/** The tracks of a film that are pictures (`vide`) or sound (`soun`); null when it has no header. */
+/** The video (`vide`) or audio (`soun`) tracks of a video file; null if it has no header. */
 export function tracksOf(film: Uint8Array, handler: "vide" | "soun"): readonly Uint8Array[] | null {
   const moov = boxOn(film, "moov");
   if (moov === null) return null;

@@ -1,25 +1,25 @@
 import type { Frame, Pictures } from "./picture-track.ts";
 
 /**
- * How often a film is shown: some times whole, and then its first frames once more. The last picture stays
- * for what is left, if anything.
+ * How often a video is looped: a number of complete runs, then its first frames once more. The last picture
+ * stays for the remaining time, if any.
  */
 export interface LoopLength {
   readonly times: number;
-  /** In the order of decoding. */
+  /** In decoding order. */
   readonly more: number;
-  /** Of all that. */
+  /** The total duration. */
   readonly ticks: number;
 }
 
-/** A film that begins anew for less than this would only flicker: its last picture stays. */
+/** A shorter repeat would only flicker, so the last picture stays instead. */
 const MIN_LOOP_SECONDS = 0.5;
-/** On average, what platforms ask of reels at the least. */
+/** The minimum average frame rate that platforms require of reels. */
 const PICTURES_A_SECOND = 23;
 
 /**
- * Once at least, and until then or a little later: it is left where all pictures up to one are there, and
- * needed nothing behind it.
+ * Loops at least once, until `until` or slightly later. It stops at a frame where all pictures up to that
+ * point are complete, and depend on no later frame.
  */
 export function loopUntil({ frames, ticks, ticksPerSecond }: Pictures, until: number): LoopLength {
   if (until <= ticks) return { times: 1, more: 0, ticks };
@@ -34,7 +34,7 @@ export function loopUntil({ frames, ticks, ticksPerSecond }: Pictures, until: nu
 }
 
 function firstFrames(frames: readonly Frame[], ticks: number, until: number): { more: number; shownUntil: number } {
-  // When the earliest of those from each one on is shown.
+  // The earliest display time of each frame and all later ones.
   const earliest = Array.from({ length: frames.length }, () => ticks);
   for (let index = frames.length - 1, least = ticks; index >= 0; index -= 1) {
     least = Math.min(least, frames[index]?.shownAt ?? ticks);

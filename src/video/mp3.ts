@@ -1,15 +1,15 @@
 import { latin1, uint32 } from "../media/bytes.ts";
 import type { SoundFrame } from "./sound-frame.ts";
 
-/** Of the first generation, MPEG-1; halved for the second, and once more for what is called 2.5. */
+/** The sampling rates of MPEG-1; halved for MPEG-2, and again for MPEG-2.5. */
 const RATES = [44_100, 48_000, 32_000];
-/** In kbit/s, by their number from 1. */
+/** In kbit/s, by their index from 1. */
 const BIT_RATES = {
   first: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   second: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 
-/** The frame of MPEG layer III (ISO 11172-3 and 13818-3, 2.4.1.3) that begins here. */
+/** The MPEG layer III frame (ISO 11172-3 and 13818-3, 2.4.1.3) at this offset. */
 export function mp3Frame(bytes: Uint8Array, offset: number): SoundFrame | null {
   const header = uint32(bytes, offset);
   // Eleven set bits, and layer III.
@@ -27,12 +27,9 @@ export function mp3Frame(bytes: Uint8Array, offset: number): SoundFrame | null {
   return { sound, size, headerSize: 0, isEmpty: isIndex(bytes, offset, isFirst, isMono) };
 }
 
-/**
- * Whether the frame is silent, there for what it tells of the stream: its count of frames (Xing and Info,
- * VBRI).
- */
+/** Whether the frame is silent metadata about the stream, such as its frame count (Xing, Info, VBRI). */
 function isIndex(bytes: Uint8Array, offset: number, isFirst: boolean, isMono: boolean): boolean {
-  // Behind the side information, which the frames of a silence have too.
+  // After the side information, which silent audio frames have too.
   const sideBytes = isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17;
   return (
     ["Xing", "Info"].includes(latin1(bytes, offset + 4 + sideBytes, 4)) || latin1(bytes, offset + 36, 4) === "VBRI"

@@ -3,32 +3,32 @@ import type { Packet, Pictures } from "./picture-track.ts";
 import { secondsOf, type Voice } from "./voice.ts";
 
 /**
- * A film with a voice as an MP4 (ISO 14496-12 and -14): header in front, no edit lists, both tracks from the
- * very beginning.
+ * A video with a voice-over as an MP4 (ISO 14496-12 and -14): header first, no edit lists, both tracks start
+ * at zero.
  */
 interface Film {
   readonly pictures: Pictures;
   readonly showing: LoopLength;
-  /** Where the pictures lie. */
+  /** The bytes that the pictures refer to. */
   readonly film: Uint8Array;
   readonly voice: Voice;
-  /** Where the voice lies. */
+  /** The bytes that the voice refers to. */
   readonly spoken: Uint8Array;
 }
 
-/** How far pictures and sound may lie apart in the file, so that it can be played while it is read. */
+/** The maximum distance of pictures and sound in the file, so that it can be played while it downloads. */
 const CHUNK_SECONDS = 0.5;
-/** Of the whole film, in a second. Each track has its own. */
+/** The movie's time scale, per second. Each track has its own. */
 const MOVIE_TICKS = 1000;
 
-/** A file that is written while it is sent: beside its sources only a piece of it is ever held. */
+/** A file that is generated while it is sent: besides its sources, only one chunk is in memory. */
 export interface WrittenFilm {
   readonly byteLength: number;
-  /** From its beginning each time. */
+  /** Starts at the beginning on each call. */
   pieces(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Packets smaller than that are sent together. */
+/** Smaller packets are sent together. */
 const PIECE_BYTES = 256 * 1024;
 
 export function writeFilm(source: Film): WrittenFilm {
@@ -47,7 +47,7 @@ export function writeFilm(source: Film): WrittenFilm {
       soundBox(voice, ofSound),
     );
   };
-  // Its length does not depend on where the data begin.
+  // The header's length does not depend on the data's offset.
   const start = FILE_TYPE.byteLength + headerAt(0).byteLength + 8;
   const dataBytes = chunks.reduce((sum, { size }) => sum + size, 0);
   const front = joined([FILE_TYPE, headerAt(start), u32(dataBytes + 8), name("mdat")]);
@@ -76,7 +76,7 @@ interface Shown extends Packet {
   readonly isKey: boolean;
 }
 
-/** All frames, those of each time behind those of the time before. */
+/** All frames, loop after loop. */
 function shownFrames({ pictures: { frames, ticks }, showing }: Film): readonly Shown[] {
   const time = (index: number, count: number) =>
     frames.slice(0, count).map((frame) => ({ ...frame, shownAt: frame.shownAt + index * ticks }));
@@ -89,7 +89,7 @@ function shownFrames({ pictures: { frames, ticks }, showing }: Film): readonly S
 interface Track {
   readonly packets: readonly Packet[];
   readonly bytes: Uint8Array;
-  /** How many packets, on average. */
+  /** The average number of packets per second. */
   readonly perSecond: number;
 }
 interface Chunk {
@@ -99,7 +99,7 @@ interface Chunk {
   readonly size: number;
 }
 
-/** Pictures and sound of each half second side by side. */
+/** Interleaves pictures and sound by half seconds. */
 function chunked(pictures: Track, sound: Track): readonly Chunk[] {
   const pieces = [pictures, sound].flatMap(({ packets, bytes, perSecond }, track) => {
     const many = Math.max(1, Math.round(CHUNK_SECONDS * perSecond));
@@ -117,7 +117,7 @@ interface Place {
   readonly count: number;
 }
 
-/** Where the chunks lie when the first of them begins there: those of pictures, those of sound. */
+/** The offsets of the chunks if the first one is at `start`: those of pictures, and those of sound. */
 function placed(chunks: readonly Chunk[], start: number): readonly [readonly Place[], readonly Place[]] {
   let offset = start;
   const places = chunks.map(({ isSound, packets, size }) => {
@@ -143,9 +143,9 @@ function pictureBox(
   seconds: number,
   places: readonly Place[],
 ): Uint8Array {
-  // Decoded in their order at the times at which they are shown in theirs. So some are decoded after they
-  // should be shown, by what their table of shifts takes back (it may be less than nothing); otherwise the
-  // film would have to begin later than its sound.
+  // Frames are decoded in decoding order, at the display times in ascending order. Some are decoded after
+  // their display time, and their composition offset (possibly negative) corrects this. Otherwise the video
+  // would have to start later than its sound.
   const times = Float64Array.from(shown, ({ shownAt }) => shownAt).sort();
   const steps = shown.map((_, index) => (times[index + 1] ?? ticks) - (times[index] ?? 0));
   const shifts = shown.map(({ shownAt }, index) => shownAt - (times[index] ?? 0));
@@ -182,7 +182,7 @@ function soundBox(voice: Voice, places: readonly Place[]): Uint8Array {
     u16(channels),
     u16(16),
     zeros(4),
-    // 16.16 fixed point, in which higher ones have no place.
+    // 16.16 fixed point, in which higher rates do not fit.
     u16(rate > 0xffff ? 0 : rate),
     u16(0),
     full("esds", Uint8Array.from(description)),
@@ -199,7 +199,7 @@ function soundBox(voice: Voice, places: readonly Place[]): Uint8Array {
 
 function trackHeader(id: number, seconds: number, volume: Uint8Array, stance: Uint8Array): Uint8Array {
   const length = u32(Math.round(seconds * MOVIE_TICKS));
-  // Enabled, and part of the film.
+  // Enabled, and part of the movie.
   return fullOf("tkhd", 0, 3, zeros(8), u32(id), zeros(4), length, zeros(12), volume, zeros(2), stance);
 }
 
@@ -230,7 +230,7 @@ function sampleTable(first: readonly Uint8Array[], packets: readonly Packet[], p
   );
 }
 
-/** Numbers, each with how often it comes in a row. */
+/** Run-length encoding: each number with its count in a row. */
 function runsBox(type: string, version: number, values: readonly number[]): Uint8Array {
   const runs: number[] = [];
   for (const [index, value] of values.entries()) {
@@ -252,7 +252,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** 32 bits each; negative ones as their complement. */
+/** 32 bits each; negative numbers in two's complement. */
 function words(values: readonly number[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(values.length * 4));
   for (const [index, value] of values.entries()) view.setUint32(index * 4, value);

@@ -4,44 +4,44 @@ import { boxOn, tracksOf } from "./boxes.ts";
 import { type Unusable, unusable } from "./unusable.ts";
 
 /**
- * The pictures of an MP4 as they lie in it, coded. Whatever its tables say, reading them is bounded by their
- * bytes and `MAX_FRAMES`.
+ * The encoded pictures of an MP4, in place. Whatever its tables say, the work is limited by their bytes and
+ * `MAX_FRAMES`.
  */
 export interface Pictures {
   readonly kind: "pictures";
   readonly ticksPerSecond: number;
-  /** In the order of decoding. The first is a key frame, and none is shown before it. */
+  /** In decoding order. The first is a key frame, and no frame is displayed before it. */
   readonly frames: readonly Frame[];
-  /** How long all of them are shown, in ticks. */
+  /** The total duration in ticks. */
   readonly ticks: number;
-  /** What decoders need: the content of `stsd`, as it is. */
+  /** The decoder configuration: the content of `stsd`, unchanged. */
   readonly description: Uint8Array;
-  /** How they are turned, and their size on the screen: the end of `tkhd`, as it is. */
+  /** The rotation and display size: the end of `tkhd`, unchanged. */
   readonly stance: Uint8Array;
 }
 
-/** Coded bytes that belong together, and where they lie. */
+/** Encoded bytes that belong together, and their position. */
 export interface Packet {
   readonly offset: number;
   readonly size: number;
 }
 
 export interface Frame extends Packet {
-  /** In ticks from the film's beginning. */
+  /** In ticks from the start of the video. */
   readonly shownAt: number;
   readonly isKey: boolean;
 }
 
-/** Of a film, and of a voice. */
+/** The limit for a video, and for a voice. */
 export const MAX_MINUTES = 10;
-/** As many as thirty a second. */
+/** The number at thirty frames per second. */
 export const MAX_FRAMES = MAX_MINUTES * 60 * 30;
-/** It is copied some times while the header is made. */
+/** It is copied several times while the header is made. */
 const MAX_DESCRIPTION_BYTES = 65_536;
 /** H.264 and H.265. */
 const CODECS: readonly string[] = ["avc1", "avc3", "hvc1", "hev1"];
 
-/** Edit lists are not heeded: the film begins with its first picture. */
+/** Ignores edit lists: the video starts with its first picture. */
 export function readPictures(film: Uint8Array): Pictures | Unusable {
   const [trak] = tracksOf(film, "vide") ?? [];
   if (trak === undefined) return unusable("The film is no MP4 with pictures.");
@@ -77,12 +77,12 @@ function ticksOf(trak: Uint8Array): number {
 
 interface Sample extends Packet {
   readonly presentedAt: number;
-  /** To the next one in the order of decoding. */
+  /** The time to the next sample in decoding order. */
   readonly ticks: number;
   readonly isKey: boolean;
 }
 
-/** In the order of decoding; null when the tables do not fit each other or the file. */
+/** In decoding order; null if the tables contradict each other or the file. */
 function readSamples(stbl: Uint8Array, fileBytes: number): readonly Sample[] | null {
   const tables = new Map(boxesIn(stbl).map(({ type, bytes }) => [type, bytes]));
   const table = (type: string) => tables.get(type) ?? NOTHING;
@@ -109,7 +109,7 @@ function readSamples(stbl: Uint8Array, fileBytes: number): readonly Sample[] | n
   return samples;
 }
 
-/** Of each sample, as far as the chunks go. */
+/** The position of each sample, as far as the chunks go. */
 function placesOf(
   runsOfChunks: Uint8Array,
   shortOffsets: Uint8Array | undefined,
@@ -134,7 +134,7 @@ function placesOf(
   return places;
 }
 
-/** A table of numbers, each with how often it comes: the first `max` of them. */
+/** Decodes a run-length table: the first `max` numbers. */
 function runs(table: Uint8Array, max: number, read = (bits: number) => bits): readonly number[] {
   const values: number[] = [];
   const entries = Math.min(uint32(table, 4), Math.floor((table.byteLength - 8) / 8));
@@ -151,7 +151,7 @@ function numbersIn(table: Uint8Array, max: number): ReadonlySet<number> {
   return new Set(Array.from({ length: Math.max(0, length) }, (_, index) => view.getUint32(8 + index * 4)));
 }
 
-/** From the first key frame on, without those that need what was before it, and without empty ones. */
+/** From the first key frame on, without frames that depend on earlier ones, and without empty ones. */
 function framesOf(samples: readonly Sample[]): readonly Frame[] {
   const start = samples.findIndex(({ isKey, size }) => isKey && size > 0);
   const begin = samples[start]?.presentedAt ?? 0;
@@ -161,10 +161,7 @@ function framesOf(samples: readonly Sample[]): readonly Frame[] {
     .map(({ offset, size, presentedAt, isKey }) => ({ offset, size, shownAt: presentedAt - begin, isKey }));
 }
 
-/**
- * To the end of the frame that is shown last; where the table says nothing of it, it is shown as long as the
- * others on average.
- */
+/** The end of the last displayed frame; if the table has no duration for it, the average duration counts. */
 function lengthOf(samples: readonly Sample[], frames: readonly Frame[]): number {
   const last = samples.reduce((latest, sample) => (sample.presentedAt > latest.presentedAt ? sample : latest));
   const until = frames.reduce((latest, { shownAt }) => Math.max(latest, shownAt), 0);

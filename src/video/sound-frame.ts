@@ -1,23 +1,23 @@
-/** What all packets of a voice have in common. */
+/** The common properties of all packets of a voice. */
 export interface Sound {
-  /** By the names of ISO 14496-1: 0x40 is AAC, 0x6b and 0x69 are MP3 of its two generations. */
+  /** Object types of ISO 14496-1: 0x40 is AAC; 0x6b and 0x69 are MP3 of MPEG-1 and MPEG-2. */
   readonly objectType: 0x40 | 0x6b | 0x69;
-  /** Samples of each channel in a second. */
+  /** Samples per channel and second. */
   readonly rate: number;
   readonly channels: number;
-  /** Samples of each channel in a packet. */
+  /** Samples per channel and packet. */
   readonly samples: number;
-  /** What AAC decoders are told beforehand. */
+  /** The AAC decoder configuration. */
   readonly config: readonly number[];
 }
 
-/** A frame in a stream of them. */
+/** A frame of an audio stream. */
 export interface SoundFrame {
   readonly sound: Sound;
-  /** Of the frame with its header. */
+  /** The size of the frame with its header. */
   readonly size: number;
-  /** In front of what is kept of the frame. */
+  /** The size of the header, which is not kept. */
   readonly headerSize: number;
-  /** It tells about the others, and says nothing itself. */
+  /** A frame with metadata about the stream, without sound. */
   readonly isEmpty: boolean;
 }

@@ -2,7 +2,7 @@ import { latin1, uint32 } from "../media/bytes.ts";
 import { boxOn, tracksOf } from "./boxes.ts";
 
 /**
- * What sound a film (MP4) comes with: none, AAC, which every platform takes, or another form. Null: it cannot
+ * The audio of a video (MP4): none, AAC, which every platform accepts, or another format. Null if it cannot
  * be read. Never throws.
  */
 export function soundOf(film: Uint8Array): "none" | "aac" | "other" | null {
@@ -17,19 +17,19 @@ export function soundOf(film: Uint8Array): "none" | "aac" | "other" | null {
 /** ISO 14496-1: AAC of MPEG-4, and the profiles of MPEG-2. */
 const AAC: readonly number[] = [0x40, 0x66, 0x67, 0x68];
 
-/** Of a film in fragments the table in the header is always empty. */
+/** In a fragmented video, the header's sample table is always empty. */
 function isEmpty(film: Uint8Array, trak: Uint8Array): boolean {
   if (boxOn(film, "moov", "mvex")) return false;
   const sizes = boxOn(trak, "mdia", "minf", "stbl", "stsz");
   return sizes !== null && uint32(sizes, 8) === 0;
 }
 
-/** By the `esds` box, wherever it stands in the description (QuickTime's is deeper); 0 without one. */
+/** Reads the `esds` box anywhere in the description (QuickTime nests it deeper); 0 if there is none. */
 function objectTypeOf(description: Uint8Array): number {
   const start = latin1(description.subarray(0, 1024), 0, 1024).indexOf("esds");
   if (start < 0) return 0;
-  // Behind its version: a descriptor with three bytes, and in it the decoder's. Each length is one to four
-  // bytes of seven bits.
+  // After its version: a descriptor with three bytes, which contains the decoder's descriptor. Each length
+  // has one to four bytes of seven bits.
   let at = behindLength(description, start + 4 + 4 + 1) + 3;
   at = behindLength(description, at + 1);
   return description[at] ?? 0;

@@ -1,4 +1,4 @@
-/** What cannot be used, with a sentence for the person who waits for it. */
+/** An unusable file, with a sentence for the user. */
 export interface Unusable {
   readonly kind: "failed";
   readonly message: string;

@@ -5,31 +5,28 @@ import { type Unusable, unusable } from "./unusable.ts";
 import { readVoice, secondsOf } from "./voice.ts";
 
 /**
- * A film gets a voice in place of its own sound. Nothing is decoded or encoded, which a Worker has no time
- * for: packets are copied. A longer voice has the film begin anew until it ends, a shorter one leaves silence
- * behind it.
+ * Replaces the sound of a video by a voice. Packets are copied; nothing is decoded or encoded, because a
+ * Worker has no time for it. If the voice is longer, the video loops until it ends; if it is shorter, silence
+ * follows.
  */
 
 export type VoicedFilm =
   | {
       readonly kind: "ok";
-      /** MP4, its header in front and without edit lists. */
+      /** MP4, with the header first and without edit lists. */
       readonly file: WrittenFilm;
       readonly seconds: number;
     }
   | Unusable;
 
 const MB = 1024 * 1024;
-/**
- * An isolate has 128 MB: the film and the voice are in it as a whole, and what becomes of them a piece at a
- * time.
- */
+/** An isolate has 128 MB: it holds the whole video and the whole voice, but only one chunk of the result. */
 export const MAX_FILM_BYTES = 40 * MB;
 export const MAX_VOICED_BYTES = 48 * MB;
 
 /**
  * `film`: MP4 with H.264 or H.265, up to `MAX_FILM_BYTES`. `voice`: AAC (ADTS) or MP3, up to ten minutes.
- * Never throws, whatever the bytes say; its time is bounded by their length.
+ * Never throws, whatever the bytes are; its time is limited by their length.
  */
 export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>): Promise<VoicedFilm> {
   if (film.byteLength > MAX_FILM_BYTES) {

@@ -6,7 +6,7 @@ import { MAX_MINUTES, type Packet } from "./picture-track.ts";
 import type { Sound } from "./sound-frame.ts";
 import { type Unusable, unusable } from "./unusable.ts";
 
-/** A spoken text as it came, in packets that an MP4 can hold. */
+/** Speech as received, in packets that an MP4 can hold. */
 export interface Voice {
   readonly kind: "voice";
   readonly sound: Sound;
@@ -15,12 +15,12 @@ export interface Voice {
 
 export const secondsOf = ({ sound, packets }: Voice): number => (packets.length * sound.samples) / sound.rate;
 
-/** Forms of a voice that can go into a film, for a sentence. */
+/** The supported audio formats, for an error message. */
 const FORMS = "AAC (ADTS) and MP3";
-/** Tags of all kinds, and a last frame that is not whole. */
+/** The limit for tags of all kinds, and an incomplete last frame. */
 const MAX_STRAY_BYTES = 16_384;
 
-/** AAC in ADTS, or MP3. What is none of its frames is left out; much of it makes the voice unusable. */
+/** Reads AAC in ADTS, or MP3. Other bytes are skipped; too many of them make the voice unusable. */
 export function readVoice(bytes: Uint8Array): Voice | Unusable {
   const start = behindTags(bytes, 0);
   const mime = audioTypeOf(bytes.subarray(start, start + 16));
@@ -56,10 +56,7 @@ export function readVoice(bytes: Uint8Array): Voice | Unusable {
 
 const NAMES: Readonly<Record<string, string>> = { "audio/wav": "WAV", "audio/flac": "FLAC", "audio/ogg": "Ogg" };
 
-/**
- * The offset behind an ID3 tag that begins here, which may be that of the bytes' end; the same where there is
- * none.
- */
+/** The offset after an ID3 tag at this offset, at most the end of the bytes; unchanged if there is no tag. */
 function behindTags(bytes: Uint8Array, offset: number): number {
   if (latin1(bytes, offset, 3) !== "ID3") return offset;
   // Four digits of seven bits.
