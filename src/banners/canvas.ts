@@ -3,29 +3,28 @@ import { initSync, type MeasuredNode, Renderer, type RenderOptions } from "@taku
 import type { FontFile } from "./fonts.ts";
 
 /**
- * The drawing engine (Takumi, in WebAssembly) and its fonts. One an isolate: nothing happens before the first
- * banner, and what was loaded then is kept. It draws trees of nodes, in which text is text and never markup,
- * and asks no network.
+ * The rendering engine (Takumi, in WebAssembly) and its fonts, one per isolate. It is loaded for the first
+ * banner, and then kept. It draws node trees, in which text is never markup, and sends no network requests.
  */
 export interface Canvas {
-  /** Before text in these fonts is measured or drawn. Repeatable. */
+  /** Call before text in these fonts is measured or drawn. Idempotent. */
   load(files: readonly FontFile[]): Promise<void>;
   measure(node: Node, options?: RenderOptions): Promise<MeasuredNode>;
   draw(node: Node, options: RenderOptions): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export interface CanvasParts {
-  /** Compiled, or to be compiled. */
+  /** A compiled module, or bytes to compile. */
   readonly loadEngine: () => Promise<WebAssembly.Module | Uint8Array<ArrayBuffer>>;
-  /** Throws if the file is not there. */
+  /** Throws if the file does not exist. */
   readonly readFont: (name: string) => Promise<ArrayBuffer | Uint8Array>;
 }
 
 export function createCanvas({ loadEngine, readFont }: CanvasParts): Canvas {
   let made: Renderer | undefined;
   const loaded = new Set<FontFile>();
-  // Work that is under way is never shared: in Workers, what one request waits for does not go on when that
-  // one ends.
+  // Pending work is never shared: in Workers, a promise of one request does not continue after that request
+  // ends.
   const getRenderer = async (): Promise<Renderer> => {
     if (made) return made;
     const module = await loadEngine();

@@ -5,7 +5,7 @@ import { PALETTE_NAMES } from "./palettes.ts";
 import { TEMPLATE_NAMES, TEMPLATES } from "./templates.ts";
 import { cleanLine, cleanText, type Words } from "./words.ts";
 
-/** The words of a banner as a language model fills them in. The descriptions are for its prompt. */
+/** The texts of a banner, filled in by a language model. The descriptions are part of its prompt. */
 export const BannerCopy = z
   .object({
     label: z
@@ -66,8 +66,8 @@ export function wordsOf({ label, headline, text, call_to_action: action }: Texts
 }
 
 /**
- * Characters that no bundled font has, such as Chinese or Arabic ones: each once. A copy that has any is
- * refused by the schema, and by `renderBanner`; nothing is left out or replaced without a word.
+ * Characters that no bundled font has, such as Chinese or Arabic ones, deduplicated. The schema and
+ * `renderBanner` refuse a copy with such characters; nothing is silently omitted or replaced.
  */
 export function uncovered(copy: Texts): readonly string[] {
   const { label, headline, text, action } = wordsOf(copy);

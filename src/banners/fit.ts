@@ -1,19 +1,19 @@
 import { syllablesOf } from "./hyphens.ts";
 import { breakLines, fewestLines, type Line, type Unit, type Widths } from "./lines.ts";
 
-/** The largest size at which all of a text has room, and its lines there. */
+/** Finds the largest font size at which a whole text fits, and its lines at that size. */
 
-/** In pixels. */
+/** The available space in pixels. */
 export interface Room {
   readonly width: number;
   readonly height: number;
   readonly max: number;
-  /** Words are broken before they get smaller than this; only text that even then has no room does. */
+  /** Words are broken rather than set smaller than this; only text that still does not fit is set smaller. */
   readonly min: number;
 }
 
 export interface Measured extends Widths {
-  /** In em, of one of the `piecesOf` the text. */
+  /** The width in em of one of the `piecesOf` the text. */
   of(piece: string): number;
 }
 
@@ -22,14 +22,14 @@ export interface Fitted {
   readonly lines: readonly Line[];
 }
 
-/** Nobody could read less; text of the lengths that BannerCopy allows has room long before. */
+/** Smaller text is unreadable; text within BannerCopy's limits fits well above this size. */
 const FLOOR = 8;
-/** Of a broken word, not every size that has room looks right. */
+/** With broken words, the size is at most this multiple of `min`: larger sizes look wrong. */
 const BROKEN_GROWTH = 1.5;
-/** A better look is worth as much of the size. */
+/** A better layout may reduce the size to this share of the largest. */
 const LEAST_OF_LARGEST = 0.7;
 
-/** Throws when the text has no room at any size. `lineHeight` is of the size. */
+/** Throws if the text does not fit at any size. `lineHeight` is relative to the font size. */
 export function fitText(text: string, widths: Measured, room: Room, lineHeight: number): Fitted {
   const { min, max } = room;
   const broken = Math.min(max, min * BROKEN_GROWTH);
@@ -40,8 +40,8 @@ export function fitText(text: string, widths: Measured, room: Room, lineHeight: 
     largestFit(fits, min, broken, "letters") ??
     largestFit(fits, FLOOR, min, "letters");
   if (largest === null) throw new Error("A text of a banner has no room at any size.");
-  // A little smaller, in fewer lines, may look better: without a short word alone in its line, or a line of
-  // the author's broken.
+  // A slightly smaller size with fewer lines may look better: no short word alone in a line, and no broken
+  // line of the author's.
   const candidates = [largest];
   const least = Math.max(Math.min(min, largest.size), largest.size * LEAST_OF_LARGEST);
   for (let count = largest.count - 1; count >= fits.paragraphs.length; count -= 1) {
@@ -63,14 +63,14 @@ interface Fits {
   readonly lineHeight: number;
 }
 
-/** What may be broken of a word that is longer than a line. */
+/** The permitted breaks within a word that is longer than a line. */
 type Breaking = "none" | "syllables" | "letters";
 
 interface Fit {
   readonly size: number;
-  /** Of each paragraph. */
+  /** The units of each paragraph. */
   readonly units: readonly (readonly Unit[])[];
-  /** Of lines. */
+  /** The number of lines. */
   readonly count: number;
   readonly breaking: Breaking;
 }
@@ -91,7 +91,7 @@ function fitAt({ paragraphs, widths, room, lineHeight }: Fits, size: number, bre
   return count * lineHeight * size <= room.height ? { size, units, count, breaking } : null;
 }
 
-/** Large letters in even lines, which end where the author ended them. */
+/** Prefers large letters and even lines that end at the author's line breaks. */
 function beauty(size: number, lines: readonly Line[], paragraphs: number): number {
   const widths = lines.map(({ width }) => width);
   const evenness = Math.min(...widths) / Math.max(...widths);
@@ -111,14 +111,14 @@ function unitsOf(paragraph: string, widths: Measured, limit: number, breaking: B
   });
 }
 
-/** All that has to be measured: words, their syllables, and the letters of these. */
+/** All pieces that must be measured: words, their syllables, and the letters of these. */
 export function piecesOf(text: string): ReadonlySet<string> {
   const words = text.split("\n").flatMap(wordsIn);
   const syllables = words.flatMap(syllablesOf);
   return new Set([...words, ...syllables, ...syllables.flatMap(lettersOf)]);
 }
 
-/** An emoji or a sign stays with the word before it. */
+/** An emoji or a symbol stays with the word before it. */
 function wordsIn(paragraph: string): readonly string[] {
   const words: string[] = [];
   for (const word of paragraph.split(" ")) {

@@ -1,8 +1,8 @@
 import { RANGES } from "./font-ranges.ts";
 
 /**
- * The fonts of banners and who has which characters. Each family is several files, by script, as its package
- * has them; a banner loads those that its words need (dist/assets/fonts, where scripts/support/assets.ts
+ * The fonts of banners, and the characters that each has. Each family has several files, by script, as in its
+ * package. A banner loads the files that its text needs (dist/assets/fonts, where scripts/support/assets.ts
  * copies them).
  */
 
@@ -11,18 +11,18 @@ export type Family = "Geologica" | "Noto Serif Display" | "Sofia Sans Extra Cond
 export interface FontFile {
   readonly family: Family | typeof SYMBOLS | typeof EMOJI;
   readonly name: string;
-  /** In node_modules. */
+  /** The path in node_modules. */
   readonly source: string;
 }
 
 /**
- * What a family lacks is drawn in these: the first looks like the others, the second has more letters, such
- * as those of old Greek.
+ * The fallbacks for characters that a family lacks. The first looks similar to the others, the second has
+ * more letters, such as those of ancient Greek.
  */
 const FALLBACKS: readonly [Family, Family] = ["Geologica", "Noto Serif Display"];
-/** Arrows, check marks, stars, relations. */
+/** Arrows, check marks, stars and relation signs. */
 const SYMBOLS = "Noto Sans Math";
-/** In colour, and last of every stack: it has digits too. */
+/** The color emoji font; last in every stack, because it also has digits. */
 const EMOJI = "Twemoji";
 
 const ALL_SCRIPTS = ["latin", "latin-ext", "vietnamese", "greek", "cyrillic", "cyrillic-ext"];
@@ -54,8 +54,8 @@ function files(family: Family, from: string, weight: string, scripts: readonly s
 }
 
 /**
- * The family if it has all letters of the text, else one that has: two families within a word look like a
- * mistake.
+ * The family, if it has all letters of the text; otherwise one that has. Two families within a word look like
+ * a mistake.
  */
 export function familyFor(text: string, wanted: Family): Family {
   const letters = codePointsOf(text).filter((point) => LETTER.test(String.fromCodePoint(point)));
@@ -64,16 +64,16 @@ export function familyFor(text: string, wanted: Family): Family {
   return [wanted, ...FALLBACKS].find(hasAll) ?? FALLBACKS[0];
 }
 
-/** Without the marks that belong to emoji. */
+/** Letters without the marks that belong to emoji. */
 const LETTER = /[[\p{L}\p{M}]--\p{Emoji_Component}]/v;
 
-/** In the order in which they are asked for a character. */
+/** In fallback order. */
 const familiesBehind = (family: Family) => [...new Set([family, ...FALLBACKS, SYMBOLS, EMOJI])];
 
 /** The value of `font-family`. */
 export const stackOf = (family: Family): string => familiesBehind(family).join(", ");
 
-/** What must be loaded to draw the text in this family. */
+/** The files needed to draw the text in this family. */
 export function filesFor(text: string, family: Family): readonly FontFile[] {
   const families = familiesBehind(family);
   const files = [...new Set(codePointsOf(text))].map((point) => {
@@ -81,7 +81,7 @@ export function filesFor(text: string, family: Family): readonly FontFile[] {
     const rank = (file: FontFile) => families.indexOf(file.family);
     return having.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other))[0];
   });
-  // Behind a sign or a digit that the text fonts have, the selector asks for the emoji.
+  // After a sign or digit that the text fonts have, the variation selector requests the emoji.
   const emoji = text.includes(EMOJI_SELECTOR) ? FONT_FILES.filter((file) => file.family === EMOJI) : [];
   return [...new Set([...files.filter((file) => file !== undefined), ...emoji])];
 }
@@ -89,8 +89,8 @@ export function filesFor(text: string, family: Family): readonly FontFile[] {
 const EMOJI_SELECTOR = "\ufe0f";
 
 /**
- * Characters, as people see them, that no font has: each once, in order. They cannot be drawn (fonts show a
- * box): Chinese, Japanese, Korean, Arabic, Hebrew, Indian and other scripts, and rare symbols.
+ * Grapheme clusters that no font has, deduplicated and in order. They cannot be drawn (fonts show a box):
+ * Chinese, Japanese, Korean, Arabic, Hebrew, Indian and other scripts, and rare symbols.
  */
 export function uncoveredIn(text: string): readonly string[] {
   const families: readonly string[] = familiesBehind(FALLBACKS[0]);
@@ -103,7 +103,7 @@ export function uncoveredIn(text: string): readonly string[] {
   return [...missing];
 }
 
-/** Line breaks, joiners and selectors say how their neighbours are drawn. */
+/** Line breaks, joiners and selectors only affect how their neighbors are drawn. */
 const isInvisible = (point: number): boolean =>
   point === 0x0a || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f);
 
@@ -114,7 +114,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Read at the first banner: an isolate that makes none does not need it. */
+/** Parsed for the first banner, because most isolates draw none. */
 let ranges: ReadonlyMap<FontFile, readonly Range[]> | undefined;
 
 function filesWith(point: number): readonly FontFile[] {

@@ -1,14 +1,11 @@
-/**
- * Between which letters a word may be broken that is longer than a line: roughly, and in Latin, Greek and
- * Cyrillic alike.
- */
+/** Approximate hyphenation of words that are longer than a line, for Latin, Greek and Cyrillic. */
 
-/** Shorter words are not broken here. */
+/** Shorter words are not hyphenated. */
 const LONG_WORD = /\p{L}{10,}/gu;
-/** Letters that stay together at either end. */
+/** The minimum number of letters at either end. */
 const END = 3;
 
-/** What may be divided by hyphens; together they are the word. */
+/** The parts between possible hyphens; joined, they are the word. */
 export function syllablesOf(word: string): readonly string[] {
   const parts = word.replace(LONG_WORD, (long) => {
     const letters = Array.from(long);
@@ -19,12 +16,12 @@ export function syllablesOf(word: string): readonly string[] {
   return parts.split("\n");
 }
 
-/** Small and without its accent, as one UTF-16 unit. */
+/** Lower case without the accent, as one UTF-16 unit. */
 function base(letter: string): string {
   const small = letter.toLowerCase();
   return small === "й" ? small : small.normalize("NFD").slice(0, 1);
 }
 
 const VOWELS = "aeiouyæœøəıαεηιουωаеёиоуыэюяіѣү";
-/** What begins one: the consonant before a vowel, or those that are one sound. */
+/** The start of a syllable: the consonant before a vowel, or consonants that form one sound. */
 const SYLLABLE = new RegExp(`(?:sch|[cpst]h|qu|[^${VOWELS}])(?=[${VOWELS}])`, "g");

@@ -1,16 +1,10 @@
-/**
- * Where text breaks into lines, from the widths of its words. Widths are in em, so one measurement serves all
- * sizes.
- */
+/** Line breaking from the widths of words. Widths are in em, so one measurement serves all sizes. */
 
-/** What is never broken. */
+/** A piece of text that is never broken. */
 export interface Unit {
   readonly text: string;
   readonly width: number;
-  /**
-   * How it hangs together with what follows: by a blank, as a syllable of the same word, or as its next
-   * letter.
-   */
+  /** The connection to the next unit: a blank, a syllable of the same word, or a letter of the same word. */
   readonly joint: "blank" | "syllable" | "letter";
 }
 
@@ -24,13 +18,13 @@ export interface Line {
   readonly width: number;
 }
 
-/** Null when a unit alone is wider than `width`. */
+/** Null if a unit alone is wider than `width`. */
 export function fewestLines(units: readonly Unit[], widths: Widths, width: number): number | null {
   let count = 0;
   let from = 0;
   for (let end = 0; end < units.length; end += 1) {
     if (lineOf(units, widths, end, end).width > width) return null;
-    // A syllable may only fit where its word goes on behind it, without a hyphen.
+    // A syllable may fit only without the hyphen, if its word continues after it in the same line.
     if (end > from && lineOf(units, widths, from, end).width > width) {
       count += 1;
       from = end;
@@ -39,13 +33,11 @@ export function fewestLines(units: readonly Unit[], widths: Widths, width: numbe
   return units.length === 0 ? 0 : count + 1;
 }
 
-/**
- * As few lines as possible, and these of about the same width; none when a unit alone is wider than `width`.
- */
+/** As few lines as possible, with similar widths; none if a unit alone is wider than `width`. */
 export function breakLines(units: readonly Unit[], widths: Widths, width: number): readonly Line[] {
   const count = fewestLines(units, widths, width) ?? 0;
-  // Of the first `end` units in `lines` lines: the least sum of squares of widths, and where the last of them
-  // begins.
+  // Dynamic programming: for the first `end` units in `lines` lines, the least sum of squared widths, and the
+  // start of the last line.
   let before: (Best | null)[] = units.map(() => null);
   const froms: number[][] = [];
   for (let lines = 1; lines <= count; lines += 1) {

@@ -2,7 +2,7 @@ import type { ContainerNode, Node } from "@takumi-rs/wasm/no-bundler";
 import type { Properties } from "csstype";
 import type { Ground } from "./palettes.ts";
 
-/** What templates are made of. */
+/** The building blocks of templates. */
 
 export type Style = Properties<string | number>;
 
@@ -17,11 +17,11 @@ export function box(style: Style, ...children: readonly (Node | null)[]): Contai
 export const column = (style: Style, ...children: readonly (Node | null)[]): ContainerNode =>
   box({ flexDirection: "column", ...style }, ...children);
 
-/** Something that is only looked at, at a place within its parent. */
+/** A decorative node, positioned within its parent. */
 export const shape = (style: Style, ...children: readonly (Node | null)[]): ContainerNode =>
   box({ position: "absolute", ...style }, ...children);
 
-/** The whole picture. */
+/** The whole image. */
 export const page = (style: Style, ...children: readonly (Node | null)[]): ContainerNode =>
   box({ width: "100%", height: "100%", position: "relative", overflow: "hidden", ...style }, ...children);
 
@@ -30,7 +30,7 @@ export const gradient = ({ stops: [from, to] }: Ground, angle = 150): Style => (
   backgroundImage: `linear-gradient(${angle}deg, ${from}, ${to})`,
 });
 
-/** Pointing right. */
+/** An arrow that points right. */
 export function arrow(width: number, color: string): Node {
   const height = width * 0.62;
   const line = Math.max(3, Math.round(width / 11));
@@ -60,7 +60,7 @@ export function arrow(width: number, color: string): Node {
 export const circle = (diameter: number, style: Style, ...children: readonly Node[]): ContainerNode =>
   box({ width: diameter, height: diameter, borderRadius: diameter, flexShrink: 0, ...style }, ...children);
 
-/** The colour, that much to be seen: `opacity` from 0 to 1. */
+/** The color with an `opacity` from 0 to 1. */
 export function veil(color: string, opacity: number): string {
   return `${color}${Math.round(opacity * 255)
     .toString(16)

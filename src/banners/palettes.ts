@@ -1,22 +1,22 @@
-/** What text stands on: a gradient, and the colours that can be read on both of its ends. */
+/** The background of text: a gradient, and the colors that are readable on both of its ends. */
 export interface Ground {
   readonly stops: readonly [string, string];
   readonly text: string;
-  /** For what matters less. */
+  /** For secondary text. */
   readonly soft: string;
-  /** For what stands out. */
+  /** For emphasized text. */
   readonly strong: string;
 }
 
 /**
- * A mood in colours. Each text colour has a contrast of 4.5:1 or more on its ground (WCAG AA, for text of any
+ * A color scheme. Each text color has a contrast of at least 4.5:1 on its background (WCAG AA for text of any
  * size).
  */
 export interface Palette {
   readonly deep: Ground;
   readonly paper: Ground;
   readonly accent: Ground;
-  /** No text stands on these. */
+  /** Never the background of text. */
   readonly shapes: readonly [string, string, string];
 }
 

@@ -2,9 +2,9 @@ import type { Node } from "@takumi-rs/wasm/no-bundler";
 import { arrow, box, type Style } from "./nodes.ts";
 import type { Block, TextRoom, TextStyle, Typeset } from "./typeset.ts";
 
-/** What several templates have: small print, calls to action. */
+/** The shared parts of templates: small print, calls to action. */
 
-/** Null for no words. */
+/** Null if there is no text. */
 export async function setIf(
   set: Typeset,
   text: string | null,
@@ -14,7 +14,7 @@ export async function setIf(
   return text === null ? null : set(text, style, room);
 }
 
-/** In small capitals of a kind; null for no words. */
+/** Text in capitals at a small size; null if there is no text. */
 export async function setSmall(
   set: Typeset,
   text: string | null,
@@ -42,7 +42,7 @@ export interface PillStyle {
 
 export const PILL_HEIGHT = 92;
 
-/** A call to action as a button; null for no words. */
+/** A call to action as a button; null if there is no text. */
 export async function setPill(
   set: Typeset,
   text: string | null,

@@ -3,13 +3,12 @@ import { imageSize } from "../media/picture.ts";
 import type { Canvas } from "./canvas.ts";
 import { JPEG_QUALITY } from "./render.ts";
 
-/** Of a picture that is taken in: decoded, each of its pixels takes four bytes, of an isolate's 128 MB. */
+/** The limit of an input image: decoded, each pixel takes four bytes of an isolate's 128 MB. */
 export const MAX_PIXELS = 4_500_000;
 
 /**
- * The PNG, JPEG or WebP as a JPEG of this size: scaled until it covers it, what stands out on two sides is
- * cut off. What is see-through becomes white. Null when it is no such picture, is damaged, or has more than
- * `MAX_PIXELS`.
+ * Converts a PNG, JPEG or WebP to a JPEG of this size, scaled to cover it and cropped on two sides.
+ * Transparency becomes white. Null if it is no such image, is damaged, or has more than `MAX_PIXELS`.
  */
 export async function toJpeg(
   canvas: Canvas,
@@ -18,7 +17,7 @@ export async function toJpeg(
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const type = typeOf(picture);
   if (type?.kind !== "image" || !MIMES.includes(type.mime)) return null;
-  // Before it is decoded: a few bytes can announce a picture that no memory holds.
+  // Checked before decoding: a few bytes can declare an image that exceeds the memory.
   const size = imageSize(type.mime, picture);
   if (size === null || size === "damaged" || size.width * size.height > MAX_PIXELS) return null;
   const style = { width, height, objectFit: "cover" };
@@ -36,5 +35,5 @@ export async function toJpeg(
 }
 
 const MIMES: readonly string[] = ["image/png", "image/jpeg", "image/webp"];
-/** What the picture is called in the tree. */
+/** The image's name in the node tree. */
 const SOURCE = "picture";

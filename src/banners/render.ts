@@ -9,13 +9,13 @@ export const BANNER_SIZES = { square: { width: 1080, height: 1080 }, portrait: {
 
 export type BannerSize = (typeof BANNER_SIZES)[keyof typeof BANNER_SIZES];
 
-/** Of JPEG, from 0 to 100. */
+/** The JPEG quality, from 0 to 100. */
 export const JPEG_QUALITY = 90;
 
 /**
- * The banner of a copy: the same one for the same copy. All of its words are in the picture, in letters that
- * fit, with a contrast of 4.5:1 or more; nothing in them is markup. Throws when fonts lack characters of it
- * (`uncovered`), which `BannerCopy` refuses. Takes some tenths of a second of CPU.
+ * Renders the banner of a copy; deterministic. The image has the whole text, in letters that fit, with a
+ * contrast of at least 4.5:1; nothing in it is markup. Throws if the fonts lack characters of it
+ * (`uncovered`), which `BannerCopy` refuses. Takes some tenths of a second of CPU time.
  */
 export async function renderBanner(
   canvas: Canvas,
@@ -27,7 +27,7 @@ export async function renderBanner(
   return canvas.draw(node, { ...size, format, ...(format === "jpeg" ? { quality: JPEG_QUALITY } : {}) });
 }
 
-/** The banner as a tree, every text in it measured. */
+/** The banner as a node tree, with every text measured. */
 export async function layOut(canvas: Canvas, copy: BannerCopy, size: BannerSize): Promise<Node> {
   const missing = uncovered(copy);
   if (missing.length > 0) throw new Error(`A banner cannot show ${missing.length} of its characters.`);
@@ -42,7 +42,7 @@ function pick<T>(list: readonly [T, ...T[]], index: number): T {
   return list[index % list.length] ?? list[0];
 }
 
-/** FNV-1a, of 32 bits. */
+/** FNV-1a, 32 bits. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);

@@ -3,12 +3,9 @@ import type { Palette } from "./palettes.ts";
 import type { Typeset } from "./typeset.ts";
 import type { Words } from "./words.ts";
 
-/**
- * A design: it places words that may be short or long, and some of which may be missing, in a picture of
- * either height.
- */
+/** A design: lays out texts that may be short, long or missing, in an image of either height. */
 export interface Template {
-  /** In a few words, for whoever chooses. */
+  /** A short description, for choosing a template. */
   readonly about: string;
   draw(frame: Frame): Promise<Node>;
 }

@@ -4,29 +4,32 @@ import { fitText, type Measured, piecesOf, type Room } from "./fit.ts";
 import { type Family, familyFor, filesFor, stackOf } from "./fonts.ts";
 import { column, type Style } from "./nodes.ts";
 
-/** Text as large as its room allows. What is drawn are lines that were measured: nothing wraps later. */
+/**
+ * Sets text as large as its space allows. The lines are measured before they are drawn, so nothing wraps
+ * later.
+ */
 
 export interface TextStyle {
   readonly family: Family;
   readonly color: string;
   readonly weight?: number;
-  /** Of the size. */
+  /** Relative to the font size. */
   readonly lineHeight?: number;
-  /** In em. */
+  /** Letter spacing in em. */
   readonly spacing?: number;
   readonly align?: "left" | "center" | "right";
 }
 
 export interface Block {
   readonly node: Node;
-  /** In pixels, as the others. */
+  /** In pixels, like the height. */
   readonly width: number;
   readonly height: number;
   readonly size: number;
 }
 
 export interface TextRoom extends Room {
-  /** The block is as wide as its text, for what stands around or beside it. */
+  /** The block is only as wide as its text, for elements around or beside it. */
   readonly isTight?: boolean;
 }
 
@@ -45,7 +48,7 @@ export function createTypeset(canvas: Canvas): Typeset {
   };
 }
 
-/** At which widths are measured; they grow with the size. */
+/** The font size for measuring; widths scale linearly with it. */
 const MEASURED_SIZE = 100;
 const HYPHEN = "-";
 const BESIDE = ["n", "n"];

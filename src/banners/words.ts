@@ -1,6 +1,6 @@
 import { toNfc } from "../core/text.ts";
 
-/** What is drawn of a copy: without what cannot be seen, and null where nothing is left. */
+/** The drawable texts of a copy: without invisible characters, and null if nothing is left. */
 export interface Words {
   readonly label: string | null;
   readonly headline: string;
@@ -8,18 +8,18 @@ export interface Words {
   readonly action: string | null;
 }
 
-/** Nothing stands beside the headline, which can be larger then. */
+/** There is no other text, so the headline can be larger. */
 export const isAlone = ({ label, text, action }: Words): boolean => label === null && text === null && action === null;
 
 /**
- * Text as it can be drawn: what is invisible, turns the direction or piles up marks is taken out. What can be
- * read stays.
+ * Cleans text for drawing: removes characters that are invisible, change the direction or stack marks.
+ * Readable text stays.
  */
 
-/** In one line. */
+/** As one line. */
 export const cleanLine = (text: string): string => cleanText(text.replace(/\s+/gu, " "));
 
-/** Line breaks stay, two of them at most. */
+/** Keeps at most two line breaks. */
 export function cleanText(text: string): string {
   const lines = toNfc(text.toWellFormed())
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
@@ -36,21 +36,18 @@ export function cleanText(text: string): string {
 const MAX_LINES = 3;
 
 /**
- * Control and format characters, but for the joiner within emoji and the tags behind a black flag (England,
- * Scotland, Wales); U+FFFD, which stands for what was broken before; and the fillers that some alphabets
- * count as letters.
+ * Control and format characters, except the joiner within emoji and the tags after a black flag (England,
+ * Scotland, Wales). Includes U+FFFD, which replaces broken text, and the fillers that Unicode counts as
+ * letters.
  */
 const INVISIBLE =
   /(?!\n|\u200d|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\ufffd\u115f\u1160\u3164\uffa0]/gu;
 
-/**
- * Ligatures, and what East Asian typing makes of Latin letters: the same letters, of which fonts have the
- * plain form.
- */
+/** Ligatures and full-width Latin letters, which are converted to the plain letters that the fonts have. */
 const OTHER_FORMS = /[\ufb00-\ufb06\uff01-\uff5e]/g;
 
 /**
- * Letters with more than two marks that no composed form has. The selectors and the frame of emoji are marks,
+ * Letters with more than two marks that have no composed form. Emoji selectors and keycap frames are marks,
  * too.
  */
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;

@@ -2,15 +2,15 @@ import { FixedTextError } from "../core/error-text.ts";
 import { type Canvas, createCanvas } from "./canvas.ts";
 
 /**
- * The canvas of a Worker: the engine comes with the bundle, compiled; fonts are static assets, read when a
+ * The canvas of a Worker: the compiled engine is part of the bundle; fonts are static assets, read when a
  * banner needs them.
  */
 export const createWorkerCanvas = (assets: Fetcher): Canvas =>
   createCanvas({
-    // At the first banner: to compile it takes each runtime of a test longer than all else that it loads.
+    // Loaded for the first banner: in tests, compiling it takes a runtime longer than everything else.
     loadEngine: async () => (await import("@takumi-rs/wasm/auto")).default,
     async readFont(name) {
-      // No request comes from outside: any host will do.
+      // The request stays internal, so any host works.
       const answer = await assets.fetch(`https://assets.invalid/fonts/${name}`);
       if (!answer.ok) throw new FixedTextError(`The font ${name} is missing in the assets (${answer.status}).`);
       return answer.arrayBuffer();

@@ -6,7 +6,7 @@ import { isAlone } from "../words.ts";
 
 const SIDE = 72;
 
-/** Bauhaus: rows of quarter circles, discs and bars above the words. */
+/** Bauhaus: rows of quarter circles, discs and bars above the text. */
 export const blocks: Template = {
   about: "geometric tiles above bold words on paper, for culture, courses and ideas",
   async draw({ words, palette: { paper, deep, accent, shapes }, width, height, set }) {
@@ -51,7 +51,7 @@ export const blocks: Template = {
   },
 };
 
-/** Each a square of one colour with a form of another, in an order that repeats nowhere near. */
+/** A square of one color with a shape of another, in an order without nearby repeats. */
 function tile(index: number, side: number, ground: string, ink: string): Node {
   const place = {
     width: side,

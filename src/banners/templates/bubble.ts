@@ -5,7 +5,7 @@ import { isAlone } from "../words.ts";
 
 const SIDE = 76;
 
-/** A conversation: the headline speaks, the text answers, the call to action waits in the field below. */
+/** A chat: the headline and the text are messages, the call to action is in the input field below. */
 export const bubble: Template = {
   about: "a chat with speech bubbles, for questions, tips and stories",
   async draw({ words, palette: { paper, accent, deep, shapes }, width, height, set }) {

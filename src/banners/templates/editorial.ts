@@ -6,7 +6,7 @@ import { isAlone } from "../words.ts";
 const FRAME = 48;
 const INNER = 760;
 
-/** A magazine's page: a serif in the middle of a fine double frame. */
+/** A magazine page: serif text in the middle of a fine double frame. */
 export const editorial: Template = {
   about: "calm serif in a fine frame on paper, for quotes, invitations and thoughts",
   async draw({ words, palette: { paper }, height, set }) {

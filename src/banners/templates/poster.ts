@@ -5,7 +5,7 @@ import { isAlone } from "../words.ts";
 
 const SIDE = 76;
 
-/** Swiss: huge narrow letters on colour, a dark band at the foot. */
+/** Swiss style: huge narrow letters on color, a dark band at the bottom. */
 export const poster: Template = {
   about: "huge narrow letters on a bright colour, for offers and announcements",
   async draw({ words, palette: { accent, deep }, width, height, set }) {
@@ -27,7 +27,7 @@ export const poster: Template = {
         { family: "Geologica", weight: 400, color: deep.text, lineHeight: 1.28 },
         { width, height: 170, max: 40, min: 30 },
       );
-    // Beside the call to action, if it can be read there.
+    // Beside the call to action, if it is readable there.
     const narrow = await setText(inner - (aside ? aside.width + 60 + 84 + 24 : 0));
     const isStacked = narrow !== null && narrow.size < 32;
     const text = isStacked ? await setText(inner) : narrow;

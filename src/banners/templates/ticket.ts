@@ -7,7 +7,7 @@ const EDGE = 72;
 const INSET = 68;
 const NOTCH = 38;
 
-/** A ticket with a stub to tear off. */
+/** A ticket with a tear-off stub. */
 export const ticket: Template = {
   about: "a ticket with a stub, for events, vouchers and dates",
   async draw({ words, palette: { paper, accent, deep }, width, height, set }) {
