@@ -10,21 +10,21 @@ import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
 /**
- * How a step acts outside at most once:
+ * The states of a step that acts outside at most once:
  *
  *   (none) ──intent stored──▶ begun ──answer──▶ done
  *                               │ refusal ──▶ as before the act
  *                               │ no answer ──▶ unknown, duplicate ──find──▶ done, or begun again (recheck-policy.ts)
  */
 
-/** What the delivery that has the job acts with. */
+/** What the delivery that holds the job uses to act. */
 export interface ActContext {
   readonly db: Db;
   readonly lease: Lease;
   readonly steps: JournalSteps;
 }
 
-/** What `Journal.once` promises. */
+/** Implements `Journal.once`, with its guarantees. */
 export async function actOnce<T, F>(acting: ActContext, name: string, plan: OncePlan<T, F>): Promise<T | null> {
   const { lease, steps } = acting;
   const known = steps.find(name);
@@ -38,7 +38,7 @@ export async function actOnce<T, F>(acting: ActContext, name: string, plan: Once
   }
   const begun = await begin(acting, name, known, plan);
   if (!begun) return null;
-  // A delivery that stalled here could act while another one has the job already: it must not act any more.
+  // A delivery that stalled here may have lost the job to another delivery: it must not act any more.
   lease.require();
   const acted = await lease.during(plan.limitMs ?? ACT_LIMIT_MS, (signal) => plan.act(signal));
   switch (acted.kind) {
@@ -46,7 +46,7 @@ export async function actOnce<T, F>(acting: ActContext, name: string, plan: Once
       await steps.save({ ...begun, state: "done", result: JSON.stringify(acted.value) }, plan.settles?.(acted.value));
       return acted.value;
     case "refused":
-      // This act did nothing; what an earlier one may have done is as open as it was.
+      // This act did nothing; the result of an earlier act is as unconfirmed as before.
       await steps.save(step ?? { ...begun, state: "waiting" });
       return plan.refused(acted.failure);
     case "unknown":
@@ -59,7 +59,9 @@ export async function actOnce<T, F>(acting: ActContext, name: string, plan: Once
   }
 }
 
-/** Looks for what an earlier act may have done: found, or `act` again. Throws to wait, and where checking stops. */
+/**
+ * Checks for the result of an earlier act: found, or `act` again. Throws to wait, and when checking stops.
+ */
 async function check<T, F>(
   steps: JournalSteps,
   step: JobStep,
@@ -67,7 +69,7 @@ async function check<T, F>(
 ): Promise<{ readonly kind: "found"; readonly value: T } | { readonly kind: "act" }> {
   const now = Date.now();
   if (step.state === "begun") {
-    // Its delivery may not be dead but slow, and the call still under way.
+    // The earlier delivery may be slow, not dead, and its call still running.
     const patience = step.attemptedAt + (plan.limitMs ?? ACT_LIMIT_MS) - now;
     if (patience > 0) {
       const message = "Waiting until an interrupted call is surely over.";
@@ -106,7 +108,7 @@ async function check<T, F>(
   }
 }
 
-/** Nobody can say whether it was done: the act stays unconfirmed, and ends with that reason. */
+/** The result cannot be determined: the act stays unconfirmed, and fails with that reason. */
 async function stopChecking(
   steps: JournalSteps,
   step: JobStep,
@@ -117,7 +119,7 @@ async function stopChecking(
   throw unresolved(step, plan, message, answer);
 }
 
-/** Stores the intent; null when `unless` forbids it. */
+/** Stores the intent. Null if `unless` forbids it. */
 async function begin<T, F>(
   { db, lease, steps }: ActContext,
   name: string,
@@ -129,7 +131,7 @@ async function begin<T, F>(
   const step: JobStep = {
     ...steps.blank(name),
     state: "begun",
-    // The last unclear answer stays, for the sentence at the end.
+    // Keeps the last unclear answer for the final failure message.
     result: past?.result ?? null,
     begunAt: past?.begunAt ?? now,
     attemptedAt: now,
@@ -143,14 +145,14 @@ async function begin<T, F>(
     steps.noteStored(step);
     return step;
   }
-  // Either the lease is gone or `unless` holds: the lease tells which.
+  // Either the lease is lost or `unless` holds: renewing the lease shows which.
   await lease.renew();
   return null;
 }
 
 type WithCodes = Pick<OncePlan<unknown, unknown>, "codes">;
 
-/** A duplicate that follows an act of ours is what that act did. */
+/** A duplicate that follows an act of our own is the result of that act. */
 function unconfirmedCode({ state, attempts }: Pick<JobStep, "state" | "attempts">, { codes }: WithCodes): FailureCode {
   return state === "duplicate" && attempts === 1 ? codes.duplicate : codes.unknown;
 }

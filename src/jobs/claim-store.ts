@@ -6,33 +6,34 @@ import { hasCapacity, soon } from "./capacity.ts";
 import { type Job, type JobStep, sentColumns } from "./store.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
-/**
- * SQL of a delivery and the job that it holds: it claims the job, renews its lease, puts it off or ends it.
- */
+/** SQL for a delivery and its job: claims the job, renews its lease, reschedules it or closes it. */
 
 export interface Claim {
   readonly key: string;
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** Of the journal, should this be the first delivery. */
+  /** The journal version, in case this is the first delivery. */
   readonly version: number | null;
-  /** When the message that was delivered was to arrive. */
+  /** When the delivered message was due. */
   readonly dueAt: number | null;
 }
 
-/** A job in this delivery's hands, with its journal. */
+/** A job that this delivery has claimed, with its journal. */
 export interface Claimed {
   readonly job: Job;
   readonly steps: readonly JobStep[];
 }
 
-/** Takes a job in flight; null when it is done, not due, held back, or in other hands. One D1 call. */
+/**
+ * Claims a job that is in flight. Null if it is done, not due, throttled, or leased by another delivery. One
+ * D1 call.
+ */
 export async function claimJob(db: Db, claim: Claim): Promise<Claimed | null> {
   return takeJob(db, claim, lte(jobsTable.runAt, claim.now));
 }
 
-/** Takes an overdue job whatever its time: its end must be written by one delivery only. */
+/** Claims an overdue job whatever its due time: only one delivery may write its failure. */
 export async function claimOverdueJob(db: Db, claim: Claim): Promise<Claimed | null> {
   return takeJob(db, claim, lt(jobsTable.deadlineAt, claim.now));
 }
@@ -57,7 +58,7 @@ async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | 
   return job ? { job, steps } : null;
 }
 
-/** A message came that nobody knew to be on its way: the job is in flight all the same. */
+/** A message arrived that was not recorded as sent: the job counts as in flight all the same. */
 function noteUnexpectedMessage(db: Db, key: string, now: number) {
   return db
     .update(jobsTable)
@@ -81,7 +82,7 @@ function selectSteps(db: Db, key: string) {
     .where(eq(jobStepsTable.jobKey, key));
 }
 
-/** Lengthens the lease; false when another delivery has taken the job. */
+/** Extends the lease; false if another delivery has claimed the job. */
 export async function renewLease(db: Db, key: string, owner: string, until: number): Promise<boolean> {
   const rows = await db
     .update(jobsTable)
@@ -103,8 +104,8 @@ export interface Wait {
 }
 
 /**
- * Ends the delivery, to go on at `runAt`; at once where the job was woken meanwhile. Its rows are for
- * `enqueueJobs`.
+ * Ends the delivery and schedules the next one for `runAt`, or for now if a rerun was requested meanwhile.
+ * Pass its rows to `enqueueJobs`.
  */
 export function storeWait(db: Db, key: string, owner: string, pause: Wait) {
   const unlessWoken = (at: number | null) =>
@@ -124,8 +125,8 @@ export function storeWait(db: Db, key: string, owner: string, pause: Wait) {
 }
 
 /**
- * The last statement of a batch that finishes the job: the others are conditional on its lease. One that was
- * woken meanwhile stays open, and the sweep sends its message.
+ * The last statement of a batch that finishes the job: the other statements depend on its lease. A job with a
+ * rerun request stays open, and the sweep sends its message.
  */
 export function closeJob(db: Db, key: string, owner: string, now: number): Statement {
   const isWoken = sql`${jobsTable.rerunRequestedAt} IS NOT NULL`;
@@ -144,8 +145,8 @@ export function closeJob(db: Db, key: string, owner: string, now: number): State
 }
 
 /**
- * Lets the project's next held job go, in the place of one whose delivery ends in this batch. Its rows are
- * for `enqueueJobs`. Reads one row when none is held.
+ * Releases the project's next throttled job when a delivery completes in this batch. Pass its rows to
+ * `enqueueJobs`. Reads one row if no job is throttled.
  */
 export function releaseNextThrottled(db: Db, { queue, projectId }: Pick<Job, "queue" | "projectId">, now: number) {
   const next = sql`(SELECT held.key FROM jobs AS held WHERE held.state = 'open' AND held.throttled_at IS NOT NULL
@@ -158,7 +159,7 @@ export function releaseNextThrottled(db: Db, { queue, projectId }: Pick<Job, "qu
     .returning(sentColumns);
 }
 
-/** From now on the journal is written in this form. */
+/** Records the version in which the journal is written from now on. */
 export function stampJournal(db: Db, key: string, version: number, held: SQL): Statement {
   return db
     .update(jobsTable)
@@ -166,7 +167,7 @@ export function stampJournal(db: Db, key: string, version: number, held: SQL): S
     .where(and(eq(jobsTable.key, key), held));
 }
 
-/** Forgets steps that were not acted once, i.e. that may be done again, of a journal in another form. */
+/** Deletes the repeatable steps (those that are not acts) of a journal in another version. */
 export function forgetRepeatableSteps(db: Db, key: string, kept: readonly string[], held: SQL): Statement {
   const isKept = isAmong(jobStepsTable.name, kept);
   return db.delete(jobStepsTable).where(and(eq(jobStepsTable.jobKey, key), sql`NOT ${isKept}`, held));

@@ -19,8 +19,8 @@ export interface JobRef {
 }
 
 /**
- * Sends the message of a job whose row is written. Never throws: the row is the truth, and when the queue
- * takes no message the sweep sends it within the minute, so what the caller has done stays done.
+ * Sends the message of a job whose row is written. Never throws: the row is the truth. If the queue rejects
+ * the message, the sweep sends it within a minute, so the caller's work stands.
  */
 export async function enqueueJob(deps: EnqueueDeps, { key, queue }: JobRef, delaySeconds = 0): Promise<void> {
   const message = { type: "job", key, dueAt: Date.now() + delaySeconds * SECOND } as const;
@@ -31,13 +31,13 @@ export async function enqueueJob(deps: EnqueueDeps, { key, queue }: JobRef, dela
     try {
       await noteUnsent(deps.db, [key]);
     } catch (second) {
-      // The sweep still misses the message, only later.
+      // The sweep still sends the message, only later.
       deps.log.error("message_unsent", second, { key });
     }
   }
 }
 
-/** As many as a send may hold at a time: an intake wakes up to twenty. */
+/** Up to the number that one send can hold: one ingest enqueues up to twenty jobs. */
 async function enqueueMany(
   deps: EnqueueDeps,
   jobs: readonly (JobRef & { readonly messageAt: number })[],
@@ -56,7 +56,7 @@ async function enqueueMany(
       unsent.flatMap(({ message }) => (message.type === "job" ? [message.key] : [])),
     );
   } catch (error) {
-    // The sweep still misses the messages, only later.
+    // The sweep still sends the messages, only later.
     deps.log.error("message_unsent", error, { count: unsent.length });
   }
 }
@@ -64,8 +64,8 @@ async function enqueueMany(
 const Sent = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), messageAt: z.number().nullable() }));
 
 /**
- * Sends the messages of the jobs that a statement has put in flight (store.ts), given its rows; what it has
- * held back waits. Answers how many that were. Never throws.
+ * Sends the messages of the jobs that a statement has put in flight (store.ts), given its rows. Throttled
+ * jobs wait. Returns the number of throttled jobs. Never throws.
  */
 export async function enqueueJobs(deps: EnqueueDeps, rows: unknown): Promise<number> {
   const now = Date.now();

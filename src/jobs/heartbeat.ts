@@ -2,17 +2,17 @@ import { SECOND } from "../core/time.ts";
 import { LeaseLost } from "./outcomes.ts";
 
 export interface ActLimits {
-  /** The longest that the act may take. */
+  /** The time limit of the act. */
   readonly limitMs: number;
-  /** How often the lease is renewed meanwhile; null where it outlasts the act as it is. */
+  /** How often the lease is renewed meanwhile; null if the lease already outlasts the act. */
   readonly everyMs: number | null;
 }
 
 /**
  * Runs an act that may last longer than a lease, and renews the lease meanwhile, so that no other delivery
- * takes the job for abandoned. `signal` ends with the time limit, or when the lease is lost: then the act
- * must stop, and what it comes to cannot be stored any more (`LeaseLost`). A renewal that fails otherwise is
- * tried again while the lease lasts.
+ * treats the job as abandoned. `signal` aborts at the time limit, or when the lease is lost: the act must
+ * stop, and its result can no longer be stored (`LeaseLost`). Other renewal errors are retried while the
+ * lease lasts.
  */
 export async function whileLeased<T>(
   { limitMs, everyMs }: ActLimits,

@@ -15,7 +15,7 @@ export interface Backoff {
   readonly maxRetries?: number;
 }
 
-/** The steps of a job: as they were read when it was claimed, and as they are written by its delivery. */
+/** The steps of a job: as read at the claim, and as written by this delivery. */
 export class JournalSteps {
   readonly #db: Db;
   readonly #key: string;
@@ -47,18 +47,18 @@ export class JournalSteps {
     return { jobKey: this.#key, name, state: "waiting", result: null, begunAt: now, attemptedAt: now, ...counts };
   }
 
-  /** Stores a step, with what else is to be written then. */
+  /** Stores a step, together with the given statements. */
   async save(step: JobStep, also: readonly Statement[] = []): Promise<void> {
     await runBatch(this.#db, [...also, this.upsert(step)]);
     this.noteStored(step);
   }
 
-  /** For a step that was stored by a statement of the caller's. */
+  /** Records a step that a statement of the caller has stored. */
   noteStored(step: JobStep): void {
     this.#steps.set(step.name, step);
   }
 
-  /** For one that a statement of the caller's has deleted. */
+  /** Records that a statement of the caller has deleted a step. */
   noteForgotten(name: string): void {
     this.#steps.delete(name);
   }
@@ -89,8 +89,8 @@ export class JournalSteps {
   }
 
   /**
-   * Ends the delivery, to try a step again: longer with each try. Throws `JobFailed` with the cause after
-   * `maxRetries`.
+   * Ends the delivery and retries the step later; the delay grows with each retry. Throws `JobFailed` with
+   * the cause after `maxRetries`.
    */
   retryWithBackoff(name: string, cause: Cause, { retryAfterSeconds, maxRetries }: Backoff): never {
     const step = this.findOrNew(name);
@@ -100,7 +100,7 @@ export class JournalSteps {
   }
 }
 
-/** Whether a step was acted, or begun, and nobody knows its result. */
+/** Whether an act was begun and its result is not known. */
 export function isUnconfirmed({ state }: JobStep): boolean {
   return state === "begun" || state === "unknown" || state === "duplicate";
 }

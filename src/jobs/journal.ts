@@ -1,13 +1,14 @@
 /**
- * Durable steps: how side effects happen once (design.md). A job is a row; a queue message only points at it;
- * whatever a delivery did is in the job's journal, so that the next one goes on where it died.
+ * Durable steps: how side effects happen exactly once, or fail with a clear error (design.md). A job is a row; a
+ * queue message only names it. The job's journal records what each delivery did, so that the next one continues
+ * where it died.
  *
- *   open ──claim──▶ leased ──finish──▶ done          `retryLater` puts it back to open with a later time
- *                     │ dies: the lease ends, the sweep sends another message
+ *   open ──claim──▶ leased ──finish──▶ done          `retryLater` reopens it with a later time
+ *                     │ dies: the lease expires, the sweep sends another message
  *
- * One delivery holds a job at a time, by a lease that a conditional update takes. Everything a delivery
- * writes is conditional on that lease, so one that stalled and lost it can write nothing any more. An act
- * that happens once is in act-once.ts.
+ * One delivery holds a job at a time, by a lease that a conditional update takes. Everything that a delivery
+ * writes is conditional on that lease, so a delivery that stalled and lost it can write nothing. An act that
+ * happens at most once is in act-once.ts.
  */
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
@@ -30,15 +31,15 @@ import { type Holder, Lease } from "./lease.ts";
 import { JobFailed, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
 import type { Job } from "./store.ts";
 
-/** A job that has waited for allowances for so long begins to wait at its own cost: none rests forever. */
+/** After this long in rate limits, waiting counts against the deadline again: no job waits forever. */
 export const LONGEST_SUSPENSION_MS = 7 * DAY;
 const SUSPENDED = "suspended";
 
-/** In which form a kind of job writes its journal. */
+/** The form in which a kind of job writes its journal. */
 export interface JournalForm {
-  /** Raised when what is stored changes its shape. */
+  /** Raised when the shape of the stored data changes. */
   readonly version: number;
-  /** Whether a step tells what was done outside for good: kept, and readable, whatever the version. */
+  /** Whether a step records a lasting outside effect: it is kept, and readable, in every version. */
   isLasting(step: string): boolean;
 }
 
@@ -69,7 +70,7 @@ export class Journal {
     this.#steps = new JournalSteps(holder.db, claimed, this.#lease);
   }
 
-  /** The journal of a claimed job. What was prepared in another form is forgotten and done anew. */
+  /** Opens the journal of a claimed job. Repeatable steps of another version are deleted and run again. */
   static async open(holder: Holder, claimed: Claimed, form: JournalForm): Promise<Journal> {
     const journal = new Journal(holder, claimed);
     if (claimed.job.journalVersion !== form.version) await journal.#adopt(form);
@@ -77,8 +78,8 @@ export class Journal {
   }
 
   async #adopt(form: JournalForm): Promise<void> {
-    // What an unsettled act needs to be looked for is in a form that we cannot read: nothing is forgotten,
-    // nothing done.
+    // The data for checking an unconfirmed act is in a version that we cannot read: delete nothing, do
+    // nothing.
     if (this.hasUnconfirmed()) return;
     const { db } = this.#holder;
     const names = this.#steps.all().map(({ name }) => name);
@@ -91,12 +92,12 @@ export class Journal {
     for (const name of names) if (!kept.includes(name)) this.#steps.noteForgotten(name);
   }
 
-  /** Condition for every statement that this job writes elsewhere. */
+  /** A condition for every statement that this job writes elsewhere: it still has the lease. */
   get hasLease(): SQL {
     return this.#lease.hasLease;
   }
 
-  /** Rows of the job that the end of this one let go, for `enqueueJobs`. */
+  /** Rows of the jobs that finishing this one released, for `enqueueJobs`. */
   get released(): unknown {
     return this.#released;
   }
@@ -107,22 +108,19 @@ export class Journal {
     return step?.state === "done" ? schema.parse(resultOf(step)) : null;
   }
 
-  /** When a step was first begun; now, for one that was not. */
+  /** When a step was first begun; now if it was not begun. */
   begunAt(name: string): number {
     const step = this.#steps.find(name);
     return step && step.state !== "waiting" ? step.begunAt : Date.now();
   }
 
-  /** Whether an act was begun whose end is not known yet. */
+  /** Whether an act was begun whose result is not known yet. */
   isUnconfirmed(name: string): boolean {
     const step = this.#steps.find(name);
     return step !== undefined && isUnconfirmed(step);
   }
 
-  /**
-   * When the last act whose end is not known yet was begun, of those under names that begin like this; null
-   * for none.
-   */
+  /** When the last unconfirmed act was begun, among the names with this prefix; null if there is none. */
   lastUnconfirmedAt(prefix: string): number | null {
     const acted = this.#steps
       .all()
@@ -130,7 +128,7 @@ export class Journal {
     return acted.length === 0 ? null : Math.max(...acted);
   }
 
-  /** Whether an act under a name that begins like this was sent more than once. */
+  /** Whether an act whose name has this prefix was attempted more than once. */
   wasRepeated(prefix: string): boolean {
     return this.#steps.all().some(({ name, attempts }) => name.startsWith(prefix) && attempts > 1);
   }
@@ -139,58 +137,58 @@ export class Journal {
     return this.#steps.find(name)?.state === "done";
   }
 
-  /** How often a step was put off since it last went on. */
+  /** How often a step was delayed since it last made progress. */
   retriesOf(name: string): number {
     return this.#steps.find(name)?.retries ?? 0;
   }
 
-  /** Whether a step was put off since it last went on. */
+  /** Whether a step was delayed since it last made progress. */
   hasRetried(name: string): boolean {
     return (this.#steps.find(name)?.retries ?? 0) > 0;
   }
 
-  /** Whether something outside may have happened that nobody has confirmed. */
+  /** Whether any act of the job is unconfirmed. */
   hasUnconfirmed(): boolean {
     return this.#steps.all().some(isUnconfirmed);
   }
 
-  /** Stores or replaces the result of a step, with what else is to be written then. */
+  /** Stores or replaces the result of a step, together with the given statements. */
   async write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
     await this.#steps.save({ ...this.#steps.blank(name), state: "done", result: JSON.stringify(value) }, also);
   }
 
   /**
-   * Does something outside at most once: the intent is stored before the act and the result after it. A
-   * delivery that meets an intent without a result checks before it acts. Null where `unless` forbids it. Throws
-   * `RetryLater` to check again, `JobFailed` when checking stops: the act stays unconfirmed then, and only a plan
-   * that checks until the deadline checks again.
+   * Acts outside at most once: stores the intent before the act and the result after it. A delivery that
+   * finds an intent without a result checks before it acts. Null if `unless` forbids it. Throws `RetryLater`
+   * to check again, and `JobFailed` when checking stops. The act then stays unconfirmed, and only a plan that
+   * checks until the deadline checks again.
    */
   once<T, F>(name: string, plan: OncePlan<T, F>): Promise<T | null> {
     return actOnce({ db: this.#holder.db, lease: this.#lease, steps: this.#steps }, name, plan);
   }
 
-  /** Before every outside act (lease.ts). */
+  /** Call before every outside act (lease.ts). */
   checkpoint(): Promise<void> {
     return this.#lease.checkpoint();
   }
 
   /**
-   * Right before an act that another delivery must not meet: throws `LeaseLost` where the lease might end
+   * Call right before an act that must not run in two deliveries: throws `LeaseLost` if the lease might end
    * before it.
    */
   requireLease(): void {
     this.#lease.require();
   }
 
-  /** Runs something that may be done again, and that may take longer than a lease lasts. */
+  /** Runs repeatable work that may take longer than a lease lasts. */
   async runLong<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.checkpoint();
     return this.#lease.runLong(limitMs, run);
   }
 
   /**
-   * Runs one part of a job whose failure does not end the others: `JobFailed` becomes a value, which is stored
-   * like success. Other ends (a wait, a lost lease) end the delivery as ever.
+   * Runs one branch of a job, whose failure does not stop the others: `JobFailed` becomes a value, stored
+   * like a success. Other errors (a wait, a lost lease) end the delivery as usual.
    */
   async runBranch(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | Unresolved> {
     const known = this.read(name, BranchResult);
@@ -208,9 +206,8 @@ export class Journal {
   }
 
   /**
-   * Runs parts that do not wait for one another: each gets its turn in every delivery, and the delivery ends
-   * as soon as the first of those that wait can go on. Null for a part that is to be left out. Answers when
-   * all have ended.
+   * Runs branches that are independent of each other: each runs in every delivery. The next delivery comes
+   * when the first waiting branch can continue. Null for a branch to skip. Returns when all are complete.
    */
   async runBranches<Name extends string>(
     parts: Readonly<Record<Name, (() => Promise<void>) | null>>,
@@ -239,14 +236,14 @@ export class Journal {
     return Object.fromEntries(ends) as Readonly<Record<Name, { readonly kind: "done" } | Unresolved | null>>;
   }
 
-  /** Forgets a step, in the batch that ends the job: should it be opened again, this is done again. */
+  /** Deletes a step, in the batch that closes the job: if the job is opened again, the step runs again. */
   deletionOf(name: string): Statement {
     return this.#steps.deletion(name);
   }
 
   /**
-   * Ends this delivery; the job continues after the delay. Reason and code (null: nothing is wrong) are shown
-   * in the timeline.
+   * Ends this delivery; the job continues after the delay. The timeline shows the reason and the code (null:
+   * nothing is wrong).
    */
   retryLater(seconds: number, reason: string, code: FailureCode | null, resumeKey?: string): never {
     throw new RetryLater(seconds, { code, message: reason, ...(resumeKey === undefined ? {} : { resumeKey }) });
@@ -258,9 +255,8 @@ export class Journal {
   }
 
   /**
-   * Ends this delivery until an allowance is there again. That time does not count against the deadline,
-   * unless the job has been waiting so for more than `LONGEST_SUSPENSION_MS`. `also` is written with the
-   * wait.
+   * Ends this delivery until the rate limit resets. That time does not count against the deadline, unless the
+   * job has waited for rate limits for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
    */
   suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
     const step = this.#steps.findOrNew(SUSPENDED);
@@ -269,8 +265,8 @@ export class Journal {
   }
 
   /**
-   * Writes the job's end: the statements (each conditional on `hasLease`) and the close in one transaction. Gives
-   * their answers.
+   * Closes the job: writes the statements (each conditional on `hasLease`) and the close in one transaction.
+   * Returns their results.
    */
   finish(statements: readonly Statement[]): Promise<void>;
   finish<const Given extends Statements>(given: Given): Promise<Answers<Given>>;

@@ -6,22 +6,22 @@ import { whileLeased } from "./heartbeat.ts";
 import { LeaseLost, RetryLater } from "./outcomes.ts";
 import { type Job, leasedBy } from "./store.ts";
 
-/** Longest time one outside call of an act may take; a lease is renewed when less than this is left of it. */
+/** The time limit of one outside call; the lease is renewed when less than this remains. */
 export const ACT_LIMIT_MS = 30 * SECOND;
 
-/** What may pass between renewing a lease and the act that needs it. */
+/** The time that may pass between renewing a lease and the act that needs it. */
 const MARGIN_MS = 5 * SECOND;
 
-/** The delivery that has the job. */
+/** The delivery that holds the job. */
 export interface Holder {
   readonly db: Db;
   readonly owner: string;
   readonly leaseMs: number;
-  /** Whether the invocation has used up its share: then the delivery goes on in another one. */
+  /** Whether the invocation has used its share of subrequests: the job then continues in another one. */
   readonly isSpent: () => boolean;
 }
 
-/** The time for which a delivery has its job. */
+/** The period for which a delivery owns its job. */
 export class Lease {
   readonly #holder: Holder;
   readonly #key: string;
@@ -33,14 +33,15 @@ export class Lease {
     this.#until = leaseUntil ?? 0;
   }
 
-  /** Condition for every statement that the delivery writes. */
+  /** A condition for every statement that the delivery writes. */
   get hasLease(): SQL {
     return leasedBy(this.#key, this.#holder.owner);
   }
 
   /**
-   * Before every outside act: makes sure that the lease outlasts it, and that the invocation can afford it.
-   * Throws `LeaseLost` when another delivery took over, `RetryLater` to go on in another invocation.
+   * Call before every outside act: ensures that the lease outlasts the act and that the invocation has
+   * subrequests left. Throws `LeaseLost` if another delivery took over, `RetryLater` to continue in another
+   * invocation.
    */
   async checkpoint(): Promise<void> {
     if (this.#holder.isSpent()) {
@@ -51,7 +52,7 @@ export class Lease {
   }
 
   /**
-   * Right before an act that another delivery must not meet: throws `LeaseLost` where the lease might end
+   * Call right before an act that must not run in two deliveries: throws `LeaseLost` if the lease might end
    * before it.
    */
   require(): void {
@@ -65,12 +66,12 @@ export class Lease {
     this.#until = until;
   }
 
-  /** Runs an act, and renews the lease meanwhile where it does not outlast the act as it is. */
+  /** Runs an act, and renews the lease meanwhile if the act may outlast it. */
   during<T>(limitMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return limitMs <= ACT_LIMIT_MS ? this.#run(limitMs, null, act) : this.runLong(limitMs, act);
   }
 
-  /** Runs something, and renews the lease meanwhile. */
+  /** Runs repeatable work, and renews the lease meanwhile. */
   runLong<T>(limitMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#run(limitMs, this.#holder.leaseMs / 3, run);
   }

@@ -9,7 +9,7 @@ import { jobKey, type QueueName } from "./messages.ts";
 import { sentColumns } from "./store.ts";
 import { jobsTable } from "./table.ts";
 
-/** SQL that opens jobs, and has those that sleep or have ended run again. */
+/** SQL that opens jobs, and that reruns jobs that wait or are done. */
 
 export interface NewJob {
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface NewJob {
   readonly subjectId: number | SQL<number>;
   readonly runAt: number;
   readonly deadlineAt: number;
-  /** When the message that the creator sends itself should arrive; null leaves it to the sweep. */
+  /** When the message that the creator sends should arrive; null leaves sending to the sweep. */
   readonly messageAt: number | null;
   readonly now: number;
 }
@@ -26,13 +26,13 @@ export interface NewJob {
 type InsertedJob = Omit<NewJob, "subjectId"> & { readonly subjectId?: number };
 
 /**
- * The statement that goes into the batch that creates the subject. Of a project that has enough in flight the
- * job is held back: its rows tell `enqueueJobs` whether there is a message to send. `subject`: an expression
- * that gives the subject's id inside the batch; without it the id is a value.
+ * The statement for the batch that creates the subject. If the project has enough jobs in flight, the job is
+ * throttled: its rows show `enqueueJobs` whether to send a message. `subject`: an expression for the
+ * subject's id inside the batch; without it, the id is a value.
  */
 export function jobInsertion(subject?: SQL<number>) {
   const insert = template<InsertedJob & { readonly until: number }>()((db, place) => {
-    // D1 binds a number as a real one: as text it would end in `.0`.
+    // D1 binds a number as a REAL: as text it would end in `.0`.
     const subjectId = subject ?? sql<number>`CAST(${place("subjectId")} AS INTEGER)`;
     const isFree = hasCapacity(sql`${place("queue")}`, sql`${place("projectId")}`, sql`${place("until")}`);
     return db
@@ -57,8 +57,8 @@ export function jobInsertion(subject?: SQL<number>) {
 }
 
 /**
- * Opens the job of this kind for the subject while `condition` holds: made anew, or taken up again when it
- * had ended, with what its journal knows. One that is open stays as it is. Its rows are for `enqueueJobs`.
+ * Opens the job of this kind for the subject while `condition` holds. A job that is done is reopened with its
+ * journal. An open job stays unchanged. Pass its rows to `enqueueJobs`.
  */
 export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, condition: SQL) {
   const { now, kind, subjectId, queue, runAt, deadlineAt, messageAt } = job;
@@ -83,17 +83,18 @@ export function openJob(db: Db, job: NewJob & { readonly subjectId: number }, co
     .returning(sentColumns);
 }
 
-/** Jobs for the subjects of a query of `id` and `at`, the time of each; only those that have none yet. */
+/**
+ * Jobs for the subjects of a query of `id` and `at` (the due time of each); only for subjects without a job.
+ */
 export interface NewJobs extends Pick<NewJob, "kind" | "queue" | "projectId" | "now"> {
   readonly subjects: SQL;
-  /** From its time to its end, milliseconds. */
+  /** From the due time to the deadline, milliseconds. */
   readonly limitMs: number;
 }
 
 /**
- * Opens many jobs by one statement. As many as the project may still have in flight get a message, if they
- * are due; others that are due are held back, and the sweep sends those whose time is to come. Its rows are
- * for `enqueueJobs`.
+ * Opens many jobs by one statement. Due jobs get a message up to the project's capacity; other due jobs are
+ * throttled. The sweep sends the messages of jobs due later. Pass its rows to `enqueueJobs`.
  */
 export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
   const flying = inFlight(queue, projectId, soon(now));
@@ -117,8 +118,8 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
 }
 
 /**
- * The same for subjects whose jobs may have ended or may sleep: those begin anew, now, and one that a
- * delivery works on is followed by another delivery. The rows of `jobs` are for `enqueueJobs`.
+ * The same for subjects whose jobs may be done or waiting: those restart now. A job that a delivery is
+ * running gets another delivery afterwards. Pass the rows of `jobs` to `enqueueJobs`.
  */
 export function reopenJobs(db: Db, jobs: NewJobs) {
   const isAsked = sql`${jobsTable.key} IN (SELECT ${keyFor(jobs.kind, sql`id`)} FROM (${jobs.subjects}))`;
@@ -131,9 +132,9 @@ export function reopenJobs(db: Db, jobs: NewJobs) {
 }
 
 /**
- * Has the jobs of a kind run at once for the subjects of a query of `id`: opened where there is none or where
- * it had ended, and woken however long they sleep. A delivery at work is followed by another one. They pass
- * those that are held back. Its rows are for `enqueueJobs`.
+ * Runs the jobs of a kind now for the subjects of a query of `id`: opens missing or finished jobs, and ends
+ * any wait. A running delivery is followed by another one. These jobs bypass throttled ones. Pass its rows to
+ * `enqueueJobs`.
  */
 export function openOrRerunJobs(db: Db, { kind, queue, projectId, subjects, limitMs, now }: NewJobs) {
   const isAtWork = sql`(${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} >= ${now})`;
@@ -175,8 +176,8 @@ export function openOrRerunJobs(db: Db, { kind, queue, projectId, subjects, limi
 }
 
 /**
- * Has a job that may still have something to settle look again, now and until the new deadline; opens it when
- * it had ended.
+ * Runs a job that may still have an unconfirmed act again, now and until the new deadline; reopens it if it
+ * is done.
  */
 export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL) {
   return db
@@ -186,7 +187,7 @@ export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, 
       finishedAt: null,
       attempts: 0,
       deadlineAt: sql`max(${jobsTable.deadlineAt}, ${deadlineAt})`,
-      // A delivery at work goes on; the others begin at once.
+      // A running delivery continues; other jobs start at once.
       runAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.runAt} END`,
       messageAt: sql`CASE WHEN ${jobsTable.leaseUntil} IS NULL THEN ${now} ELSE ${jobsTable.messageAt} END`,
       throttledAt: null,

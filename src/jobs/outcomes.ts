@@ -4,30 +4,32 @@ import type { Cause, FailureCode, RawAnswer } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { RecheckPolicy } from "./recheck-policy.ts";
 
-/** What a job says to its journal (journal.ts): how a delivery ends, and what an act that happens once is. */
+/**
+ * The vocabulary between a job and its journal (journal.ts): the ways a delivery ends, and the plan of an
+ * act.
+ */
 
-/** Why a job waits: a sentence, and a word where something is wrong; null for what simply takes its time. */
+/** Why a job waits: a sentence, and a code if something is wrong; the code is null for an ordinary wait. */
 export interface WaitCause {
   readonly code: FailureCode | null;
   readonly message: string;
-  /**
-   * What it waits for, where that is an allowance which others wait for too: the channel's, or the whole
-   * service's.
-   */
+  /** The rate limit that the job waits for, if others share it: the channel's, or the whole service's. */
   readonly limit?: "channel" | "service";
-  /** Whose news ends the wait early (resume-waiting.ts), e.g. `channel:7`. */
+  /** The key of the event that ends the wait early (resume-waiting.ts), e.g. `channel:7`. */
   readonly resumeKey?: string;
-  /** The answer that the wait comes from, where a platform gave one. */
+  /** The platform's answer that caused the wait, if any. */
   readonly answer?: RawAnswer | undefined;
 }
 
-/** Ends this delivery; the job goes on after `seconds`. Thrown by `retryLater`, caught by the runner only. */
+/**
+ * Ends this delivery; the job continues after `seconds`. Thrown by `retryLater`, caught by the runner only.
+ */
 export class RetryLater extends Error {
   readonly seconds: number;
   readonly wait: WaitCause;
   /** Written together with the wait. */
   readonly also: readonly Statement[];
-  /** Whether the deadline moves on by as much: nothing could be done meanwhile. */
+  /** Whether the deadline moves by the same time, because the job could do nothing meanwhile. */
   readonly isFree: boolean;
   constructor(seconds: number, wait: WaitCause, also: readonly Statement[] = [], isFree = false) {
     super(wait.message);
@@ -38,7 +40,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** Ends the job: it failed, for this reason. */
+/** Fails the job for good, for this reason. */
 export class JobFailed extends Error implements Cause {
   readonly code: FailureCode;
   readonly answer: RawAnswer | undefined;
@@ -53,8 +55,8 @@ export class JobFailed extends Error implements Cause {
 export class LeaseLost extends Error {}
 
 /**
- * What an act did: `unknown` when its answer was lost after it may have happened, `duplicate` when it was
- * refused because the same thing is there.
+ * The result of an act: `unknown` if its answer was lost after it may have happened, `duplicate` if the
+ * platform refused it because the same thing already exists.
  */
 export type ActResult<T, F> =
   | { readonly kind: "done"; readonly value: T }
@@ -69,11 +71,11 @@ interface FromAnswer {
 export type FindResult<T> =
   | { readonly kind: "found"; readonly value: T }
   | { readonly kind: "absent" }
-  /** It was looked, but cannot be told; never acted again on that. */
+  /** The check ran, but its answer is ambiguous: the act is never repeated because of it. */
   | ({ readonly kind: "unclear" } & FromAnswer)
-  /** No look-up will ever show it: checking stops at once. */
+  /** No check will ever find the result: checking stops at once. */
   | ({ readonly kind: "unreadable" } & FromAnswer)
-  /** The look-up itself did not work. `isRefused`: it will hardly work later either. */
+  /** The check itself failed. `isRefused`: a later check will probably fail too. */
   | {
       readonly kind: "failed";
       readonly cause: Cause;
@@ -83,31 +85,25 @@ export type FindResult<T> =
 
 export interface OncePlan<T, F> extends RecheckPolicy {
   readonly schema: z.ZodType<T>;
-  /**
-   * What it is called that nobody can say whether it was done, and that it is there although nothing of ours
-   * did it.
-   */
+  /** Failure codes: outcome unknown; already exists, not created by us. */
   readonly codes: { readonly unknown: FailureCode; readonly duplicate: FailureCode };
-  /** Must not hold in the very statement that stores the intent, e.g. "the post is deleted". */
+  /** Must not hold in the statement that stores the intent, e.g. "the post is deleted". */
   readonly unless?: SQL;
-  /** Written with the intent, in its transaction: the statements hang on `intended`. */
+  /** Statements in the transaction that stores the intent; they are conditional on `intended`. */
   begins?(intended: SQL): readonly Statement[];
-  /** Written with the result, in its transaction: the statements hang on `hasLease`. */
+  /** Statements in the transaction that stores the result; they are conditional on `hasLease`. */
   settles?(value: T): readonly Statement[];
-  /**
-   * The longest that `act` may take, in milliseconds; its lease is kept alive meanwhile. Left out:
-   * `ACT_LIMIT_MS`.
-   */
+  /** The time limit of `act`, in milliseconds; the lease is renewed meanwhile. Default: `ACT_LIMIT_MS`. */
   readonly limitMs?: number;
-  /** `signal` ends when the time is over, or when another delivery has the job: then it must stop. */
+  /** `signal` aborts at the time limit, or when another delivery has the job: the act must then stop. */
   act(signal: AbortSignal): Promise<ActResult<T, F>>;
-  /** What follows a refusal: the act did nothing, and a later call acts again. */
+  /** Handles a refusal: the act did nothing, and a later call acts again. */
   refused(failure: F): Promise<T | null>;
-  /** Looks for what an act since `begunAt` (epoch milliseconds) may have done. Changes nothing outside. */
+  /** Checks for the result of an act since `begunAt` (epoch milliseconds). Changes nothing outside. */
   find(begunAt: number): Promise<FindResult<T>>;
 }
 
-/** One part of a job failed for good, for this reason. */
+/** A branch of a job failed for good, for this reason. */
 export interface Unresolved {
   readonly kind: "unresolved";
   readonly cause: Cause;

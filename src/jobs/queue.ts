@@ -2,9 +2,11 @@ import type { Log } from "../core/log.ts";
 import type { Meter } from "../core/meter.ts";
 import type { QueueMessage, QueueName } from "./messages.ts";
 
-/** Queues hold a message for at most 24 hours; longer waits are rows that the sweep picks up. */
+/**
+ * Queues hold a message for at most 24 hours; the sweep sends the messages of longer waits from their rows.
+ */
 export const MAX_DELAY_SECONDS = 24 * 3600;
-/** The most that one send may hold. */
+/** The most messages that one send can hold. */
 const BATCH = 100;
 
 export interface Outgoing {
@@ -14,9 +16,9 @@ export interface Outgoing {
 }
 
 export interface JobQueue {
-  /** Sends a hint to look at a row, after `delaySeconds`. A lost hint is sent again by the sweep. */
+  /** Sends a message that names a row, after `delaySeconds`. The sweep sends a lost message again. */
   send(outgoing: Outgoing): Promise<void>;
-  /** Answers the messages that the queues did not take. */
+  /** Returns the messages that the queues rejected. */
   sendMany(messages: readonly Outgoing[]): Promise<readonly Outgoing[]>;
 }
 

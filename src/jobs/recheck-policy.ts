@@ -2,16 +2,16 @@ import { HOUR, SECOND } from "../core/time.ts";
 import type { JobStep } from "./store.ts";
 
 /**
- * What to do after a look that did not find what an act may have done. Pure.
+ * Decides what to do after a check that did not find the result of an act. Pure.
  *
- * - Absent is not yet "not there": the platform may show it late. Nothing is done again before that time is
- *   over, unless the platform itself refuses what it has already.
- * - A refusal as a duplicate says that it is there: it is never done again, only looked for.
- * - The doubt stays in the journal whatever happens here: only finding it, or nothing ever having been acted,
- *   ends it.
+ * - Absent does not yet mean "does not exist": the platform may show it late. The act is not repeated within
+ * that lag, unless the platform itself refuses duplicates.
+ * - A refusal as a duplicate says that it exists: the act is never repeated, only checked.
+ * - The act stays unconfirmed in the journal in all cases. Only finding the result, or proof that nothing was
+ * ever attempted, changes that.
  */
 
-/** A platform's lag, or what tests have in its place (`LIST_LAG_SECONDS`). */
+/** A platform's lag, or the lag that tests set instead (`LIST_LAG_SECONDS`). */
 export function visibilityLag({ listLagMs }: { readonly listLagMs: number | null }, lagSeconds: number) {
   return listLagMs === null
     ? { lagMs: lagSeconds * SECOND }
@@ -19,33 +19,31 @@ export function visibilityLag({ listLagMs }: { readonly listLagMs: number | null
 }
 
 /**
- * Seconds before each look; later ones keep the last distance, but one stands at the end of the platform's
- * lag.
+ * Seconds before each check; later checks keep the last interval, but one check runs at the end of the
+ * platform's lag.
  */
 const RECHECK_AFTER_SECONDS = [3, 10, 30, 60, 120, 240] as const;
 /**
- * Looks before something protected is done again, and before a duplicate that nothing of ours explains is
- * given up.
+ * Checks before a protected act is repeated, and before giving up on a duplicate that no act of ours
+ * explains.
  */
 const MIN_CHECKS = 3;
 const MAX_ATTEMPTS = 3;
-/** A look-up that the platform refuses will not get better by itself. */
+/** A check that the platform refuses rarely succeeds later. */
 const MAX_REFUSED_CHECKS = 8;
-/**
- * How long something is looked for, past the platform's lag, that is there in some form but cannot be told.
- */
+/** How long past the platform's lag to keep checking when the answers are ambiguous. */
 const UNCLEAR_LIMIT_MS = 2 * HOUR;
-/** The same of a lag that tests of the service as a whole have shortened. */
+/** The same limit as a multiple of the lag, when end-to-end tests have shortened the lag. */
 const UNCLEAR_LAGS = 6;
 
 export interface RecheckPolicy {
-  /** How late the platform may show what was done. */
+  /** How late the platform may show the result of an act. */
   readonly lagMs: number;
-  /** How much longer it is looked for when looks cannot tell; left out: two hours. */
+  /** How much longer ambiguous checks continue. Default: two hours. */
   readonly unclearMs?: number;
-  /** Whether the platform refuses to do it a second time. */
+  /** Whether the platform refuses a duplicate. */
   readonly refusesRepeat: boolean;
-  /** Whether a look that cannot tell is repeated until the job's deadline, whatever it says. */
+  /** Whether ambiguous checks continue until the job's deadline, whatever they return. */
   readonly checksUntilDeadline: boolean;
 }
 
@@ -54,10 +52,10 @@ export type RecheckDecision =
   | { readonly kind: "wait"; readonly seconds: number; readonly reason: string }
   | { readonly kind: "give_up"; readonly reason: string };
 
-/** A step, its result parsed: the last unclear answer. */
+/** A step with its parsed result: the last unclear answer. */
 type Seen = Pick<JobStep, "state" | "attempts" | "checks" | "attemptedAt"> & { readonly result: unknown };
 
-/** After a look that saw nothing of it; `checks` counts this one. */
+/** Decides after a check that found nothing; `checks` counts this one. */
 export function decideAfterAbsent(step: Seen, certainty: RecheckPolicy, now: number): RecheckDecision {
   const { lagMs, refusesRepeat } = certainty;
   const visibleAt = step.attemptedAt + lagMs;
@@ -65,7 +63,7 @@ export function decideAfterAbsent(step: Seen, certainty: RecheckPolicy, now: num
   const hasChecked = step.checks >= MIN_CHECKS;
   const mayAct = !isDuplicate && hasChecked && step.attempts < MAX_ATTEMPTS && (refusesRepeat || now >= visibleAt);
   if (mayAct) return { kind: "act" };
-  // Nothing of ours was sent before that refusal: whatever is there, it is hardly this one.
+  // We sent nothing before that refusal: whatever exists is probably not ours.
   const isForeign = isDuplicate && step.attempts === 1;
   if (hasChecked && (isForeign || now >= visibleAt)) return { kind: "give_up", reason: stopReason(step, isDuplicate) };
   const next = secondsToRecheck(step.checks);
@@ -93,7 +91,7 @@ function stopReason({ attempts, result }: Seen, isDuplicate: boolean): string {
   return `Tried ${attempts === 1 ? "once" : `${attempts} times`}; nothing of it is to be seen on the platform. ${said}`.trim();
 }
 
-/** Whether to stop looking after a look that could not tell. `retries` counts this check. */
+/** Whether to stop after an ambiguous check. `retries` counts this check. */
 export function shouldStopChecking(
   step: Seen,
   look: { readonly isRefused: boolean; readonly isUnclear: boolean },

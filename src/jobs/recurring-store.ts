@@ -7,13 +7,13 @@ import { kindOf, type Turn } from "./messages.ts";
 import { recurringTable } from "./table.ts";
 
 /**
- * SQL of recurring work (recurring.ts). Every statement that starts, wakes, claims or settles a task raises
- * its turn: whoever holds an earlier turn writes nothing any more.
+ * SQL of recurring work (recurring.ts). Every statement that starts, expedites, claims or settles a task
+ * raises its turn: a run or message with an earlier turn can write nothing.
  */
 
-/** Of a row that is there already. */
+/** The next turn of an existing row. */
 export const NEXT_TURN = sql<number>`recurring.turn + 1`;
-/** Of a task that is started or woken: whatever claim or run it has is void. */
+/** For a task that is started or expedited: voids any claim or run of it. */
 export const NEW_TURN = { turn: NEXT_TURN, sentAt: null } as const;
 
 export type RecurringTask = typeof recurringTable.$inferSelect;
@@ -21,12 +21,12 @@ export type RecurringTask = typeof recurringTable.$inferSelect;
 /** What a run changes. */
 export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state" | "sentAt">;
 
-/** Keys of the tasks of a group, the next due first: those for which `when` holds, at most `most`. */
+/** Keys of the tasks of a group, by due time, for which `when` holds; at most `most`. */
 export function tasksOfGroup(group: string, when: SQL = sql`1`, most = -1): SQL {
   return sql`SELECT key FROM recurring WHERE group_key = ${group} AND ${when} ORDER BY due_at LIMIT ${most}`;
 }
 
-/** When the next task is due, of these keys (a query) or of this group; null for none. */
+/** When the next of these keys (a query), or of this group, is due; null if there is none. */
 export const nextDueOf = (keys: SQL) => sql`(SELECT min(due_at) FROM recurring WHERE key IN (${keys}))`;
 export const nextDueOfGroup = (group: SQL) =>
   sql`(SELECT due_at FROM recurring WHERE group_key = ${group} ORDER BY due_at LIMIT 1)`;
@@ -36,14 +36,14 @@ export interface NewTask {
   readonly key: string;
   readonly dueAt: number;
   readonly intervalMs: number;
-  /** What its run is given; what an earlier one has left when absent. */
+  /** The state for the task's run. Default: the state that an earlier run stored. */
   readonly state?: string;
   readonly now: number;
 }
 
 /**
- * Begins a task, or moves one that is there to this time, while `condition` holds: for the batch that makes
- * it necessary.
+ * Starts a task, or moves an existing one to this time, while `condition` holds. For the batch that makes the
+ * task necessary.
  */
 export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, condition: SQL = sql`1`): Statement {
   const task = { key, kind: kindOf(key), dueAt, intervalMs, failures: 0, createdAt: now };
@@ -54,8 +54,8 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
 }
 
 /**
- * Begins a task anew whose subject may be an expression of the statement, with nothing left of an earlier
- * one. With `from`, the sources of a SELECT, it is a task for each of their rows that `condition` leaves.
+ * Starts a task from scratch, without the state of an earlier one; its subject may be an SQL expression. With
+ * `from`, the sources of a SELECT, it starts one task for each row that satisfies `condition`.
  */
 export function scheduleTaskOf(
   db: Db,
@@ -82,7 +82,7 @@ export function scheduleTaskOf(
   });
 }
 
-/** The same for many at once, by one statement. */
+/** The same for many tasks, by one statement. */
 export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
   const rows = JSON.stringify(tasks.map((task) => ({ ...task, kind: kindOf(task.key) })));
   const value = (name: string) => sql`task.value ->> ${name}`;
@@ -107,17 +107,17 @@ export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
   });
 }
 
-/** Ends a task, while `condition` holds: for the batch that makes it needless. */
+/** Deletes a task, while `condition` holds. For the batch that makes the task unnecessary. */
 export function stopTask(db: Db, key: string, condition: SQL = sql`1`): Statement {
   return db.delete(recurringTable).where(and(eq(recurringTable.key, key), condition));
 }
 
-/** Ends the tasks whose keys a query gives. */
+/** Deletes the tasks whose keys a query returns. */
 export function stopTasks(db: Db, keys: SQL): Statement {
   return db.delete(recurringTable).where(sql`${recurringTable.key} IN (${keys})`);
 }
 
-/** Has sleeping tasks run with the next sweep: a query of their keys. */
+/** Makes sleeping tasks, given by a query of their keys, due at the next sweep. */
 export function expediteTasks(db: Db, keys: SQL, now: number): Statement {
   return db
     .update(recurringTable)
@@ -125,19 +125,16 @@ export function expediteTasks(db: Db, keys: SQL, now: number): Statement {
     .where(sql`${recurringTable.key} IN (${keys}) AND due_at > ${now} AND sent_at IS NULL`);
 }
 
-/** True while its message is on the way: the run that it begins sees what is written now. */
+/** A condition: the task's message is sent but not yet received, so its run will see what is written now. */
 export const isAwaited = (now: number): SQL => sql`(recurring.sent_at IS NOT NULL AND recurring.due_at > ${now})`;
 
-/** What a claim returns of a task. */
+/** The columns that a claim returns. */
 const claimedColumns = { key: recurringTable.key, turn: recurringTable.turn };
 
-/**
- * For how long a claim lasts, and for whom: should its message be lost or its run die, the task is due again
- * then.
- */
+/** A claim lasts until `until`: if its message is lost or its run dies, the task is due again then. */
 const claim = (now: number, until: number) => ({ dueAt: until, sentAt: now, turn: NEXT_TURN });
 
-/** Which of these kinds have a task that is due: two index entries each, however many tasks sleep. */
+/** The kinds, among these, with a task that is due: two index entries each, however many tasks sleep. */
 export async function findDueKinds(db: Db, kinds: readonly string[], now: number): Promise<readonly string[]> {
   const isDue = sql`EXISTS (SELECT 1 FROM recurring WHERE recurring.kind = kinds.value AND recurring.due_at <= ${now})`;
   const rows = await db.all<{ kind: string }>(
@@ -147,7 +144,7 @@ export async function findDueKinds(db: Db, kinds: readonly string[], now: number
 }
 
 /**
- * Claims the oldest due tasks of each kind, at most `limit` a kind: none waits behind another kind's backlog.
+ * Claims the oldest due tasks of each kind, at most `limit` per kind: no kind waits behind another's backlog.
  */
 export async function claimDueTasks(
   db: Db,
@@ -171,8 +168,7 @@ export async function claimDueTasks(
 }
 
 /**
- * Claims those of the named tasks that are due, for a batch whose caller does not wait for the sweep
- * (`sendClaimed`).
+ * Claims the named tasks that are due, for a batch whose caller does not wait for the sweep (`sendClaimed`).
  */
 export function claimNamed(db: Db, keys: readonly string[], now: number, until: number) {
   return db
@@ -182,7 +178,7 @@ export function claimNamed(db: Db, keys: readonly string[], now: number, until: 
     .returning(claimedColumns);
 }
 
-/** Claims tasks that a query names, whatever their time. */
+/** Claims the tasks that a query names, whatever their due time. */
 export function claimTasks(db: Db, keys: SQL, condition: SQL, now: number, until: number): Statement {
   return db
     .update(recurringTable)
@@ -192,8 +188,8 @@ export function claimTasks(db: Db, keys: SQL, condition: SQL, now: number, until
 }
 
 /**
- * The tasks of a message whose claim still stands, with the turn of their run: of a message that comes twice,
- * the second gets none.
+ * The tasks of a message whose claim is still valid, with the turn of their run. If a message arrives twice,
+ * the second one gets none.
  */
 export async function takeClaimedTasks(db: Db, tasks: readonly Turn[], now: number): Promise<RecurringTask[]> {
   const isClaim = sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(tasks)}) AS claim
@@ -209,7 +205,7 @@ export async function takeClaimedTasks(db: Db, tasks: readonly Turn[], now: numb
     .returning();
 }
 
-/** Writes what a run came to, unless the task was started, woken or stopped meanwhile. */
+/** Stores the result of a run, unless the task was started, expedited or stopped meanwhile. */
 export function settleTask(
   db: Db,
   { key, turn }: Pick<RecurringTask, "key" | "turn">,

@@ -16,24 +16,27 @@ import {
 import type { JobDeps } from "./runner.ts";
 
 /**
- * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with the time at which it
- * is due. The minute sweep claims what is due, each kind by its own share, and sends it to the queue of its
- * kind. A run says when it comes next, so the interval adapts, or that it has ended. Sleeping tasks are not
- * read.
+ * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with its due time. The
+ * minute sweep claims due tasks, each kind up to its own share, and sends them to the queue of their kind. A
+ * run returns when the next one is due, so the interval adapts, or that the task has ended. The sweep does not
+ * read sleeping tasks.
  *
  *   asleep ──due──▶ claimed until … ──message──▶ running ──▶ asleep, or deleted
  *                        └──── its message or run was lost ───┴──▶ due again
  *
- * A turn counter owns the task (decisions/0034): starts, wakes, claims and settlements raise it. A message
- * starts only the turn that it names, and a run writes only while its turn is the latest: whatever was
- * started or woken meanwhile stands. A run may therefore be repeated, and must be safe to repeat.
+ * A turn counter protects the task (decisions/0034): starting, expediting, claiming and settling raise it. A
+ * message starts only the turn that it names, and a run writes only while its turn is the latest. A task that
+ * was started or expedited meanwhile keeps its new state. A run may be repeated, so it must be idempotent.
  */
 export interface RecurringHandler<D extends JobDeps> {
   readonly kind: string;
   readonly queue: QueueName;
-  /** Told the part of the key behind the kind. An error is logged, and tried again with growing distance. */
+  /**
+   * `subject` is the part of the key after the kind. An error is logged, and the run retried with growing
+   * delays.
+   */
   run(deps: D, subject: string, task: RecurringTask): Promise<Recurrence>;
-  /** For tasks of one group in one message: does what serves them all, and answers how each is run then. */
+  /** For the tasks of one group in one message: does their common work, and returns how to run each task. */
   together?(deps: D, tasks: readonly RecurringTask[]): Promise<RunOfTask>;
 }
 
@@ -43,10 +46,10 @@ export type Recurrence =
   | {
       readonly kind: "again";
       readonly afterMs: number;
-      /** What the next run is told (`RecurringTask.state`); left out, it stays as it is. */
+      /** The state for the next run (`RecurringTask.state`). Default: unchanged. */
       readonly state?: string;
       /**
-       * It comes at its very second, where others wait for the sweep after it: for what cannot wait so long.
+       * Runs at its exact second instead of after the next sweep: for work that cannot wait for the sweep.
        */
       readonly isPrompt?: boolean;
     }
@@ -55,37 +58,34 @@ export type Recurrence =
 /** Null for a kind that this version of the service does not know. */
 export type RecurringHandlerOf<D extends JobDeps> = (kind: string) => RecurringHandler<D> | null;
 
-/** Of each kind, so many tasks a chunk; a D1 call and the sends of its tasks. */
+/** Tasks per kind and chunk; a chunk is one D1 call and the sends of its tasks. */
 const CHUNK = 500;
-/** Twenty thousand tasks of one kind a sweep. The others wait for the next one, the oldest first. */
+/** Twenty thousand tasks of one kind per sweep. The rest wait for the next sweep, oldest first. */
 const MAX_CHUNKS = 40;
-/** Tasks of one kind that a message carries, and how many of them run at a time. */
+/** Tasks of one kind per message, and how many of them run at a time. */
 const IN_A_MESSAGE = 20;
 const AT_ONCE = 5;
 
-/** Bounds of an interval that adapts. */
+/** Bounds of an adaptive interval. */
 export interface Interval {
   readonly minMs: number;
   readonly maxMs: number;
 }
 
-/**
- * The next interval of a task that looks for news: the shortest after some, twice the last one after none.
- * Pure.
- */
+/** The next interval of a polling task: the shortest after news, twice the last one after none. Pure. */
 export function adaptInterval(lastMs: number, hasNews: boolean, { minMs, maxMs }: Interval): number {
   return hasNews ? minMs : Math.min(maxMs, Math.max(minMs, 2 * lastMs));
 }
 
 /**
- * The sweep's part: claims what is due and sends it out. Each chunk holds every kind that has something due,
- * so a flood of one kind delays no other. What a queue does not take is due again when its claim ends.
+ * The sweep's part: claims due tasks and sends their messages. Each chunk holds every kind with due tasks, so
+ * a flood of one kind delays no other. Tasks that a queue rejects are due again when their claim expires.
  */
 export async function sendDueTasks<D extends JobDeps>(
   deps: D,
   handlers: ReadonlyMap<string, RecurringHandler<D>>,
 ): Promise<void> {
-  // Kinds that only another version knows are left to that one.
+  // Kinds that this version does not know are left to the version that does.
   let kinds = await findDueKinds(deps.db, [...handlers.keys()], Date.now());
   for (let chunk = 0; chunk < MAX_CHUNKS && kinds.length > 0 && !isNearlySpent(deps.meter); chunk++) {
     const now = Date.now();
@@ -96,7 +96,7 @@ export async function sendDueTasks<D extends JobDeps>(
   }
 }
 
-/** Those of one group behind each other: what comes with one message can be run together. */
+/** Orders the tasks by group: tasks of one group in one message can run together. */
 function byGroup<T extends Grouped>(tasks: readonly T[]): readonly T[] {
   return [...Map.groupBy(tasks, groupOf).values()].flat();
 }
@@ -121,16 +121,16 @@ function messagesOf(handler: Addressed | undefined, claims: readonly Turn[], del
 
 /**
  * Sends tasks that a statement has claimed (recurring-store.ts), given its rows, without waiting for the
- * sweep. Never throws: what the queue does not take is due again when its claim ends.
+ * sweep. Never throws: tasks that the queue rejects are due again when their claim expires.
  */
 export async function sendClaimed(deps: Pick<JobDeps, "jobs">, handler: Addressed, rows: unknown): Promise<void> {
   await deps.jobs.sendMany(messagesOf(handler, z.array(Turn).safeParse(rows).data ?? []));
 }
 
-/** Until when those are claimed that are sent now. */
+/** When the claim of tasks that are sent now expires. */
 export const claimUntil = ({ config }: Pick<JobDeps, "config">, now: number): number => now + config.taskClaimMs;
 
-/** Runs the tasks of a message, a few at a time, and writes what they came to. */
+/** Runs the tasks of a message, a few at a time, and stores their results. */
 export async function runTasks<D extends JobDeps>(
   deps: D,
   message: Pick<RecurringMessage, "tasks">,
@@ -157,7 +157,9 @@ async function someAtOnce<T>(all: readonly T[], act: (one: T) => Promise<void>):
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** How the tasks of each group of several are run, by its key. Where this fails, each is run alone. */
+/**
+ * How to run the tasks of each group with several tasks, by group key. If this fails, each task runs alone.
+ */
 async function runsTogether<D extends JobDeps>(
   deps: D,
   tasks: readonly RecurringTask[],
@@ -178,7 +180,7 @@ async function runsTogether<D extends JobDeps>(
   return runs;
 }
 
-/** What is written of a run, and what brings the next one, where the sweep does not. */
+/** The stored result of a run, and the message for the next run if it does not wait for the sweep. */
 type Settled = TaskState & { readonly prompt?: Prompt };
 
 interface Prompt extends Addressed {
@@ -187,7 +189,7 @@ interface Prompt extends Addressed {
   readonly turn: Turn;
 }
 
-/** Those of one group and moment come together again. */
+/** Messages for prompt runs: tasks of one group and time share a message. */
 function promptMessages(prompt: readonly Prompt[]): readonly Outgoing[] {
   const together = Map.groupBy(prompt, ({ group, delaySeconds }) => `${delaySeconds} ${group}`);
   return [...together.values()].flatMap((some) =>
@@ -199,7 +201,7 @@ function promptMessages(prompt: readonly Prompt[]): readonly Outgoing[] {
   );
 }
 
-/** What becomes of the task; null when it has ended. */
+/** Runs the task and returns its next state; null if the task has ended. */
 async function runTask<D extends JobDeps>(
   deps: D,
   task: RecurringTask,
@@ -207,7 +209,7 @@ async function runTask<D extends JobDeps>(
   runTogether: RunOfTask | undefined,
 ): Promise<Settled | null> {
   const handler = handlerOf(kindOf(task.key));
-  // Another version knows it, or another invocation has the means.
+  // Another version knows the kind, or another invocation has subrequests left.
   if (!handler || isNearlySpent(deps.meter)) return { ...task, dueAt: Date.now(), sentAt: null };
   const startedAt = Date.now();
   try {
@@ -224,7 +226,7 @@ async function runTask<D extends JobDeps>(
   }
 }
 
-/** Claimed by its own run for the next one. */
+/** Claims the task for its next run, from within its own run. */
 function claimed(deps: Pick<JobDeps, "config">, state: TaskState, task: RecurringTask, { queue }: Addressed): Settled {
   const turn = { key: task.key, turn: task.turn + 1 };
   const prompt = { queue, group: groupOf(task), delaySeconds: state.intervalMs / SECOND, turn };

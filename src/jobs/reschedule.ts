@@ -6,11 +6,11 @@ import { QUEUES } from "./messages.ts";
 import type { NewJob } from "./open-jobs.ts";
 import { jobsTable } from "./table.ts";
 
-/** Open jobs that are given another time, or none for a while. */
+/** SQL that gives open jobs another time, or pauses them. */
 
 /**
- * Moves an open job to another queue, and to another time, while `condition` holds. A message for the old
- * time does no harm.
+ * Moves an open job to another queue and time, while `condition` holds. A message for the old time does no
+ * harm.
  */
 export function rescheduleJob(
   db: Db,
@@ -25,17 +25,17 @@ export function rescheduleJob(
 }
 
 /**
- * The time of a job that rests: it goes on when somebody gives it a time again, and has no deadline until
- * then. No sweep comes that far.
+ * The time of a paused job: it continues when it is rescheduled, and has no deadline until then. No sweep
+ * reaches this time.
  */
 export const NEVER = Date.UTC(9999, 0, 1);
 
-/** Which jobs are moved where: a query of `id`, the subject, and `at`, the new time. */
+/** The jobs to move and their new times: a query of `id` (the subject) and `at`. */
 export type NewTimes = SQL;
 
 /**
- * Moves open jobs of a kind to other times, by one statement, however many. Their messages are left to the
- * sweep, but for those that are due before it comes: the rows tell.
+ * Reschedules any number of open jobs of a kind by one statement. The sweep sends their messages, except for
+ * jobs due before the next sweep: the rows show those.
  */
 export function rescheduleJobs(db: Db, kind: string, moves: NewTimes, deadlineMs: number) {
   return db
@@ -48,13 +48,12 @@ export function rescheduleJobs(db: Db, kind: string, moves: NewTimes, deadlineMs
     .returning({ key: jobsTable.key, queue: jobsTable.queue, runAt: jobsTable.runAt });
 }
 
-/** What `rescheduleJobs` answers. */
+/** The rows that `rescheduleJobs` returns. */
 export const RescheduledJobs = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), runAt: z.number() }));
 
 /**
- * Has open jobs that sleep run sooner, or that are held back or unsent at all: a query of `key` and `at`.
- * They pass those that are held back, so what calls this bounds how many there are. Its rows are for
- * `enqueueJobs`.
+ * Runs open jobs sooner, whether they wait, are throttled or have no message: a query of `key` and `at`. They
+ * bypass throttled jobs, so the caller bounds their number. Pass its rows to `enqueueJobs`.
  */
 export function expediteJobs(db: Db, moves: NewTimes) {
   return db
@@ -68,7 +67,7 @@ export function expediteJobs(db: Db, moves: NewTimes) {
     .returning({ key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt });
 }
 
-/** Has open jobs of a kind rest until they are moved. `subjects`: a query of their ids. */
+/** Pauses open jobs of a kind until they are rescheduled. `subjects`: a query of their ids. */
 export function pauseJobs(db: Db, kind: string, subjects: SQL): Statement {
   return db
     .update(jobsTable)
@@ -79,8 +78,8 @@ export function pauseJobs(db: Db, kind: string, subjects: SQL): Statement {
 }
 
 /**
- * Gives a job out of this delivery's hands, to be run at `runAt`: in the batch that finds that its time has
- * changed since it was claimed. The delivery can write nothing any more.
+ * Reschedules the job to `runAt`, in the batch that finds that its due time changed after the claim. This
+ * delivery then owns nothing and can write nothing.
  */
 export function releaseUnstarted(
   db: Db,

@@ -4,29 +4,30 @@ import { noteProbed, type Probed, probedOf, type SweepNotes } from "./sweep-note
 import { findQueueProgress, type QueueProgress, type SentJob, type Share, takeMissedJobs } from "./sweep-store.ts";
 
 /**
- * Messages that should have arrived and have not. A backlog is not loss, and each queue has its own
- * (docs/decisions/0036): a message is taken for lost when one that was due later has arrived in the same
- * queue. Where nothing has arrived, a few of the longest missed are sent again as probes, and those that
- * arrive are the evidence for the rest. While no probe of many arrives, the next ones are sent at growing
- * distances, so a queue that stands still gets few messages twice.
+ * Resends messages that are overdue. A backlog is not loss, and each queue has its own (docs/decisions/0036).
+ * A message counts as lost when one that was due later has arrived in the same queue.
+ *
+ * If nothing has arrived, a few of the longest missed messages are resent as probes. Probes that arrive are
+ * the evidence for the rest. While no probe arrives and many messages are missed, the interval between probes
+ * grows, so a stopped queue gets few duplicates.
  */
 
-/** How much later than its time a message may arrive although later ones have arrived. */
+/** How late a message may arrive after later ones have arrived. */
 export const LATE_MS = 45 * SECOND;
-/** Sent again at once without evidence of loss. */
+/** The number of messages resent at once without evidence of loss. */
 const PROBES = 20;
-/** A queue moves when a job ended, or a message arrived that was due, this lately. */
+/** A queue is moving if a job ended, or an arrived message was due, this recently. */
 const MOVING_MS = 120 * SECOND;
-/** Between the first two probes where many are missed. Twice as long each time. */
+/** The time between the first two probes when many messages are missed. It doubles each time. */
 const MANY_MS = 5 * MINUTE;
 const MOST_MS = 15 * MINUTE;
-/** The minute cron is not exact. */
+/** Tolerance, because the minute cron is not exact. */
 const EARLY_MS = 10 * SECOND;
 
 interface Resending {
   readonly deps: JobDeps;
   readonly notes: SweepNotes;
-  /** Runs it until it takes less than a chunk, or the sweep has done enough. */
+  /** Repeats `take` until it takes less than a chunk, or the sweep reaches its limit. */
   inChunks(take: (now: number, limit: number) => Promise<number>): Promise<void>;
   send(jobs: readonly SentJob[]): Promise<void>;
 }

@@ -6,9 +6,9 @@ import type { Share } from "./sweep-store.ts";
 import { jobsTable } from "./table.ts";
 
 /**
- * Ends the waits of jobs that wait for the same news (`resume_key`), at most `limit` of them: they are due now,
- * each in its project's share. Answers how many it took. A job that a delivery works on is left; the waits of
- * those that were woken are over, so that a repeat takes the next ones.
+ * Ends the waits of up to `limit` jobs with this `resume_key`: they are due now, within their project's
+ * capacity. Returns how many it resumed. Skips jobs that a delivery is running. Resumed jobs no longer wait,
+ * so a repeated call takes the next ones.
  */
 export async function resumeWaiting(deps: JobDeps, resumeKey: string, limit: number): Promise<number> {
   const woken = await takeWaiting(deps.db, resumeKey, limit, Date.now());
@@ -16,7 +16,7 @@ export async function resumeWaiting(deps: JobDeps, resumeKey: string, limit: num
   return woken.length;
 }
 
-/** They wait for room first: so many at once may be more than a project may have in flight. */
+/** The jobs wait for capacity first: they may be more than a project may have in flight. */
 export const DUE_WHEN_ROOM = (now: number) =>
   ({ runAt: now, messageAt: null, throttledAt: now, resumeKey: null }) as const;
 

@@ -22,50 +22,47 @@ import { JobFailed, LeaseLost, RetryLater, type WaitCause } from "./outcomes.ts"
 import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
 import { findNotYetDue, type Job, leasedBy, noteMessage } from "./store.ts";
 
-/** What the engine itself needs; handlers get whatever they are run with. */
+/** The engine's own dependencies; handlers receive whatever dependencies the runner was called with. */
 export interface JobDeps {
   readonly db: Db;
   readonly jobs: JobQueue;
   readonly log: Log;
-  /** What the invocation has spent over all its deliveries. */
+  /** What the invocation has used over all its deliveries. */
   readonly meter: Meter;
   readonly config: { readonly jobLeaseMs: number; readonly taskClaimMs: number };
 }
 
-/**
- * A kind of job: its name, its queues, its deadline and what it does. `run` and `fail` end with
- * `journal.finish`.
- */
+/** A kind of job: its name, queues, deadline and work. `run` and `fail` end with `journal.finish`. */
 export interface JobHandler<D extends JobDeps> extends JournalForm {
   readonly kind: string;
-  /** Where its messages go, the usual one first. */
+  /** The queues of its messages, the default first. */
   readonly queues: readonly [QueueName, ...QueueName[]];
-  /** How long after it is due it may still be tried, in milliseconds. */
+  /** How long after its due time a job may still be tried, in milliseconds. */
   limitMs(config: D["config"]): number;
-  /** Never ended by unexpected errors: it owns something outside that must not be left alone. */
+  /** Never failed by unexpected errors: it owns something outside that must not be abandoned. */
   readonly isEndless?: true;
-  /** Whether waiting for rate limits counts against that: what comes later is of no use. */
+  /** Whether waiting for rate limits counts against the deadline, because a late result is useless. */
   readonly isPunctual?: true;
   run(deps: D, journal: Journal): Promise<void>;
-  /** Records the failure where its owner sees it. */
+  /** Records the failure where the owner sees it. */
   fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
   /**
-   * The end of a job whose rows cannot be read any more, so that it has one: statements that read nothing but
-   * ids, each conditional on `hasLease`.
+   * Fails a job whose rows cannot be read any more: statements that read nothing but ids, each conditional on
+   * `hasLease`.
    */
   abandon(deps: D, job: Job, held: SQL): readonly Statement[];
-  /** Told before each wait that is news, to show the cause; its statements are written with the pause. */
+  /**
+   * Called before each wait with a new cause, to show the cause; its statements are written with the wait.
+   */
   waiting?(deps: D, journal: Journal, cause: WaitCause, until: number): readonly Statement[];
 }
 
 /** Null for a kind that this version of the service does not know. */
 export type HandlerOf<D extends JobDeps> = (kind: string) => JobHandler<D> | null;
 
-/** Unexpected errors (a bug, storage trouble, a row that cannot be read) of one job before it is given up. */
+/** Unexpected errors (a bug, a storage error, an unreadable row) before a job fails. */
 const MAX_ATTEMPTS = 8;
-/**
- * A message that came too early is sent anew when the job is due this soon; else the sweep does it in time.
- */
+/** A message that arrives early is sent again if the job is due this soon; otherwise the sweep sends it. */
 const SEND_AGAIN_MS = 90 * SECOND;
 const UNKNOWN_KIND_PAUSE_MS = 5 * MINUTE;
 
@@ -77,8 +74,7 @@ interface Delivery<D extends JobDeps> extends Claimed {
 
 /**
  * Runs one delivery of a job. Safe to call with any key, any number of times, at any time. `dueAt` is when
- * the message that asks for it was to arrive, if it says so. Answers the project that it worked for; null
- * where there was nothing to do.
+ * the message was due, if known. Returns the project of the job; null if there was nothing to do.
  */
 export async function runJob<D extends JobDeps>(
   deps: D,
@@ -94,7 +90,7 @@ export async function runJob<D extends JobDeps>(
   return claimed?.job.projectId ?? null;
 }
 
-/** Ends a job whose deadline passed while nobody worked on it. */
+/** Fails a job whose deadline passed while no delivery ran it. */
 export async function endOverdueJob<D extends JobDeps>(deps: D, key: string, handlerOf: HandlerOf<D>): Promise<void> {
   const handler = handlerOf(kindOf(key));
   const claim = newClaim(deps, key, handler);
@@ -121,11 +117,11 @@ async function deliverClaimed<D extends JobDeps>(
   deps.log.event("job", { key: job.key, outcome, ms: Date.now() - startedAt });
 }
 
-/** A message before its time is not spent: another one comes at the time, from here or from the sweep. */
+/** Early message: re-sends it for the job's due time, or leaves that to the sweep. */
 async function requeueEarly(deps: JobDeps, key: string): Promise<void> {
   const now = Date.now();
   const early = await findNotYetDue(deps.db, key, now);
-  // Every delivery has its line in the log: `npm run backlog` counts them.
+  // Every delivery writes a log line: `npm run backlog` counts them.
   deps.log.event("job", { key, outcome: early ? "early" : "not_claimed" });
   if (!early) return;
   const isSoon = early.runAt - now <= SEND_AGAIN_MS;
@@ -175,8 +171,8 @@ async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, 
 }
 
 /**
- * An error that nobody expected: tried again for some minutes, then ended, without its rows when they cannot
- * be read.
+ * An unexpected error: the job is retried for some minutes, then fails, without reading its rows if they are
+ * unreadable.
  */
 async function handleUnexpectedError<D extends JobDeps>(
   delivery: Delivery<D>,
@@ -213,7 +209,9 @@ async function handleUnexpectedError<D extends JobDeps>(
   return "abandoned";
 }
 
-/** A kind that only another version of the service knows: kept for that, until its deadline. */
+/**
+ * A kind that only another version of the service knows: the job waits for that version, until its deadline.
+ */
 async function skipUnknownKind(deps: JobDeps, job: Job, owner: string): Promise<string> {
   deps.log.event("job_of_unknown_kind", { key: job.key, kind: job.kind });
   const now = Date.now();
@@ -237,7 +235,7 @@ async function skipUnknownKind(deps: JobDeps, job: Job, owner: string): Promise<
   return "unknown_kind";
 }
 
-/** What it waited for last is why. */
+/** The cause of the last wait is the cause of the failure. */
 function overdueCause({ waitingFor, waitingCode }: Job): Cause {
   const last = waitingFor === null ? "" : ` It waited for this last: ${waitingFor}`;
   return { code: waitingCode ?? "deadline_passed", message: `It could not be done in time.${last}` };
@@ -247,13 +245,13 @@ interface Wait {
   readonly seconds: number;
   readonly cause: WaitCause;
   readonly attempts: number;
-  /** Written with it. */
+  /** Written with the wait. */
   readonly also: readonly Statement[];
-  /** The deadline moves on by as much. */
+  /** Whether the deadline moves by the same time. */
   readonly isFree: boolean;
 }
 
-/** Waits from here on are shown. */
+/** Waits of at least this length are shown. */
 const SHOWN_WAIT_MS = 2 * SECOND;
 
 async function pause<D extends JobDeps>(
@@ -264,12 +262,12 @@ async function pause<D extends JobDeps>(
   const now = Date.now();
   const waitMs = Math.ceil(wait.seconds) * SECOND;
   const deadlineAt = wait.isFree && !handler.isPunctual ? job.deadlineAt + waitMs : job.deadlineAt;
-  // Never past the deadline: the delivery there ends the job.
+  // Never past the deadline: the delivery at the deadline fails the job.
   const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
-  // A wait of a second is no news, nor is one with the reason that was told last; the first longer one for a
-  // reason is.
+  // A one-second wait is not shown, nor is one with the reason that was shown last. The first longer wait for
+  // a reason is.
   const { message } = wait.cause;
   const tells = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {

@@ -6,42 +6,42 @@ import { jobStepsTable, jobsTable } from "./table.ts";
 
 export type Job = typeof jobsTable.$inferSelect;
 
-/** A step as it is stored: its result is JSON text, which whoever asks for it parses. */
+/** A step as stored: its result is JSON text, which the reader parses. */
 export type JobStep = Omit<typeof jobStepsTable.$inferSelect, "result"> & { readonly result: string | null };
 
-/** What a statement gives of the jobs that it has put in flight: `messageAt` null for one that it has not. */
+/**
+ * The rows that a statement returns of jobs that it put in flight; `messageAt` is null for a throttled job.
+ */
 export const sentColumns = { key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt };
 
-/**
- * True inside statements of the delivery that holds the job; everything a job writes is conditional on it.
- */
+/** A condition: the delivery holds the job. Everything that a job writes is conditional on it. */
 export function leasedBy(key: string, owner: string): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_owner = ${owner})`;
 }
 
-/** True while the job of this kind for the subject (a column of the statement) has not ended. */
+/** A condition: the job of this kind for the subject (a column of the statement) is not done. */
 export function isOpenJob(kind: string, subject: SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.state = 'open')`;
 }
 
-/** Whether the job has not ended; false for none. */
+/** Whether the job exists and is not done. */
 export async function isJobOpen(db: Db, key: string): Promise<boolean> {
   const [job] = await db.select({ state: jobsTable.state }).from(jobsTable).where(eq(jobsTable.key, key));
   return job?.state === "open";
 }
 
-/** True while the job of this kind for the subject is held back (capacity.ts). */
+/** A condition: the job of this kind for the subject is throttled (capacity.ts). */
 export function isThrottledJob(kind: string, subject: number | SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.throttled_at IS NOT NULL)`;
 }
 
-/** True while a delivery works on the job, as far as its lease says. */
+/** A condition: the job has a lease that has not expired. */
 export function isRunning(key: string, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
 }
 
 /**
- * Takes the job away from a delivery whose lease has ended: should it only have stalled, it can write nothing
+ * Takes the job from a delivery whose lease has expired: if that delivery only stalled, it can write nothing
  * any more.
  */
 export function takeOverStalled(db: Db, key: string, now: number, condition: SQL): Statement {
@@ -49,7 +49,7 @@ export function takeOverStalled(db: Db, key: string, now: number, condition: SQL
   return db.update(jobsTable).set({ leaseOwner: null, leaseUntil: null, messageAt: null }).where(ended);
 }
 
-/** A step of the journal that was acted, or begun, whose result nobody knows. */
+/** A condition: the step is an act that was begun and whose result is not known. */
 const UNCONFIRMED = sql`job_steps.state IN ('begun', 'unknown', 'duplicate')`;
 
 export function hasUnconfirmedStep(key: string | SQL, name?: string): SQL {
@@ -57,17 +57,17 @@ export function hasUnconfirmedStep(key: string | SQL, name?: string): SQL {
   return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${isNamed} AND ${UNCONFIRMED})`;
 }
 
-/** Whether a job has attempted a step, whatever came of it. */
+/** A condition: the job has attempted a step, whatever the result. */
 export function hasAttemptedStep(key: SQL, name: string): SQL {
   return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND name = ${name} AND state <> 'waiting')`;
 }
 
-/** True once an act under a name that begins like this was begun. */
+/** A condition: an act whose name has this prefix was begun. */
 export function hasStep(key: string, prefix: string): SQL {
   return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND substr(name, 1, ${prefix.length}) = ${prefix} AND state <> 'waiting')`;
 }
 
-/** Ends a job that nobody works on. */
+/** Closes a job that no delivery holds. */
 export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): Statement {
   return db
     .update(jobsTable)
@@ -76,8 +76,8 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
 }
 
 /**
- * Ends jobs of a kind that no delivery is at, and of which none of these acts was begun. `subjects`: a query
- * of their ids.
+ * Closes jobs of a kind that no delivery holds, and in which none of these acts was begun. `subjects`: a
+ * query of their ids.
  */
 export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: readonly string[], now: number): Statement {
   const isBegun = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${jobsTable.key}
@@ -92,8 +92,8 @@ export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: reado
 }
 
 /**
- * Forgets a job that no delivery has begun, with its journal: there is nothing to do any more, or another is
- * opened in its place.
+ * Deletes a job that no delivery has started, with its journal: it has nothing to do any more, or another job
+ * replaces it.
  */
 export function removeUnstartedJob(db: Db, key: string, now: number): Statement[] {
   const isIdle = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND (jobs.lease_until IS NULL OR jobs.lease_until < ${now}))`;
@@ -105,9 +105,7 @@ export function removeUnstartedJob(db: Db, key: string, now: number): Statement[
 
 export type EarlyMessage = Pick<Job, "runAt" | "queue">;
 
-/**
- * Why a message could not claim its job: null, unless it came before the job's time and nobody works on that.
- */
+/** Why a message could not claim its job: null, unless it arrived before the due time of an idle job. */
 export async function findNotYetDue(db: Db, key: string, now: number): Promise<EarlyMessage | null> {
   const [job] = await db
     .select({ runAt: jobsTable.runAt, queue: jobsTable.queue })
@@ -124,10 +122,7 @@ export async function findNotYetDue(db: Db, key: string, now: number): Promise<E
   return job ?? null;
 }
 
-/**
- * Notes when the next message of an idle job should arrive (null: none is on its way), while its time is
- * still the same.
- */
+/** Records when the next message of an idle job is due (null: none was sent), if its time is unchanged. */
 export async function noteMessage(db: Db, key: string, runAt: number, messageAt: number | null): Promise<void> {
   await db
     .update(jobsTable)
@@ -142,7 +137,7 @@ export async function noteMessage(db: Db, key: string, runAt: number, messageAt:
     );
 }
 
-/** These messages were not sent after all: the sweep sends them. */
+/** Records that these messages were not sent after all: the sweep sends them. */
 export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
   const listed = isAmong(jobsTable.key, keys);
   await db
@@ -151,7 +146,7 @@ export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void>
     .where(and(listed, eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
 }
 
-/** Records on the row that deliveries of this job died; the sweep sends another message. */
+/** Records on the row that a delivery of this job died; the sweep sends another message. */
 export async function noteFailedDelivery(db: Db, key: string): Promise<void> {
   await db
     .update(jobsTable)

@@ -6,10 +6,13 @@ import { QUEUES } from "./messages.ts";
 import type { Share } from "./sweep-store.ts";
 import { sweepNotesTable } from "./table.ts";
 
-/** What one sweep leaves to the next, by name: where a walk over shares goes on, when a queue was probed. */
+/**
+ * What one sweep stores for the next, by name: the position of a walk over shares, the time of a queue's last
+ * probe.
+ */
 export interface SweepNotes {
   readonly stored: ReadonlyMap<string, string>;
-  /** Null removes a note. */
+  /** Null deletes a note. */
   readonly changed: Map<string, string | null>;
 }
 
@@ -18,7 +21,7 @@ export async function readNotes(db: Db): Promise<SweepNotes> {
   return { stored: new Map(rows.map(({ name, value }) => [name, value])), changed: new Map() };
 }
 
-/** Writes what has changed: nothing in most sweeps. */
+/** Stores the changed notes: none in most sweeps. */
 export async function storeNotes(db: Db, { stored, changed }: SweepNotes): Promise<void> {
   const news = [...changed].filter(([name, value]) => (stored.get(name) ?? null) !== value);
   await runBatch(
@@ -36,22 +39,19 @@ export async function storeNotes(db: Db, { stored, changed }: SweepNotes): Promi
 
 const SharePosition = z.object({ queue: z.enum(QUEUES), projectId: z.number() });
 
-/** Behind which share a walk begins; null: at the first one. */
+/** The share after which a walk continues; null: it starts at the first one. */
 export function positionOf({ stored }: SweepNotes, walk: string): Share | null {
   const place = parsed(stored.get(walk), SharePosition);
   return place && { queue: place.queue, projectId: idOf<ProjectId>(place.projectId) };
 }
 
-/**
- * The next sweep's walk goes on behind these; it begins at the first share again when this one has come to
- * the end.
- */
+/** The next sweep continues after these shares; it starts at the first share if this walk reached the end. */
 export function notePosition({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
   const last = shares.length < limit ? null : shares.at(-1);
   changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
 }
 
-/** Where another walk goes on. */
+/** The position of a walk that is not over shares. */
 export function placeOf<T>({ stored }: SweepNotes, walk: string, schema: z.ZodType<T>): T | null {
   return parsed(stored.get(walk), schema);
 }
@@ -73,7 +73,7 @@ export function noteProbed({ changed }: SweepNotes, queue: string, probed: Probe
 
 const probeName = (queue: string): string => `probed:${queue}`;
 
-/** What another version has written is no note. */
+/** A note that another version wrote in another form counts as none. */
 function parsed<T>(text: string | undefined, schema: z.ZodType<T>): T | null {
   if (text === undefined) return null;
   return schema.safeParse(JSON.parse(text)).data ?? null;

@@ -7,8 +7,8 @@ import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 /**
- * SQL of the sweep (sweep.ts): every `take…` marks what it reads conditionally, so no two sweeps take the
- * same.
+ * SQL of the sweep (sweep.ts): every `take…` marks its rows conditionally, so two sweeps never take the same
+ * row.
  */
 
 export interface SentJob {
@@ -32,12 +32,12 @@ export interface UnsentJob {
   readonly runAt: number;
 }
 
-// Each has an index that is there for it alone: the words are those of its condition (table.ts).
+// Each condition has its own partial index: the text must match the condition of that index (table.ts).
 const UNSENT = sql`jobs.state = 'open' AND jobs.message_at IS NULL AND jobs.throttled_at IS NULL`;
 const THROTTLED = sql`jobs.state = 'open' AND jobs.throttled_at IS NOT NULL`;
 const IN_FLIGHT = sql`jobs.state = 'open' AND jobs.message_at IS NOT NULL`;
 
-/** Of the jobs due by `until` without a message, the oldest. */
+/** The oldest jobs due by `until` that have no message. */
 export async function listUnsentJobs(db: Db, until: number, limit: number): Promise<UnsentJob[]> {
   return db
     .select({ key: jobsTable.key, queue: jobsTable.queue, projectId: jobsTable.projectId, runAt: jobsTable.runAt })
@@ -54,8 +54,8 @@ export interface Share {
 }
 
 /**
- * How many more jobs each share may have in flight for its job that is due at `runAt`, in the order asked.
- * One D1 call.
+ * How many more jobs each share may have in flight for its job due at `runAt`, in the order of the input. One
+ * D1 call.
  */
 export async function findRoom(
   db: Db,
@@ -72,7 +72,9 @@ export async function findRoom(
   return rows.map(({ flying }) => Math.max(0, MAX_IN_FLIGHT - flying));
 }
 
-/** Puts these jobs in flight, as far as they are still unsent, and holds the others back. */
+/**
+ * Puts these jobs in flight if they are still unsent, up to their share's capacity, and throttles the others.
+ */
 export async function sendOrThrottle(
   db: Db,
   { send, hold }: { readonly send: readonly string[]; readonly hold: readonly string[] },
@@ -92,8 +94,8 @@ export async function sendOrThrottle(
 }
 
 /**
- * Of the shares with jobs held back the next ones behind this one, each with how many more jobs it may have
- * in flight.
+ * The next shares with throttled jobs after this one, each with the number of further jobs it may have in
+ * flight.
  */
 export async function listThrottledShares(
   db: Db,
@@ -114,7 +116,7 @@ export interface ShareWithRoom extends Share {
   readonly room: number;
 }
 
-/** Puts the longest held jobs of these shares in flight, as many as each has room for. One D1 call. */
+/** Puts the longest throttled jobs of these shares in flight, up to the capacity of each. One D1 call. */
 export async function releaseThrottled(db: Db, shares: readonly ShareWithRoom[], now: number): Promise<SentJob[]> {
   const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.throttled_at IS NOT NULL
     AND next.queue = share.value ->> 'queue' AND next.project_id = share.value ->> 'projectId'
@@ -130,7 +132,7 @@ export async function releaseThrottled(db: Db, shares: readonly ShareWithRoom[],
   return sent.toSorted((a, b) => a.runAt - b.runAt);
 }
 
-/** Of the shares with jobs in flight the next ones behind this one. */
+/** The next shares with jobs in flight after this one. */
 export async function listSharesInFlight(db: Db, after: Share | null, limit: number): Promise<Share[]> {
   return db.all<Share>(
     sql`${sharesOf(IN_FLIGHT, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId FROM shares WHERE at IS NOT NULL`,
@@ -138,14 +140,14 @@ export async function listSharesInFlight(db: Db, after: Share | null, limit: num
 }
 
 /**
- * The next distinct (queue, project) of the jobs in a situation, by two seeks each in its index, however many
- * jobs: a common table expression `shares(at)` of JSON pairs, whose last row may be null.
+ * The next distinct (queue, project) pairs of the jobs in a situation, by two index seeks each, however many
+ * jobs. It is a common table expression `shares(at)` of JSON pairs, whose last row may be null.
  */
 function sharesOf(situation: SQL, after: Share | null, limit: number): SQL {
   const first = (beyond: SQL) => sql`(SELECT json_array(jobs.queue, jobs.project_id) FROM jobs
     WHERE ${situation} AND ${beyond} ORDER BY jobs.queue, jobs.project_id LIMIT 1)`;
-  // The next project of this queue, else the first one of the next queue: compared as a pair, SQLite would
-  // walk there.
+  // The next project of this queue, else the first project of the next queue. Compared as a pair, SQLite
+  // would scan the index.
   const next = (queue: SQL, projectId: SQL) =>
     sql`coalesce(${first(sql`jobs.queue = ${queue} AND jobs.project_id > ${projectId}`)}, ${first(sql`jobs.queue > ${queue}`)})`;
   return sql`WITH RECURSIVE shares(at) AS (
@@ -154,14 +156,14 @@ function sharesOf(situation: SQL, after: Share | null, limit: number): SQL {
   )`;
 }
 
-/** Of the jobs of these shares, which are in flight, those whose message should have arrived by `now`. */
+/** A condition: jobs in flight of these shares whose message was due by `now`. */
 function arrived(shares: readonly Share[], now: number): SQL {
   return sql`json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs
     ON jobs.queue = share.value ->> 'queue' AND jobs.project_id = share.value ->> 'projectId'
     AND ${IN_FLIGHT} AND jobs.message_at <= ${now}`;
 }
 
-/** Jobs whose delivery let its lease end: taken away from it, and marked as sent. */
+/** Takes jobs whose delivery let its lease expire: removes the lease, and marks them as sent. */
 export async function takeAbandonedJobs(
   db: Db,
   shares: readonly Share[],
@@ -185,8 +187,8 @@ export async function takeAbandonedJobs(
 const isMissed = (before: number): SQL => sql`jobs.lease_until IS NULL AND jobs.message_at < ${before}`;
 
 /**
- * Jobs of these shares whose message should have arrived before `before` and has not, the longest missed
- * first: marked as sent again.
+ * Takes jobs of these shares whose message was due before `before` and has not arrived, the longest missed
+ * first: marks them as sent again.
  */
 export async function takeMissedJobs(
   db: Db,
@@ -202,22 +204,22 @@ export async function takeMissedJobs(
     .returning(sentColumns);
 }
 
-/** What can be told of a queue. */
+/** The known progress of a queue. */
 export interface QueueProgress {
   readonly queue: QueueName;
-  /** How many messages should have arrived before `before` and have not. */
+  /** The number of messages that were due before `before` and have not arrived. */
   readonly missed: number;
-  /** When the latest of the messages was due that are known to have arrived; null: nothing is known. */
+  /** The latest due time of the messages known to have arrived; null if nothing is known. */
   readonly arrivedAt: number | null;
-  /** When a job ended last, or a message that has arrived was due. */
+  /** The latest time at which a job ended, or an arrived message was due. */
   readonly movedAt: number | null;
 }
 
 const LATEST = 100;
 
 /**
- * How the queues of these shares stand, by the jobs that ended since `since`, those at work, and, where
- * messages are missed, the next of those that were at work and wait: campaigns seldom end.
+ * The progress of the queues of these shares, from the jobs that ended since `since` and the running ones. If
+ * messages are missed, it also reads jobs that ran and now wait: campaigns seldom end.
  */
 export async function findQueueProgress(
   db: Db,
@@ -246,8 +248,8 @@ export async function findQueueProgress(
 }
 
 /**
- * Forgets the journals of jobs that ended before `before`, at most `limit` of each queue; answers how many it
- * was.
+ * Deletes the journals of jobs that ended before `before`, at most `limit` per queue; returns the number of
+ * them.
  */
 export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<number> {
   const oldest = sql`SELECT old.key FROM jobs AS old WHERE old.state = 'done' AND old.queue = queue.value
@@ -257,7 +259,7 @@ export async function forgetFinishedJobs(db: Db, before: number, limit: number):
   );
   if (ended.length === 0) return 0;
   const old = ended.map(({ key }) => key);
-  // A job that was taken up again meanwhile keeps its journal.
+  // A job that was reopened meanwhile keeps its journal.
   const isOver = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${jobStepsTable.jobKey} AND jobs.state = 'done')`;
   await runBatch(db, [
     db.delete(jobStepsTable).where(and(isAmong(jobStepsTable.jobKey, old), isOver)),

@@ -20,37 +20,37 @@ import {
 } from "./sweep-store.ts";
 
 /**
- * The jobs' part of the minute sweep: messages for what is due, for what a dead delivery left, and for what a
- * lost message left (resend-missed.ts). Everything it takes is marked conditionally, so overlapping sweeps send
- * nothing twice, and the cost follows what is due, not what waits. A project gets as many messages as it may
- * have in flight; its other due jobs are held back and go one by one as those end (capacity.ts).
+ * The jobs' part of the minute sweep: sends messages for due jobs, for jobs of a dead delivery, and for lost
+ * messages (resend-missed.ts). It marks everything conditionally, so overlapping sweeps send nothing twice.
+ * The cost depends on what is due, not on what waits. A project gets as many messages as it may have in
+ * flight; its other due jobs are throttled and released one by one (capacity.ts).
  *
- * What died or was held back is searched share by share, a bounded number in a sweep; the next sweep goes on
- * behind the last one, so that each share has its turn however many others there are (docs/decisions/0036).
+ * The sweep searches for abandoned and throttled jobs share by share, a bounded number at a time. The next
+ * sweep continues after the last share, so that every share has its turn (docs/decisions/0036).
  */
 
 /**
- * Jobs due before the next sweep get their message now, with the delay that brings it at their very second.
+ * Jobs due before the next sweep get their message now, with the delay that delivers it at the exact second.
  */
 const AHEAD_MS = 65 * SECOND;
 
 const CHUNK = 500;
 /**
- * One sweep sends at most this many; the next one goes on with the oldest. A cron has fifteen minutes and a
- * thousand subrequests.
+ * The most chunks that one sweep sends; the next one continues with the oldest. A cron has fifteen minutes
+ * and a thousand subrequests.
  */
 const MAX_CHUNKS = 60;
-/** Shares that one sweep reads of those with jobs in flight, and of those with jobs held back. */
+/** The most shares with jobs in flight, and with throttled jobs, that one sweep reads. */
 export const MAX_SHARES = 1_000;
-/** Shares whose held jobs one statement lets go. */
+/** Shares whose throttled jobs one statement releases. */
 const SHARES_AT_ONCE = 50;
 const TIME_MS = 40 * SECOND;
-/** Ending one job takes several statements. */
+/** Failing one overdue job takes several statements. */
 const MAX_ENDED = 50;
 const FORGET_CHUNK = 1_000;
 const FORGET_CHUNKS = 20;
 
-/** The walks that a note keeps the place of. */
+/** The walks whose position a note stores. */
 const IN_FLIGHT = "flying";
 const THROTTLED = "held";
 
@@ -80,7 +80,8 @@ export async function sendDueJobs<D extends JobDeps>(deps: D, handlerOf: Handler
 }
 
 /**
- * Runs `take`, which tells how many it took, until it takes less than a chunk, or the sweep has done enough.
+ * Repeats `take`, which returns how many it took, until it takes less than a chunk, or the sweep reaches its
+ * limit.
  */
 async function inChunks(
   { meter }: JobDeps,
@@ -92,7 +93,7 @@ async function inChunks(
   }
 }
 
-/** Which of the due jobs go now, oldest first in each share, and which are held back. */
+/** Which due jobs are sent now, oldest first in each share, and which are throttled. */
 async function splitByRoom(deps: JobDeps, due: readonly UnsentJob[], now: number) {
   const groups = [...Map.groupBy(due, ({ queue, projectId }) => `${queue} ${projectId}`).values()];
   const room = await findRoom(
@@ -112,14 +113,14 @@ async function splitByRoom(deps: JobDeps, due: readonly UnsentJob[], now: number
 
 type Send = (jobs: readonly SentJob[]) => Promise<void>;
 
-/** Should the deliveries that let held jobs go have died. */
+/** Releases throttled jobs, in case the deliveries that should have released them died. */
 async function releaseThrottledJobs(deps: JobDeps, notes: SweepNotes, send: Send): Promise<void> {
   const shares = await listThrottledShares(deps.db, positionOf(notes, THROTTLED), MAX_SHARES, Date.now());
   notePosition(notes, THROTTLED, shares, MAX_SHARES);
   await release(deps, shares, send);
 }
 
-/** Lets held jobs of these shares go: of those that were held back all at once. */
+/** Releases throttled jobs of these shares, after many were throttled at once. */
 export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Promise<void> {
   if (shares.length === 0) return;
   const distinct = [...new Map(shares.map((share) => [`${share.queue} ${share.projectId}`, share])).values()];
@@ -133,7 +134,7 @@ export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Pr
   await release(deps, roomy, (jobs) => sendMessages(deps, jobs));
 }
 
-/** As many jobs of each share as it has room for. */
+/** Releases as many jobs of each share as it has capacity for. */
 async function release(deps: JobDeps, shares: readonly ShareWithRoom[], send: Send): Promise<void> {
   const roomy = shares.filter(({ room }) => room > 0);
   for (let start = 0; start < roomy.length && !isNearlySpent(deps.meter); start += SHARES_AT_ONCE) {
@@ -142,8 +143,8 @@ async function release(deps: JobDeps, shares: readonly ShareWithRoom[], send: Se
 }
 
 /**
- * Sends the messages of jobs that are marked as sent; ends some of the overdue ones itself, should the queue
- * never deliver.
+ * Sends the messages of jobs that are marked as sent. Fails some of the overdue jobs itself, in case the
+ * queue never delivers.
  */
 async function sendJobs<D extends JobDeps>(
   deps: D,
@@ -161,7 +162,7 @@ async function sendJobs<D extends JobDeps>(
     try {
       await endOverdueJob(deps, key, handlerOf);
     } catch (error) {
-      // One job's trouble is its own; the next sweep meets it again.
+      // An error of one job does not affect the others; the next sweep retries it.
       deps.log.error("overdue_failed", error, { key });
     }
   }
@@ -183,7 +184,7 @@ async function sendMessages(deps: JobDeps, jobs: readonly SentJob[]): Promise<vo
   }
 }
 
-/** Forgets what ended before `before`: as fast as a busy service ends jobs. */
+/** Deletes the journals of jobs that ended before `before`, as fast as a busy service ends jobs. */
 export async function forgetOldJobs(deps: JobDeps, before: number): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
   for (let chunk = 0; chunk < FORGET_CHUNKS && Date.now() < endsAt; chunk++) {
