@@ -28,9 +28,9 @@ export interface CheckedTerms {
 const UNKNOWN_MINOR = 1;
 
 /**
- * Requests the account and its minimum budget from the platform, in one call. Errors: a 422 on the field for
- * an unknown account, one that may not spend, a budget that is too small or impossible in its currency, or an
- * objective that the platform lacks.
+ * Requests the account and its minimum budget from the platform, in one call. Errors, each a 422 on the
+ * field: an unknown account, or one that may not spend; a budget that is too small, or impossible in its
+ * currency; an objective that the platform lacks.
  */
 export async function checkTerms({ ads, context, channel }: AdAccess, wanted: WantedTerms): Promise<CheckedTerms> {
   const { budget, ...rest } = wanted;

@@ -14,9 +14,9 @@ import type { Campaign } from "./table.ts";
 
 /**
  * The only owner of a campaign: the job `campaign:<id>`, a reconciliation loop. It reads the wanted state and
- * does the next act towards it, until nothing is left to do; then it waits for the next status check. Requests,
- * failures, reconnections and deletions only write the wanted state and wake the job, however long it sleeps
- * (`openOrRerunJobs`). It completes only when nothing is live and all figures are final.
+ * does the next act towards it, until nothing is left to do; then it waits for the next status check.
+ * Requests, failures, reconnections and deletions only write the wanted state and wake the job, however long
+ * it sleeps (`openOrRerunJobs`). It completes only when nothing is live and all figures are final.
  *
  * - Only creations are journaled. Every other act is idempotent, and repeated until the platform confirms it.
  * - The maximum spend is written before the terms that allow it are sent (committed.ts).

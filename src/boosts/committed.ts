@@ -8,14 +8,14 @@ import { DAY, HOUR } from "../core/time.ts";
  *
  * - A lifetime budget leaves what is not spent yet.
  * - A daily budget leaves one budget for each remaining day since the spend was read. One day is added: a
- *   campaign that starts at noon touches one more calendar day than its duration, and figures are late. A
- *   platform may spend `day_factor` budgets on a day and seven in a calendar week; the worst alignment of days
- *   with weeks is assumed.
+ *   campaign that starts at noon touches one more calendar day than its duration, and figures are late.
+ * - A platform may spend `day_factor` daily budgets on a day and seven in a calendar week. The worst
+ *   alignment of days with weeks is assumed.
  * - Terms being sent to the platform count as live until they are confirmed.
  * - It never rises without a request: it is capped at `accepted_most_minor`, its lowest value since the terms
  *   were accepted. The cap bounds the whole spend, so the worst alignment with weeks is assumed only once.
- * - On the day of a lowering, the highest daily budget of that day (`peak_day_minor`) may still be spent, as on
- *   the days between the last read and the lowering. The result never exceeds the value without the lowering.
+ * - On the day of a lowering, the highest daily budget of that day (`peak_day_minor`) may still be spent. So
+ *   may it on the days between the last read and the lowering. The result never exceeds the value without it.
  */
 const DAY_MS = sql.raw(String(DAY));
 /** The longest day of an ad account: the day on which its clock is set back. */

@@ -22,8 +22,8 @@ const insertJob = jobInsertion(newestCampaignId);
 /**
  * Accepts a boost campaign (spec 4.15); its job creates it. The account, budget and post are first checked at
  * the platform. Errors: `not_found` for an unknown post; a 422 for a post that is not published or cannot be
- * boosted, for terms that the platform does not accept, or if the account owner must connect the channel with
- * ads; `quota_exceeded` above the project's ceiling; `platform_unavailable`.
+ * boosted, or for terms that the platform does not accept; a 422 if the account owner must connect the
+ * channel with ads; `quota_exceeded` above the project's ceiling; `platform_unavailable`.
  */
 export async function createCampaign(
   asking: AdRequest,

@@ -20,9 +20,9 @@ import { isAsRead, isThere } from "./store.ts";
 import type { Campaign } from "./table.ts";
 
 /**
- * Ends a campaign, or one generation of it. All its objects are deleted at the platform, by id and by name,
- * because an object whose creation got no answer is known by name only. The job never gives up: stored rate
- * limits do not delay it, and it retries within a minute.
+ * Ends a campaign, or one generation of it. All its objects are deleted at the platform, by id and by name:
+ * an object whose creation got no answer is known by name only. The job never gives up: stored rate limits do
+ * not delay it, and it retries within a minute.
  */
 
 /** The longest delay before the end is retried. */

@@ -43,7 +43,7 @@ export function healthOf(
   capability: Capability,
   now: number,
 ): Health {
-  // A channel whose adapter is gone is still told of.
+  // A channel whose adapter was removed is still shown.
   const { grant: purpose, scopes } = capabilityRules(channel.platform, capability) ?? { grant: capability, scopes: [] };
   const grant = grants.find((one) => one.purpose === purpose);
   const never = impossibleReason(channel, capability);

@@ -67,9 +67,9 @@ export const channelsTable = sqliteTable(
 );
 
 /**
- * The number of connected channels of a project's user by platform, and by platform and health, kept by
- * triggers on `channels`: JSON `{"facebook": 3, "facebook.expiring": 1}`. An empty user: all channels of the
- * project.
+ * The number of connected channels of a project's user by platform, and by platform and health: JSON
+ * `{"facebook": 3, "facebook.expiring": 1}`. Triggers on `channels` keep it. An empty user: all channels of
+ * the project.
  */
 export const channelCountsTable = sqliteTable(
   "channel_counts",

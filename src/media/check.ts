@@ -201,7 +201,7 @@ function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altTe
     : [];
 }
 
-// --- words ------------------------------------------------------------------------------------------------------
+// --- words -------------------------------------------------------------------------------------------------
 
 const SINGULAR: Readonly<Record<MediaKind, string>> = { image: "image", gif: "GIF", video: "video" };
 const WORDS: Readonly<Record<MediaKind, string>> = { image: "images", gif: "GIFs", video: "videos" };

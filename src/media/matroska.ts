@@ -71,7 +71,7 @@ async function findParts(scan: Scan): Promise<Found | Damaged | Unreadable> {
   return parts;
 }
 
-// --- Info -------------------------------------------------------------------------------------------------------
+// --- Info --------------------------------------------------------------------------------------------------
 
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
@@ -85,7 +85,7 @@ function readInfo(info: Uint8Array | undefined, parts: Parts) {
   return { ticks: ticks > 0 && Number.isFinite(ticks) ? ticks : null, secondsPerTick: scale / 1e9 };
 }
 
-// --- Tracks -----------------------------------------------------------------------------------------------------
+// --- Tracks ------------------------------------------------------------------------------------------------
 
 const TRACK_ENTRY = 0xae;
 const TRACK_TYPE = 0x83;
@@ -126,7 +126,7 @@ function displayed(coded: Size, display: Size, unit: number): Size {
   return unit === UNIT_PIXELS ? display : coded;
 }
 
-// --- Clusters ---------------------------------------------------------------------------------------------------
+// --- Clusters ----------------------------------------------------------------------------------------------
 
 const TIMESTAMP = 0xe7;
 const SIMPLE_BLOCK = 0xa3;

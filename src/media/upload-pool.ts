@@ -1,6 +1,6 @@
 /**
- * Limits the file bytes that one isolate holds for uploads. Its deliveries share 128 MB with everything else,
- * and each chunk in transit exists two or three times (as read, in the request, on the wire).
+ * Limits the file bytes that one isolate holds for uploads. Its deliveries share 128 MB with everything else.
+ * Each chunk in transit exists two or three times: as read, in the request, on the wire.
  */
 export class UploadPool {
   #free: number;

@@ -1,6 +1,6 @@
 /**
- * - `not_configured`: no model is configured, or its server refuses our key, model or account; an operator must
- *   fix it.
+ * - `not_configured`: no model is configured, or its server refuses our key, model or account; an operator
+ *   must fix it.
  * - `refused`: the server or the model refuses this request; permanent.
  * - `throttled`: rate limited; retry after `retryAfterSeconds`, if known.
  * - `down`: no response; temporary.

@@ -84,7 +84,7 @@ function shownFrames({ pictures: { frames, ticks }, showing }: Film): readonly S
   return [...whole, time(showing.times, showing.more)].flat();
 }
 
-// --- chunks -----------------------------------------------------------------------------------------------------
+// --- chunks ------------------------------------------------------------------------------------------------
 
 interface Track {
   readonly packets: readonly Packet[];
@@ -128,7 +128,7 @@ function placed(chunks: readonly Chunk[], start: number): readonly [readonly Pla
   return [places.filter(({ isSound }) => !isSound), places.filter(({ isSound }) => isSound)];
 }
 
-// --- boxes ------------------------------------------------------------------------------------------------------
+// --- boxes -------------------------------------------------------------------------------------------------
 
 function movieHeader(seconds: number): Uint8Array {
   const rates = [u32(0x10000), u16(0x0100), zeros(10)];
@@ -240,7 +240,7 @@ function runsBox(type: string, version: number, values: readonly number[]): Uint
   return fullOf(type, version, 0, u32(runs.length / 2), words(runs));
 }
 
-// --- bytes ------------------------------------------------------------------------------------------------------
+// --- bytes -------------------------------------------------------------------------------------------------
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));

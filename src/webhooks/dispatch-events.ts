@@ -25,9 +25,9 @@ const PAGE = 100;
 const MAX_PAGES = 10;
 
 /**
- * Opens a delivery for each pending event and each subscribed webhook at the end of an invocation, so that
- * they need not wait for the sweep. `projectId` is the project of the invocation (null: unknown). Without an
- * enabled webhook, the cost is one read per isolate and half minute. Never throws.
+ * Opens a delivery for each pending event and each subscribed webhook. It runs at the end of an invocation,
+ * so that they need not wait for the sweep. `projectId` is the project of the invocation (null: unknown).
+ * Without an enabled webhook, the cost is one read per isolate and half minute. Never throws.
  */
 export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Promise<void> {
   try {
