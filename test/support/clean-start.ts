@@ -12,8 +12,7 @@ export async function startClean(): Promise<void> {
   quiet();
   noHooks();
   receiver.reset();
-  queue.loseAll();
-  queue.refuse(0);
+  queue.reset();
   await emptyTables();
   beginEvents();
   await sandbox.control("POST", "reset");

@@ -78,6 +78,12 @@ export const queue = {
     waiting = waiting.slice(1);
     return next.body;
   },
+  /** An empty queue without a past: job keys repeat from file to file. */
+  reset(): void {
+    waiting = [];
+    delivered = [];
+    refusals = 0;
+  },
   /** Loses everything that is on its way. */
   loseAll(): void {
     waiting = [];
