@@ -21,7 +21,7 @@ const DAY_MS = sql.raw(String(DAY));
 /** The longest day of an ad account: the day on which its clock is set back. */
 const LONGEST_DAY_MS = sql.raw(String(25 * HOUR));
 
-/** Whether the day of the last lowering may not be over at the time of the figures. */
+/** Whether the day of the last lowering may still continue at the time of the figures. */
 export const IS_PEAK_DAY: SQL = sql`peak_at + ${LONGEST_DAY_MS} > coalesce(spend_at, start_at)`;
 
 const daysUntil = (end: SQL): SQL =>

@@ -77,7 +77,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
     step: `${creationsOf(generation)}${object}`,
     schema: CreatedObject,
     lagSeconds: ads.lagSeconds,
-    // If a duplicate does no harm, the retry does not wait for an unconfirmed creation.
+    // After a check that is sure (`isSure`), the creation is repeated without waiting for the platform's lag.
     get refusesRepeat() {
       return isSure;
     },

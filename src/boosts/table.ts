@@ -53,7 +53,7 @@ export const campaignsTable = sqliteTable(
     wantedTerms: parsedJson("terms", StoredTerms).notNull(),
     /** Increases with every change of `wantedTerms`. */
     revision: integer("revision").notNull().default(0),
-    /** When `wantedTerms` were last changed; null since the creation. */
+    /** When a change of `wantedTerms` was last accepted; null if there was none since the creation. */
     changedAt: instant("changed_at"),
     /** The platform refused a change: `wantedTerms` are the earlier terms, and are being restored there. */
     isReverting: integer("is_reverting", { mode: "boolean" }).notNull().default(false),
