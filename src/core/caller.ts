@@ -1,14 +1,14 @@
 import type { ProjectId, TokenId, UserId } from "./ids.ts";
 import type { Permission } from "./permissions.ts";
 
-/** Who calls: what a token stands for (spec 5.4). */
+/** The caller that a token identifies (spec 5.4). */
 export interface Caller {
   readonly tokenId: TokenId;
   readonly projectId: ProjectId;
   readonly userId: UserId;
   /** A test project's platform calls go to the sandbox. */
   readonly isTest: boolean;
-  /** The project's zone: of its timetables, and of posts that name none. */
+  /** The project's time zone: for its schedules, and for posts that name none. */
   readonly timeZone: string;
   readonly permissions: readonly Permission[];
   /** Permits of the rate limit left in this second, as far as this isolate knows. */

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ERROR_CODES, ERRORS } from "./errors.ts";
 import { type CodeAbout, FAILURE_CODES, FAILURES } from "./failures.ts";
 
-/** The words of errors and failures as answers show them, each described from its data. */
+/** Schemas of the codes of errors and failures in responses, each described from its data. */
 
 export const ErrorCodeView = z.enum(ERROR_CODES).openapi("ErrorCode", {
   description: `A stable word to branch on; the sentence in \`message\` may change.\n\n${listed(ERRORS)}`,

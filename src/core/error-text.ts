@@ -1,8 +1,8 @@
 /**
- * An error as a line of the log: the classes and codes of the chain of its causes, and the first places of
- * the first one. Never a message, save of the database and the runtime, whose texts are known: any other may
- * quote what was at hand when it happened (a caption, a comment, a token), and nobody can tell by the
- * message.
+ * Describes an error for a log line: the classes and codes of its chain of causes, and the first stack frames
+ * of the error itself. Messages are left out, except those of the database and the runtime, whose texts are
+ * known. Any other message may quote data (a caption, a comment, a token), and nothing in the message shows
+ * that it does.
  */
 const MAX_CAUSES = 5;
 const MAX_TEXT = 1_000;
@@ -17,7 +17,8 @@ export function describeError(error: unknown): string {
 }
 
 /**
- * Its message is a fixed text of ours, for the operator: it quotes nothing that a caller or a platform sent.
+ * An error whose message is a fixed text of this service, for the operator: it quotes nothing that a caller
+ * or a platform sent.
  */
 export class FixedTextError extends Error {}
 
@@ -31,7 +32,7 @@ function describeOne(error: unknown, values: readonly string[]): string {
   return `${name}${code === null ? "" : ` ${code}`}${text === "" ? "" : `: ${text}`}`;
 }
 
-/** A failed statement as drizzle describes it: its text has a `?` for every value. */
+/** A failed statement as Drizzle describes it: its text has a `?` for every value. */
 function isFailedQuery(error: unknown): error is Error & { readonly query: string; readonly params: unknown[] } {
   return (
     error instanceof Error &&
@@ -42,7 +43,7 @@ function isFailedQuery(error: unknown): error is Error & { readonly query: strin
   );
 }
 
-/** Shorter ones are found in any sentence, and tell nothing. */
+/** Shorter values occur in any sentence by chance, and reveal nothing. */
 const SHORTEST_VALUE = 4;
 
 function valuesOf(error: unknown): string[] {
@@ -50,7 +51,7 @@ function valuesOf(error: unknown): string[] {
   return error.params.map(String).filter((value) => value.length >= SHORTEST_VALUE);
 }
 
-/** What the database says; it quotes values of a wrong type, and paths into a JSON. */
+/** The database's messages; they quote values of a wrong type, and JSON paths. */
 const OF_DATABASE = /^D1_[A-Z_]+: /;
 const QUOTED = /'.*'|".*"|`.*`/gs;
 const OF_RUNTIME =
@@ -64,16 +65,16 @@ function knownText(error: Error): string {
   return OF_RUNTIME.test(error.message) ? error.message : "";
 }
 
-/** A place in our code. */
+/** A stack frame in our code. */
 const PLACE =
   /^ {4}at (?:(?:async |new )?[\w$.<>#]{1,100}(?: \[as [\w$.]{1,60}\])? \()?[\w./:@%+-]{1,300}:\d{1,7}:\d{1,7}\)?$/;
 
-/** The first places of the stack. Its head repeats the message, whose lines may look like places. */
+/** The first frames of the stack. The stack begins with the message, whose lines may look like frames. */
 function placesOf(error: unknown): string[] {
   if (!(error instanceof Error) || error.stack === undefined) return [];
   const { stack, message } = error;
   const at = stack.indexOf(message);
-  // Changed since it was made: where it ends in there is not known.
+  // The message changed after the stack was captured: its end in the stack is unknown.
   if (at < 0) return [];
   const lines = stack.slice(at + message.length).split("\n");
   return lines

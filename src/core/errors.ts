@@ -1,9 +1,9 @@
 import { type CodeAbout, FAILURES } from "./failures.ts";
 
 /**
- * Every error code that a caller can meet, once. `http/errors.ts` maps them to statuses, docs/errors.md and
- * the OpenAPI document are checked against them. Codes are stable: clients branch on them; messages are for
- * people and may improve. A word that failures of posts use as well means the same there (failures.ts).
+ * Every error code that a caller can receive. `http/errors.ts` maps them to statuses; docs/errors.md and the
+ * OpenAPI document are checked against them. Codes are stable, because clients branch on them; messages are
+ * for people and may change. A code that failures of posts also use means the same there (failures.ts).
  */
 export const ERRORS = {
   unauthenticated: {
@@ -119,18 +119,18 @@ function isErrorCode(word: string): word is ErrorCode {
   return Object.hasOwn(ERRORS, word);
 }
 
-/** Field path (`twitter_threads.0.message`) to sentences. */
+/** From a field path (`twitter_threads.0.message`) to sentences. */
 export type FieldErrors = Record<string, string[]>;
 
 export interface AppErrorDetails {
   readonly errors?: FieldErrors;
   readonly retryAfterSeconds?: number;
-  /** Where the answer's status is the operation's own (permission refusals). */
+  /** The response status, if the operation defines its own (permission refusals). */
   readonly status?: number;
   readonly cause?: unknown;
 }
 
-/** Ends the request with this code. The message is a sentence a person can act on. */
+/** Ends the request with this code. The message is a sentence that a person can act on. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: AppErrorDetails;
@@ -161,12 +161,11 @@ export type FieldCode = Extract<
 >;
 
 /**
- * A 422 about one or more fields of the request; `code` says what kind of problem it is where the fields'
- * form is right.
+ * A 422 about one or more fields of the request. `code` is the kind of problem if the fields are well-formed.
  */
 export function invalid(errors: FieldErrors, code: FieldCode = "invalid_request"): AppError {
-  // Of a token that lacks a permission the operation has its own status; a field that may not be used is a
-  // 422 like others.
+  // For a token that lacks a permission, the operation defines the status; a field that may not be used is a
+  // 422 like any other.
   return new AppError(code, summarize(errors), code === "permission_missing" ? { errors, status: 422 } : { errors });
 }
 
@@ -177,16 +176,17 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** The same of several problems: the first one gives its code. */
+/** The same for several problems: the first one determines the code. */
 export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): AppError {
-  // By way of a map, for a field may be called `constructor`.
+  // A Map, because a field may be called `constructor`.
   const byField = Map.groupBy(problems, ({ field }) => field);
   const sentences = [...byField].map(([field, found]) => [field, found.map(({ message }) => message)] as const);
   return invalid(Object.fromEntries(sentences), problems[0].code);
 }
 
 /**
- * The 404 of a thing that a path names and the project does not have; another project's is answered alike.
+ * The 404 for a resource that the path names and the project does not have. A resource of another project
+ * gets the same response.
  */
 export function absent(
   thing:
@@ -204,7 +204,7 @@ export function absent(
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);
 }
 
-/** One sentence out of many: the first problem, and how many more there are. */
+/** One sentence for many: the first problem, and the number of further ones. */
 export function summarize(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat();
   const [first = "The request is not valid."] = sentences;

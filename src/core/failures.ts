@@ -1,19 +1,19 @@
 /**
- * Why a post did not go out or has to wait, and why nothing was generated: every word once, with what it
- * means and what helps. `posts.error_code` and the details of events hold these words, docs/errors.md and the
- * OpenAPI document are checked against them. They are stable: clients branch on them, while the sentence
- * beside them is for people and may improve.
+ * Why a post was not published or has to wait, and why nothing was generated: every code with its meaning and
+ * its remedy. `posts.error_code` and the details of events hold these codes; docs/errors.md and the OpenAPI
+ * document are checked against them. Codes are stable, because clients branch on them; the message beside a
+ * code is for people and may change.
  */
 export interface CodeAbout {
   readonly means: string;
-  /** What the caller, or the person whose channel it is, does then. */
+  /** What the caller or the account owner does then. */
   readonly remedy: string;
   readonly retry: Retry;
 }
 
 /**
- * Whether the same request or post may be sent again: `no` = not before something is changed; `retryLater` = it
- * may work then; `look_first` = only after a look at the channel, for it may be there.
+ * Whether the same request or post may be sent again. `no`: only after something is changed. `later`: it may
+ * work later. `look_first`: only after a check of the channel, because the post may already exist.
  */
 export type Retry = "no" | "later" | "look_first";
 
@@ -149,26 +149,26 @@ function isFailureCode(word: string): word is FailureCode {
   return Object.hasOwn(FAILURES, word);
 }
 
-/** Why something did not work: the word to branch on, and the sentence to read. */
+/** Why something failed: the code for programs, and the message for people. */
 export interface Cause {
   readonly code: FailureCode;
   readonly message: string;
-  /** The answer that the cause comes from, where a platform gave one. */
+  /** The platform's answer that the cause comes from, if any. */
   readonly answer?: RawAnswer | undefined;
 }
 
 /**
- * A platform's answer as the timeline keeps it, for whoever has to find out what the platform meant: the call,
- * and the beginning of the answer. No secrets: none of the request but its address without the query, few
- * headers, and in the body whatever is or looks like a secret is masked.
+ * A platform's answer as the timeline keeps it, for finding out what the platform meant: the call, and the
+ * start of the answer. It holds no secrets. Of the request it keeps only the URL without the query, of the
+ * headers only a few. Anything in the body that is or looks like a secret is masked.
  */
 export interface RawAnswer {
   readonly method: string;
-  /** Without its query. */
+  /** Without the query. */
   readonly url: string;
-  /** Null when no answer came. */
+  /** Null if no answer came. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Its first 2,048 characters; null when no answer came. */
+  /** The first 2,048 characters; null if no answer came. */
   readonly body: string | null;
 }

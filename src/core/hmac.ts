@@ -1,12 +1,12 @@
 /**
- * HMAC-SHA256 under the text of a key. One key serves several purposes: each begins its messages with words
- * of its own.
+ * HMAC-SHA256 with the text of a key. One key serves several purposes: the messages of each purpose begin
+ * with their own prefix.
  */
 export async function hmac(key: string, message: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", await imported(key), new TextEncoder().encode(message)));
 }
 
-/** Whether the signature is that of these bytes; in constant time. */
+/** Whether the signature matches these bytes; in constant time. */
 export async function isHmac(key: string, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   return crypto.subtle.verify("HMAC", await imported(key), signature, message);
 }

@@ -1,7 +1,7 @@
 declare const brand: unique symbol;
 type Id<Name extends string> = number & { readonly [brand]: Name };
 
-/** Ids are typed so that a channel id does not pass for a post id. All are positive integers. */
+/** Typed ids, so that a channel id is not accepted as a post id. All are positive integers. */
 export type UserId = Id<"user">;
 export type ProjectId = Id<"project">;
 export type TokenId = Id<"token">;
@@ -15,7 +15,7 @@ export type DeliveryId = Id<"delivery">;
 export type GenerationId = Id<"generation">;
 export type CampaignId = Id<"campaign">;
 
-/** Names a number that was read as the id of something; the caller vouches for the kind. */
+/** Types a number as the id of a resource; the caller guarantees the kind. */
 export function idOf<T extends Id<string>>(value: number): T {
   return value as T;
 }

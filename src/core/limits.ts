@@ -1,3 +1,3 @@
-/** Requests per token (spec 8): this many in any window of this length. */
+/** Requests per token (spec 8): the maximum in any window of this length. */
 export const RATE_LIMIT = 100;
 export const RATE_WINDOW_MS = 1000;

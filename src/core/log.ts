@@ -2,15 +2,18 @@ import { describeError } from "./error-text.ts";
 
 type Field = string | number | boolean | null | undefined;
 
-/** One structured event a request and a job: ids, outcome, duration; never tokens, never content. */
+/** One structured event per request and job: ids, outcome, duration; never tokens, never content. */
 export interface Log {
   event(name: string, fields?: Readonly<Record<string, Field>>): void;
   /**
-   * An event that must be found afterwards, such as an operator's call: also written where only errors are
+   * An event that must be traceable later, such as an operator's call: also written if only errors are
    * logged.
    */
   audit(name: string, fields?: Readonly<Record<string, Field>>): void;
-  /** The error as error-text.ts describes it: its class and places, without what its message may quote. */
+  /**
+   * Logs the error as error-text.ts describes it: its class and stack frames, without data that its message
+   * may quote.
+   */
   error(name: string, error: unknown, fields?: Readonly<Record<string, Field>>): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The most that is read of a file at a time, and so is in memory of it: no adapter sends a larger part than
- * this at once.
+ * The most bytes of a file that are read at a time, and so held in memory: no adapter sends a larger part at
+ * once.
  */
 export const MAX_PART_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * What one invocation (a request, a batch of messages, a sweep) asked of what is around it. Printed in
- * `Server-Timing`, asserted by test/posts/lists/costs.test.ts.
+ * What one invocation (a request, a batch of messages, a sweep) used: calls to the database, storage and
+ * network. Printed in `Server-Timing`, asserted by test/posts/lists/costs.test.ts.
  */
 export interface Meter {
   d1Calls: number;
@@ -11,7 +11,7 @@ export interface Meter {
   kvWrites: number;
   objectCalls: number;
   queueSends: number;
-  /** Requests that left, to platforms and media servers, each redirection too. */
+  /** Outgoing requests to platforms and media servers; each redirect counts too. */
   fetches: number;
 }
 
@@ -29,21 +29,21 @@ export function createMeter(): Meter {
   };
 }
 
-/** What the runtime allows one invocation: every call above is a subrequest. */
+/** The runtime's limit per invocation: every call above is a subrequest. */
 const MAX_SUBREQUESTS = 1000;
-/** At this share no delivery begins anything more: the rest is for what those under way still write. */
+/** At this share no delivery starts anything new: the rest is for the writes of those that are running. */
 const SPENT_SHARE = 0.8;
 
 export function subrequestsOf({ d1Calls, kvReads, kvWrites, objectCalls, queueSends, fetches }: Meter): number {
   return d1Calls + kvReads + kvWrites + objectCalls + queueSends + fetches;
 }
 
-/** Whether the invocation should begin nothing more. */
+/** Whether the invocation should start nothing new. */
 export function isNearlySpent(meter: Meter): boolean {
   return subrequestsOf(meter) >= SPENT_SHARE * MAX_SUBREQUESTS;
 }
 
-/** The `Server-Timing` form of design.md. */
+/** The `Server-Timing` header as design.md defines it. */
 export function serverTiming(meter: Meter, totalMs: number): string {
   const d1 = `calls=${meter.d1Calls} statements=${meter.d1Statements} rows_read=${meter.d1RowsRead} rows_written=${meter.d1RowsWritten}`;
   return [

@@ -1,6 +1,6 @@
 /** Exact amounts: minor units and a currency inside, decimals outside. Pure. */
 
-/** Digits after the point that a currency has (ISO 4217); 2 for what is no currency. */
+/** The decimal places of a currency (ISO 4217); 2 for an unknown currency. */
 export function decimalsOf(currency: string): number {
   try {
     const format = new Intl.NumberFormat("en", { style: "currency", currency });
@@ -10,7 +10,7 @@ export function decimalsOf(currency: string): number {
   }
 }
 
-/** Minor units of a decimal such as "12.47", exactly; what is finer is rounded, half of it up. */
+/** Minor units of a decimal such as "12.47", exactly; finer digits are rounded, half up. */
 export function toMinor(decimal: string, decimals: number): number {
   const [whole = "", fraction = ""] = decimal.split(".");
   const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
@@ -21,8 +21,8 @@ export function toMinor(decimal: string, decimals: number): number {
 const MOST = 1_000_000_000_000;
 
 /**
- * Minor units of a JSON number; null where the currency has no such small part, or the amount is beyond all
- * sense. A JSON number is a double: what it was written as is what it prints as, up to fifteen digits.
+ * Minor units of a JSON number. Null if the currency has no such small unit, or the amount is absurdly large.
+ * A JSON number is a double: up to fifteen digits, it prints as it was written.
  */
 export function exactMinor(amount: number, decimals: number): number | null {
   const written = amount.toFixed(decimals);
@@ -35,7 +35,7 @@ export function toAmount(minor: number, decimals: number): number {
   return Number((minor / 10 ** decimals).toFixed(decimals));
 }
 
-/** For sentences: "12.50 EUR". */
+/** An amount for sentences: "12.50 EUR". */
 export function spoken(minor: number, currency: string, decimals: number): string {
   const number = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return `${number.format(minor / 10 ** decimals)} ${currency}`;

@@ -1,5 +1,5 @@
 /**
- * Stands for `zod/locales` (`[alias]` in wrangler.toml): zod's sentences in fifty languages, of which any
- * bundle holds all, 360 KB of them. Its English is not among these: every schema brings that by itself.
+ * Replaces `zod/locales` (`[alias]` in wrangler.toml): zod's messages in fifty languages, all 360 KB of which
+ * end up in any bundle. English is not among them: every schema brings it along.
  */
 export {};

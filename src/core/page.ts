@@ -4,7 +4,7 @@ export interface PageOf<T> {
   readonly total: number;
   /** Whether there are more rows than `total`. */
   readonly isCapped?: boolean;
-  /** Where a walk goes on after it; needed only where the next page is too far from both ends. */
+  /** The cursor after this page; needed only if the next page is too far from both ends. */
   readonly nextCursor?: string | null;
   /** From 1. */
   readonly page: number;
@@ -17,25 +17,25 @@ export interface Numbered {
   readonly limit: number;
 }
 
-/** One that waits before it passes so many rows or more (http/paced-page.ts). */
+/** A page that waits before it skips this many rows or more (http/paced-page.ts). */
 export interface Paced extends Numbered {
   readonly turn: (rows: number) => Promise<void>;
 }
 
-/** Numbered pages are answered within so many rows of either end; the cursor has no such bound. */
+/** Numbered pages are served within this many rows of either end; the cursor has no such limit. */
 export const REACH = 10_000;
-/** Up to so many rows, a page is read from the start without a turn. */
+/** Up to this many rows, a page is read from the start without pacing. */
 const NEAR = 1_000;
 /**
- * Up to so many, in one call with the total; behind them the total comes first, and tells which end is
- * nearer.
+ * Up to this many rows, the page and the total take one call. Beyond, the total is read first, because it
+ * shows which end is nearer.
  */
 const TOGETHER = 100;
 
 /** Rows of a list, counted from its nearer end. */
 export interface Window {
   readonly isFromEnd: boolean;
-  /** How many rows are before it, from that end. */
+  /** The number of rows before it, from that end. */
   readonly skip: number;
   readonly take: number;
 }
@@ -54,8 +54,8 @@ export function fromStart({ page, limit }: Numbered): Window {
 }
 
 /**
- * Where to read the page. Null for one that is too far from both ends. A page behind the end has nothing to
- * take; where the total is capped, its end is unknown.
+ * Where to read the page. Null if it is too far from both ends. A page past the end takes no rows; if the
+ * total is capped, the end is unknown.
  */
 export function windowOf({ page, limit }: Numbered, { total, isCapped }: Total): Window | null {
   const skip = (page - 1) * limit;
@@ -66,7 +66,7 @@ export function windowOf({ page, limit }: Numbered, { total, isCapped }: Total):
   return skip < REACH ? { isFromEnd: false, skip, take: limit } : null;
 }
 
-/** Whether the page exists and is answered by its number. */
+/** Whether the page exists and can be requested by its number. */
 export function isReachable(asked: Numbered, total: Total): boolean {
   return (windowOf(asked, total)?.take ?? 0) > 0;
 }
@@ -79,7 +79,9 @@ export interface PagedList<T> {
   readonly rows: (window: Window) => Promise<readonly T[]>;
 }
 
-/** A numbered page: one call in the first rows, two elsewhere. Null for a page too far from both ends. */
+/**
+ * Reads a numbered page: one call in the first rows, two elsewhere. Null for a page too far from both ends.
+ */
 export async function readNumbered<T>(asked: Paced, list: PagedList<T>): Promise<PageOf<T> | null> {
   const { page, limit, turn } = asked;
   if ((page - 1) * limit <= TOGETHER) return { page, limit, ...(await list.together(fromStart(asked))) };

@@ -1,4 +1,4 @@
-/** Every permission that the specification names (spec 5.5), and `manage-webhooks`, which it lacks. */
+/** Every permission in the specification (spec 5.5), and `manage-webhooks`, which the specification lacks. */
 export const PERMISSIONS = [
   "add-channels",
   "social-read-posts",

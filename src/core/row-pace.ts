@@ -2,14 +2,14 @@ import type { ProjectId } from "./ids.ts";
 import { SECOND } from "./time.ts";
 
 /**
- * How many rows a second a project's costly reads may read; at the deepest pages of posts, two or three a
+ * Rows per second that a project's costly reads may read; at the deepest pages of posts, two or three pages a
  * second.
  */
 const ROWS_PER_SECOND = 40_000;
 const MS_PER_ROW = SECOND / ROWS_PER_SECOND;
-/** A project that has read no more than this too fast need not wait. */
+/** A project that is ahead of its pace by no more than this need not wait. */
 const SPARED_MS = 100;
-/** How long a read waits at most: who would wait longer is told when to come again. */
+/** The longest wait of a read; a read that would wait longer is refused with a retry time. */
 const MAX_WAIT_MS = 5 * SECOND;
 
 export type Turn =
@@ -17,15 +17,14 @@ export type Turn =
   | { readonly kind: "full"; readonly retryAfterMs: number };
 
 /**
- * The pace of reads that may cost many rows, project by project in this isolate: the database does one
- * statement at a time, so what one project reads at once keeps all others waiting. Pure: time comes in as an
- * argument.
+ * Paces the reads that may cost many rows, per project in this isolate. The database runs one statement at a
+ * time, so one project's reads delay all others. Pure: the time is an argument.
  */
 export class RowPace {
-  /** When what was read, or is about to be, is paid for. */
+  /** When the pace has covered the rows that the project read or is about to read. */
   readonly #paidAt = new Map<ProjectId, number>();
 
-  /** A turn for a read of about so many rows. */
+  /** Requests a turn for a read of about this many rows. */
   enter(project: ProjectId, rows: number, now: number): Turn {
     for (const [other, at] of this.#paidAt) if (at <= now) this.#paidAt.delete(other);
     const paidAt = this.#paidAt.get(project) ?? now;
@@ -35,7 +34,7 @@ export class RowPace {
     return { kind: "go", waitMs };
   }
 
-  /** It has read so many more rows than was thought, or fewer. */
+  /** Corrects the estimate by the number of rows that the read took in addition, or fewer. */
   correct(project: ProjectId, rows: number, now: number): void {
     this.#paidAt.set(project, (this.#paidAt.get(project) ?? now) + rows * MS_PER_ROW);
   }

@@ -1,9 +1,8 @@
 import { base64Url, fromBase64Url } from "./tokens.ts";
 
 /**
- * AES-256-GCM for what must be stored but not be readable in the store: platform credentials, OAuth
- * verifiers. Form: `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all (design.md,
- * Grants).
+ * AES-256-GCM encryption of stored secrets: platform credentials, OAuth verifiers. Form:
+ * `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all keys (design.md, Grants).
  */
 interface Key {
   readonly id: string;
@@ -12,19 +11,20 @@ interface Key {
 
 export interface Sealer {
   /**
-   * `context` (e.g. `channel:12`) must be given again to open: a sealed value is of no use in another row.
+   * Encrypts. `context` (e.g. `channel:12`) is required again to open: a sealed value is useless in another
+   * row.
    */
   seal(plain: string, context: string): Promise<string>;
-  /** Null when it cannot be opened: unknown key, another context, damaged. */
+  /** Decrypts. Null if it cannot: unknown key, another context, damaged data. */
   open(sealed: string, context: string): Promise<string | null>;
   /**
-   * Whether the key of a sealed value is among ours: the one reason not to open it that the operator can
-   * mend.
+   * Whether we have the key of a sealed value: a missing key is the one failure to open that the operator can
+   * fix.
    */
   knowsKeyOf(sealed: string): boolean;
 }
 
-/** Which key a value was sealed with. */
+/** The id of the key that sealed a value. */
 export function keyIdOf(sealed: string): string {
   return sealed.slice(0, sealed.indexOf("."));
 }
@@ -77,7 +77,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Spreading a large array into one call would overflow the stack. */
+/** Encodes in pieces: spreading a large array into one call would overflow the stack. */
 function base64UrlLong(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i += 6000) text += base64Url(bytes.subarray(i, i + 6000));

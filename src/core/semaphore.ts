@@ -1,18 +1,17 @@
 /**
- * Places for deeds that cost something while they last: at most so many are under way at once. Who leaves
- * gives the place back; that of one who died is free again when its time is over. Pure: time comes in as an
- * argument.
+ * A semaphore for costly operations: at most a fixed number run at once. An operation releases its slot when
+ * it completes; the slot of one that died is free after its time limit. Pure: the time is an argument.
  */
 export type SemaphoreEntry =
   | { readonly kind: "entered"; readonly place: number }
-  /** `retryAfterMs`: when the first of them must have left. */
+  /** `retryAfterMs`: when the first of the slots expires. */
   | { readonly kind: "full"; readonly retryAfterMs: number };
 
 export class Semaphore {
   readonly #heldUntil = new Map<number, number>();
   #next: number;
 
-  /** Numbers of places start at `first`, so that what one life gave is nothing in the next. */
+  /** Slot numbers start at `first`, so that a slot from before a restart is not valid after it. */
   constructor(first = 1) {
     this.#next = first;
   }

@@ -1,28 +1,28 @@
 /**
- * The one style of every sentence about a field of a request: the field's path, what is wrong, what is
- * allowed. Four forms:
+ * The style of every sentence about a field of a request: the field's path, what is wrong, what is allowed.
+ * Four forms:
  *
  * - `<field> is required: <what it takes>.`
  * - `<field> must <be or have what is allowed>, not <what was found>.`
  * - `<field> must not <be or have what was found>[: <what is allowed>].`
- * - `<file> <is or has what was found>; <what is allowed>.`, after `<field>: `, where only one of its files
- *   is meant.
+ * - `<file> <is or has what was found>; <what is allowed>.`, after `<field>: ` if only one of its files is
+ * meant.
  *
- * The field stands first and once, as its path (`twitter_threads.0.message`). What was found is a kind where
- * another kind is taken ("a string"), the value itself where the kind is right (`"tweet"`, 1.5), a number
- * where it is counted. Schemas and rules word only what follows the field, as a predicate beginning in lower
- * case; without a full stop, what was found is added (http/validation.ts).
+ * The field stands first and only once, as its path (`twitter_threads.0.message`). What was found is a kind
+ * if the kind is wrong ("a string"), the value itself if the kind is right (`"tweet"`, 1.5), and a number if
+ * it is counted. Schemas and rules word only the part after the field, as a predicate that begins in lower
+ * case. If it has no full stop, what was found is added (http/validation.ts).
  */
 
-/** A found value is shown up to here: the answer must not be larger than the request. */
+/** A found value is shown up to this length: the response must not be larger than the request. */
 const MAX_SHOWN = 40;
 
-/** A field that the request lacks. `takes` is a kind ("a string") or what the field is for. */
+/** A missing field. `takes` is a kind ("a string") or the purpose of the field. */
 export function isRequired(field: string, takes: string): string {
   return `${field} is required: ${takes}.`;
 }
 
-/** `allowed` as in "be a whole number"; `found` as `kindOf`, `shown` or `grouped` say it. */
+/** `allowed` as in "be a whole number"; `found` in the form of `kindOf`, `shown` or `grouped`. */
 export function must(field: string, allowed: string, found: string | number): string {
   return `${field} must ${allowed}, not ${found}.`;
 }
@@ -34,14 +34,14 @@ export function kindOf(value: unknown): string {
   return withArticle(typeof value);
 }
 
-/** A value as a sentence shows it: as JSON, shortened; an array or an object by its kind. */
+/** A value for a sentence: as JSON, shortened; an array or an object by its kind. */
 export function shown(value: unknown): string {
   if (typeof value === "object") return kindOf(value);
   if (typeof value !== "string") return String(value);
   return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
 }
 
-/** `12,345`. */
+/** A number as `12,345`. */
 export function grouped(value: number): string {
   return value.toLocaleString("en");
 }

@@ -1,4 +1,4 @@
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins words: `a`, `a and b`, `a, b and c`. */
 export function listWords(words: readonly string[], last = "and"): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
@@ -9,9 +9,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * The composed form (NFC), in time linear in the text. Sorting a stretch of combining marks takes the square
- * of its length (80,000 of them: two seconds), so marks beyond the thirtieth on one letter, which no script
- * has (UAX #15, Stream-Safe Text Format), are composed apart from the others.
+ * The composed form (NFC), in time linear in the text. Sorting a run of combining marks takes time quadratic
+ * in its length (80,000 of them: two seconds). Marks beyond the thirtieth on one letter, which no script has
+ * (UAX #15, Stream-Safe Text Format), are therefore composed separately.
  */
 export function toNfc(text: string): string {
   if (!/(?:^|\P{M})\p{M}{31}/u.test(text)) return text.normalize("NFC");
@@ -21,7 +21,7 @@ export function toNfc(text: string): string {
     .join("");
 }
 
-/** Shortens to at most `max` characters without cutting a user-perceived character. */
+/** Shortens to at most `max` characters without splitting a user-perceived character. */
 export function ellipsis(text: string, max: number): string {
   if (text.length <= max) return text;
   let kept = "";
@@ -32,30 +32,30 @@ export function ellipsis(text: string, max: number): string {
   return `${kept}…`;
 }
 
-/** No script and no ornament needs as many. */
+/** No script and no ornament needs this many. */
 export const MAX_MARKS = 100;
 
 const MARK = /^\p{M}/u;
 
 /**
- * Whether more than `MAX_MARKS` combining marks follow each other. To bring those into their canonical order
- * takes a time that grows with the square of their number: with 100,000 of them, seconds.
+ * Whether more than `MAX_MARKS` combining marks follow each other. Sorting them into canonical order takes
+ * time quadratic in their number: with 100,000 of them, seconds.
  */
 export function hasMarkPile(text: string): boolean {
-  // A run of more has one at each place that is a multiple: most characters need no look.
+  // A longer run has a mark at some multiple of MAX_MARKS: most characters need no check.
   for (let at = MAX_MARKS; at < text.length; at += MAX_MARKS) {
     if (isMarkAt(text, at) && lengthOfRun(text, at) > MAX_MARKS) return true;
   }
   return false;
 }
 
-/** Of a character of two units, either. */
+/** Either half of a surrogate pair counts. */
 function isMarkAt(text: string, at: number): boolean {
   const isSecond = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
   return MARK.test(text.slice(isSecond ? at - 1 : at, at + 2));
 }
 
-/** In UTF-16 units, of the marks around a place; counted no further than matters. */
+/** The length in UTF-16 units of the run of marks around a position; counts no further than needed. */
 function lengthOfRun(text: string, at: number): number {
   let [from, to] = [at, at];
   while (from > 0 && at - from <= MAX_MARKS && isMarkAt(text, from - 1)) from -= 1;
@@ -64,9 +64,9 @@ function lengthOfRun(text: string, at: number): number {
 }
 
 /**
- * The hashtags of a comma or space separated list, normalised (`#` optional), without repeats (ignoring
- * case), in order. A tag that has characters no platform links (anything but letters, marks, digits and `_`)
- * is returned in `invalid`.
+ * The hashtags of a list separated by commas or spaces: normalised (`#` optional), without duplicates
+ * (ignoring case), in order. Tags with characters that no platform links (anything but letters, marks, digits
+ * and `_`) are returned in `invalid`.
  */
 export function parseHashtags(list: string): { tags: string[]; invalid: string[] } {
   const tags: string[] = [];
@@ -87,10 +87,7 @@ export function parseHashtags(list: string): { tags: string[]; invalid: string[]
   return { tags, invalid };
 }
 
-/**
- * Appends hashtags after a blank line; tags that the caption has already are not repeated (decisions.md,
- * Posts).
- */
+/** Appends hashtags after a blank line; skips tags that the caption already has (decisions.md, Posts). */
 export function withHashtags(caption: string, tags: readonly string[]): string {
   if (tags.length === 0) return caption;
   const present = new Set(

@@ -5,18 +5,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/**
- * Names that were found to be known, as they were written: asking the runtime is the dearest part of a small
- * request.
- */
+/** Known names, as they were written: a call to the runtime is the most expensive part of a small request. */
 const knownZones = new Set<string>();
-/** More than there are names; somebody who sends every spelling of them does not fill the memory. */
+/** More than the number of zone names; a caller who sends every spelling cannot fill the memory. */
 const MAX_KNOWN_ZONES = 1_000;
 
-/**
- * Whether the runtime knows this IANA zone name. Fixed offsets such as `+02:00` are not names and do not
- * count.
- */
+/** Whether the runtime knows this IANA zone name. Fixed offsets such as `+02:00` are not names. */
 export function isTimeZone(name: string): boolean {
   if (knownZones.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
@@ -34,7 +28,8 @@ export type LocalTime =
       readonly kind: "instant";
       readonly at: number;
       /**
-       * What the clocks show then, `YYYY-MM-DD HH:mm`, where they never show what was asked for; else null.
+       * The time on the clock then, `YYYY-MM-DD HH:mm`, if a clock change skips the requested time; else
+       * null.
        */
       readonly movedTo: string | null;
     }
@@ -64,8 +59,8 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
 }
 
 /**
- * Reads an ISO 8601 instant with seconds and offset (`2030-03-05T10:00:00+01:00`, `…Z`) or a date, which is
- * its first instant in UTC: epoch milliseconds, rounded up. Null for anything else.
+ * Reads an ISO 8601 instant with seconds and offset (`2030-03-05T10:00:00+01:00`, `…Z`), or a date, which
+ * means its first instant in UTC. Returns epoch milliseconds, rounded up; null for anything else.
  */
 export function parseInstant(text: string): number | null {
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
@@ -85,7 +80,7 @@ export function localDate(at: number, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
-/** The next midnight in the zone, later than the instant: epoch milliseconds. */
+/** The next midnight in the zone after the instant: epoch milliseconds. */
 export function nextMidnight(at: number, timeZone: string): number {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
   return local.toPlainDate().add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
@@ -117,13 +112,15 @@ export function humanDate(at: number, timeZone: string): string {
   return `${MONTHS[local.month - 1]} ${local.day}, ${local.year} ${hour}:${minute} ${noon}`;
 }
 
-/** Wall-clock time in the zone, as `schedule_time` of create-post writes it: `2030-03-05 10:00`. */
+/** Wall-clock time in the zone, in the format of `schedule_time` in create-post: `2030-03-05 10:00`. */
 export function localTime(at: number, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return local.toString({ smallestUnit: "minute" }).replace("T", " ");
 }
 
-/** The one form of ISO 8601 times in answers, events and messages: UTC with an explicit offset (spec 4.2). */
+/**
+ * The only form of ISO 8601 times in responses, events and messages: UTC with an explicit offset (spec 4.2).
+ */
 export function isoUtc(at: number): string {
   return new Date(at).toISOString().replace("Z", "+00:00");
 }

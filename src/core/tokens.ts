@@ -1,9 +1,9 @@
 import { hmac } from "./hmac.ts";
 
 /**
- * The wording of access tokens (decisions.md, Tokens and limits): `blf_` + 36 random base62 characters + 6
- * characters of checksum, keyed by the signing key, so that one which we did not issue is told without a
- * look-up; secret scanners find it by its form.
+ * The format of access tokens (decisions.md, Tokens and limits): `blf_`, 36 random base62 characters, and a
+ * checksum of 6 characters, keyed by the signing key. A token that we did not issue is detected without a
+ * look-up; secret scanners recognise the format.
  */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "blf_";
@@ -16,10 +16,7 @@ export async function mintToken(signingKey: string): Promise<string> {
   return PREFIX + random + (await checksum(signingKey, random));
 }
 
-/**
- * Whether the token's checksum was made with one of these keys. Of invented tokens, one in 57 thousand
- * million passes.
- */
+/** Whether one of these keys made the token's checksum. One in 57 thousand million invented tokens passes. */
 export async function hasOurChecksum(signingKeys: readonly string[], token: string): Promise<boolean> {
   if (!SHAPE.test(token)) return false;
   const random = token.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
@@ -28,7 +25,7 @@ export async function hasOurChecksum(signingKeys: readonly string[], token: stri
   return false;
 }
 
-/** Names the key of checksums, and tells nothing of it. */
+/** An identifier of the checksum key that reveals nothing about it. */
 export async function checksumKeyId(signingKey: string): Promise<string> {
   return hex((await hmac(signingKey, "access-token key id")).subarray(0, 6));
 }
@@ -42,14 +39,14 @@ export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the largest multiple of 62 under 256: higher bytes would favour some letters.
+      // 248 is the largest multiple of 62 below 256: higher bytes would favour some letters.
       if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
     }
   }
   return text;
 }
 
-/** Lower-case hex SHA-256. */
+/** SHA-256 in lower-case hex. */
 export async function sha256Hex(text: string): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
@@ -65,7 +62,7 @@ export function base64Url(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** Null when the text is not base64url. */
+/** Null if the text is not base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return null;
   try {
@@ -80,7 +77,7 @@ async function checksum(signingKey: string, random: string): Promise<string> {
   return base62Digits(((a << 16) | (b << 8) | c) * 2 ** 24 + ((d << 16) | (e << 8) | f));
 }
 
-/** The last six of them. */
+/** The last six base62 digits. */
 function base62Digits(value: number): string {
   let rest = value;
   let digits = "";

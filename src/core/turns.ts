@@ -1,6 +1,6 @@
 /**
- * Lets others in between: an isolate serves many requests, and long work of one would have all of them wait.
- * Work is counted in steps, not measured, because the runtime's clock stands still while code runs.
+ * Yields to other requests: an isolate serves many, and long work for one would block them all. Work is
+ * counted in steps, not measured, because the runtime's clock stands still while code runs.
  */
 export class Turns {
   readonly #stepsPerTurn: number;
@@ -11,7 +11,7 @@ export class Turns {
     this.#left = stepsPerTurn;
   }
 
-  /** Counts work that was done; waits for the others once it was a turn's. */
+  /** Counts finished work; yields to other requests after one turn's worth. */
   async spend(steps: number): Promise<void> {
     this.#left -= steps;
     if (this.#left > 0) return;
