@@ -1,5 +1,4 @@
-// What is advertised, for people: each campaign with its state, its budget, what it has spent and whom it has
-// reached, and its post.
+// The page of ads: each campaign with its state, budget, spend, reach and promoted post.
 
 import { FRAME_STYLE, readable, Top } from "./frame";
 import { page } from "./page";

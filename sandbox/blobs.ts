@@ -1,4 +1,4 @@
-// Uploaded bytes. A row holds at most 2 MB, so a file is kept as parts named by their offset.
+// Uploaded bytes. A row holds at most 2 MB, so a file is stored in parts, each named by its offset.
 
 import type { Database } from "./database";
 import type { ByteSource } from "./media-probe";
@@ -19,7 +19,7 @@ export class BlobStore {
     return id;
   }
 
-  /** Adds to the end and answers the new size. */
+  /** Appends bytes and returns the new size. */
   append(id: string, bytes: Uint8Array): number {
     let size = this.size(id);
     for (let at = 0; at < bytes.length; at += PART) {

@@ -1,4 +1,5 @@
-// Every request a platform receives, with secrets masked: what tests count and people look at.
+// The log of every request that a platform receives, with secrets masked. Tests count these calls; the pages
+// show them.
 
 import type { Database } from "./database";
 import type { Fault, Operation } from "./faults";
@@ -8,7 +9,7 @@ const SECRET =
   /^(access_token|client_secret|secret|code|auth_code|refresh_token|appsecret_proof|code_verifier|input_token|fb_exchange_token|revoke_token|upload_token|verify_token|token)$/;
 const MASK = "***";
 
-/** What is known of a request while it is being answered; the parts that answer it fill it in. */
+/** A request in progress. The code that handles it fills in the fields. */
 export interface Call {
   readonly id: number;
   operation: Operation | null;
@@ -70,7 +71,7 @@ export class CallLog {
   }
 }
 
-/** Small text bodies only: files are not interesting here, and their copies would be large. */
+/** Records only small text bodies: file contents are not useful in the log, and copies of them are large. */
 async function readableBody(request: Request): Promise<string | null> {
   const type = request.headers.get("content-type") ?? "";
   const length = Number(request.headers.get("content-length") ?? "0");
@@ -80,7 +81,7 @@ async function readableBody(request: Request): Promise<string | null> {
   return type.split(";")[0] ?? null;
 }
 
-/** Not `text()`: the runtime warns about every form that is read so. */
+/** Avoids `text()`: the runtime logs a warning for every form that is read with it. */
 async function bodyText(request: Request): Promise<string> {
   return new TextDecoder().decode(await request.clone().arrayBuffer());
 }

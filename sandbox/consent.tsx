@@ -7,7 +7,7 @@ import type { PlatformBindings } from "./platform";
 
 export interface Brand {
   readonly name: string;
-  /** In place of the name in the top bar. */
+  /** Replaces the name in the top bar. */
   readonly logo?: string;
   readonly accent: string;
   readonly background: string;
@@ -15,7 +15,7 @@ export interface Brand {
   readonly header: string;
 }
 
-/** A valid query of the authorize address. */
+/** A valid query of the authorization URL. */
 export interface ConsentRequest {
   readonly redirectUri: string;
   readonly state: string | undefined;
@@ -38,7 +38,7 @@ interface ConsentView {
   };
   readonly scopes?: {
     readonly title?: string;
-    /** Otherwise the page only lists the scopes. */
+    /** If false, the page only lists the scopes. */
     readonly canUntick: boolean;
     readonly offered: readonly string[];
     readonly labels: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ interface ConsentView {
 /** What the user chose on the page. */
 export interface Consent {
   readonly accounts: readonly string[];
-  /** The requested scopes that are ticked. */
+  /** The requested scopes that the user left ticked. */
   readonly scopes: readonly string[];
 }
 
@@ -61,9 +61,9 @@ interface Dialog<Request extends ConsentRequest> {
   readonly accountField: string;
   readonly read: (query: Readonly<Record<string, string>>) => Request | Response;
   readonly view: (request: Request) => ConsentView;
-  /** The redirect's parameters after "Cancel"; `state` is added to these and to those of `grant`. */
+  /** Query parameters of the redirect after "Cancel". `state` is added to these and to those of `grant`. */
   readonly denied: Readonly<Record<string, string>>;
-  /** Of the redirect after a grant. */
+  /** URL fragment of the redirect after a grant. */
   readonly fragment?: string | undefined;
   readonly grant: (request: Request, consent: Consent) => Readonly<Record<string, string>> | Response;
 }
@@ -96,12 +96,12 @@ export function consentRoutes<Request extends ConsentRequest>(paths: string[], d
   return app;
 }
 
-/** The scopes of a query without repeats. */
+/** The distinct scopes of a query. */
 export const scopesIn = (query: Readonly<Record<string, string>>, separator: string | RegExp): string[] => [
   ...new Set((query.scope ?? "").split(separator).filter(Boolean)),
 ];
 
-/** Without redirect: the page trusts no address yet. */
+/** Shows an error page instead of a redirect: the redirect address is not verified yet. */
 export function consentRefused(brand: Brand, title: string, detail: string): Response {
   const body = (
     <section class="refused">
@@ -121,7 +121,7 @@ export function redirectBack(redirectUri: string, params: Readonly<Record<string
   });
 }
 
-/** The query that the page's hidden fields carry. */
+/** The authorization query, as the form's hidden fields carry it. */
 function sentQuery(form: FormData): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of form) {
@@ -212,7 +212,7 @@ interface ChoiceList {
   choices: readonly (Account & { readonly initials?: string })[];
 }
 
-/** Everything is ticked at first; of radio buttons the first one. */
+/** All checkboxes are ticked by default; of radio buttons, the first one is selected. */
 function Choices({ legend, kind, name, choices }: ChoiceList) {
   return (
     <fieldset>

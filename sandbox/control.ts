@@ -1,5 +1,5 @@
-// `/_control`: the JSON side of the sandbox, for tests and tools. A request it cannot take is a 422 with a
-// sentence.
+// `/_control`: the JSON API that controls the sandbox, for tests and tools. An invalid request returns 422
+// with a message.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
@@ -47,7 +47,7 @@ const Dashboard = z.strictObject({
 const Delivery = z.strictObject({ status: z.number().int().min(0).max(599) });
 const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) });
 
-/** A request of control that cannot be done, with the sentence that says why. */
+/** A control request that cannot be carried out; the message says why. */
 class Unprocessable extends Error {}
 
 export function controlApp(sandbox: Sandbox, reset: () => void) {
@@ -152,8 +152,7 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   app.post("/settings", async (c) => {
     const sent = await json(c);
     const known = z.record(z.string(), z.unknown()).safeParse(sent);
-    // Defaults are for what was never set, not for what this request leaves out: only its own names are
-    // changed.
+    // Changes only the settings that the request names; defaults apply only to settings that were never set.
     const settings = read(Settings, sent);
     const names = Object.keys(known.data ?? {});
     const changes = Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));

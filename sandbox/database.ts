@@ -1,9 +1,6 @@
 export type Row = Record<string, SqlStorageValue>;
 
-/**
- * SQL with typed rows. Statements between two awaits are applied together or not at all (the object's
- * storage).
- */
+/** SQL with typed rows. Statements between two awaits are applied atomically (Durable Object storage). */
 export class Database {
   readonly #sql: SqlStorage;
 
@@ -23,12 +20,12 @@ export class Database {
     this.#sql.exec(query, ...values);
   }
 
-  /** Writes a row; returns it as stored, with its defaults. */
+  /** Inserts a row and returns it as stored, with its defaults. */
   insert<R extends Row>(table: string, row: Row): R {
     return this.#write<R>("INSERT", table, row);
   }
 
-  /** Writes a row in place of the one with the same key. */
+  /** Inserts a row, or replaces the one with the same key. */
   replace(table: string, row: Row): void {
     this.#write("INSERT OR REPLACE", table, row);
   }
@@ -40,13 +37,13 @@ export class Database {
     return this.#sql.exec<R>(query, ...Object.values(row)).one();
   }
 
-  /** Changes the named columns of the row with this id. */
+  /** Updates the named columns of the row with this id. */
   update(table: string, id: SqlStorageValue, changes: Row): void {
     const places = Object.keys(changes).map((column) => `${column} = ?`);
     this.run(`UPDATE ${table} SET ${places.join(", ")} WHERE id = ?`, ...Object.values(changes), id);
   }
 
-  /** The next number of a sequence; sequences outlive a reset, so an id is never used twice. */
+  /** The next number of a sequence. Sequences survive a reset, so an id is never reused. */
   next(sequence: string, first: number): number {
     const row = this.first<{ value: number }>(
       `INSERT INTO sequences (name, value) VALUES (?1, ?2)

@@ -3,13 +3,13 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** A PKCE challenge or verifier (RFC 7636). */
 export const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
 
-/** SHA-256 of a text in base64url, as PKCE compares a verifier with its challenge. */
+/** SHA-256 of a text in base64url: PKCE compares this hash of the verifier with the challenge. */
 export async function sha256(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text)));
   return base64(digest).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The keyed digest of a text (its UTF-8 bytes). */
+/** HMAC of a text (its UTF-8 bytes). */
 export async function hmac(secret: string, message: string, hash: "SHA-256" | "SHA-1" = "SHA-256") {
   const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash }, false, ["sign"]);
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, bytesOf(message)));

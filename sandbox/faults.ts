@@ -1,5 +1,5 @@
-// Misbehaviour on demand: the book of faults that wait for calls of one operation on one platform and spoil
-// the next `times` of them. How a call meets one is in `operation.ts`.
+// Fault injection. Each fault waits for calls of one operation on one platform and affects the next `times`
+// of them. `operation.ts` applies faults to calls.
 
 import type { Database } from "./database";
 
@@ -31,7 +31,7 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What every platform can be told to do. */
+/** Faults that every platform supports. */
 export const COMMON_FAULTS = [
   "error",
   "html_error",
@@ -47,11 +47,11 @@ export const COMMON_FAULTS = [
   "processing_failed",
 ] as const;
 
-/** Refusals that only some platforms know (`SimulatedPlatform.ownFaults`). */
+/** Faults that only some platforms support (`SimulatedPlatform.ownFaults`). */
 export const OWN_FAULTS = ["credits_depleted", "credits_depleted_old", "account_locked"] as const;
 export type OwnFault = (typeof OWN_FAULTS)[number];
 
-/** The model server is no platform, and has these operations alone. */
+/** The model server is not a platform; it supports only these operations. */
 export const MODEL_OPERATIONS: readonly Operation[] = [
   "chat",
   "image",
@@ -60,9 +60,7 @@ export const MODEL_OPERATIONS: readonly Operation[] = [
   "video_status",
   "video_content",
 ];
-/**
- * What it can be told to do: it knows no logins, and takes no media. Only of videos can the processing fail.
- */
+/** Faults of the model server. It has no logins and accepts no media. Only video processing can fail. */
 export const MODEL_FAULTS: readonly FaultKind[] = [
   "error",
   "html_error",
@@ -82,7 +80,7 @@ export interface Fault {
   readonly platform: string;
   readonly operation: Operation;
   readonly kind: FaultKind;
-  /** Set once the fault did something. */
+  /** True once the fault has affected a call. */
   met: boolean;
 }
 
@@ -108,8 +106,8 @@ export class FaultBook {
   }
 
   /**
-   * The oldest fault that waits for this operation, one time less: a fault of `ads` waits for all whose names
-   * begin so.
+   * Takes the oldest fault that waits for this operation and decrements its count. A fault of `ads` matches
+   * every operation whose name starts with `ads`.
    */
   take(platform: string, called: Operation): Fault | null {
     const row = this.#db.first<{ rowid: number; operation: Operation; kind: FaultKind; times: number }>(

@@ -1,5 +1,4 @@
-// The feed for people: everything that is live on all platforms, newest first, with a comment box under each
-// post.
+// The feed page: everything that is live on all platforms, newest first, with a comment box under each post.
 
 import { FRAME_STYLE, readable, Top } from "./frame";
 import { page } from "./page";
@@ -10,12 +9,12 @@ const SHOWN = 100;
 
 interface Thread {
   post: LivePost;
-  /** Own posts that continue it, oldest first. */
+  /** Posts by the same account that continue this thread, oldest first. */
   continued: LivePost[];
 }
 
 interface World {
-  /** Of the page that shows it: whoever comments there comes back to it. */
+  /** Path of the page that shows the post. The comment form returns to it. */
   path: string;
   threads: Thread[];
   comments: LiveComment[];
@@ -47,8 +46,8 @@ export function feedPage(sandbox: Sandbox, only: string | undefined): Response {
 }
 
 /**
- * The page behind a permalink, and behind `/posts/{platform}/{id}`: facebook's ids go with and without their
- * Page's.
+ * The page behind a permalink and behind `/posts/{platform}/{id}`. Facebook ids match with or without the
+ * Page id prefix.
  */
 export function postPage(sandbox: Sandbox, platform: string, id: string | null): Response {
   const path = `/posts/${encodeURIComponent(platform)}/${encodeURIComponent(id ?? "")}`;
@@ -202,7 +201,7 @@ function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; po
   );
 }
 
-/** Oldest first, each followed by what was answered to it. */
+/** Oldest first, each comment followed by its replies. */
 function inConversation(comments: LiveComment[]): LiveComment[] {
   const sorted = comments.toSorted((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id));
   const known = new Set(sorted.map((comment) => comment.id));

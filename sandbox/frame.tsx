@@ -1,14 +1,14 @@
-// What the sandbox's own pages for people have in common: the head with the way to all of them.
+// The frame of the sandbox's own pages: a header with links to all of them.
 
 import type { SimulatedPlatform } from "./platform";
 
 interface Top {
   /** The page's heading. */
   title: string;
-  /** Empty where the page has nothing to narrow down. */
+  /** Empty if the page has no platform filter. */
   platforms: readonly SimulatedPlatform[];
   only: string | undefined;
-  /** Which page the list of platforms narrows down: `/`, `/messages` or `/ads`. */
+  /** Path of the page that the platform filter applies to: `/`, `/messages` or `/ads`. */
   path: string;
 }
 
@@ -55,7 +55,7 @@ export function Top({ title, platforms, only, path }: Top) {
 
 export const readable = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
-/** The head, and cards on a column. Tabs wrap: what scrolls sideways is not found. */
+/** Header, and cards in a column. Tabs wrap, because users miss tabs that scroll sideways. */
 export const FRAME_STYLE = `
 .top{background:#1f2937;color:#f9fafb}
 .top>*{max-width:680px;margin:0 auto;padding:0 16px}

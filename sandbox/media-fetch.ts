@@ -1,18 +1,18 @@
-// Media that a platform is told to fetch is fetched for real, within a time limit.
+// Fetches media from the URLs that callers pass to a platform, with real requests and a time limit.
 
 import { bytesSource, type MediaFacts, probe } from "./media-probe";
 import { serveSample } from "./media-samples";
 
 const TIME_LIMIT_MS = 15_000;
-/** Beyond this only the size is counted; what an object may hold in memory is 128 MB. */
+/** Larger files are counted but not kept: an object has 128 MB of memory. */
 const HELD_BYTES = 48_000_000;
 
 export type Fetched =
-  /** The bytes as far as they are held. */
+  /** The first bytes of the file, up to the limit. */
   { ok: true; facts: MediaFacts; bytes: Uint8Array } | { ok: false; status: number | null; reason: string };
 
 /**
- * Reads the whole file, as a platform would. Our own samples are read in place: a Worker may not call itself.
+ * Reads the whole file, as a platform does. Sandbox samples are read directly: a Worker must not call itself.
  */
 export async function fetchMedia(
   url: string,
@@ -64,8 +64,8 @@ async function factsOf(answer: Response): Promise<{ facts: MediaFacts; bytes: Ui
 }
 
 /**
- * True when a page behind a link answers with an error; a host that cannot be reached tells nothing (no
- * network here).
+ * True if the page behind a link returns an error. An unreachable host is not reported as broken: there may
+ * be no network.
  */
 export async function isBrokenLink(url: string): Promise<boolean> {
   try {

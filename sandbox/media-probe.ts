@@ -1,8 +1,8 @@
-// What a file is, read from its own bytes: the platforms trust neither a name nor a content type.
+// Detects media facts from a file's bytes. Like the platforms, it ignores the file name and the content type.
 
 export interface ByteSource {
   readonly size: number;
-  /** Bytes of [offset, offset + length), fewer at the end of the file. */
+  /** Bytes of [offset, offset + length); fewer at the end of the file. */
   read(offset: number, length: number): Uint8Array;
 }
 

@@ -1,4 +1,4 @@
-// Sample files for people and tests, served with ranges like any decent host.
+// Sample media files for users and tests, served with range requests.
 
 import anim from "./media/anim.gif";
 import clipMov from "./media/clip.mov";
@@ -69,7 +69,7 @@ function sampleNamed(name: string): Uint8Array {
   return SAMPLES.find((one) => one.name === name)?.bytes() ?? new Uint8Array();
 }
 
-/** A JPEG grown by comment segments behind its first marker; decoders skip them. */
+/** Pads a JPEG with comment segments after its first marker; decoders skip them. */
 function padded(jpeg: Uint8Array, size: number): Uint8Array {
   const segment = new Uint8Array(65_535 + 2).fill(0x20);
   segment.set([0xff, 0xfe, 0xff, 0xff]);
@@ -81,7 +81,7 @@ function padded(jpeg: Uint8Array, size: number): Uint8Array {
   return out;
 }
 
-/** Answers `/_media/{name}`: GET and HEAD, one range. */
+/** Serves `/_media/{name}`: GET and HEAD, with one range. */
 export function serveSample(request: Request): Response {
   const name = new URL(request.url).pathname.slice("/_media/".length);
   const found = SAMPLES.find((one) => one.name === name);
@@ -89,7 +89,7 @@ export function serveSample(request: Request): Response {
   return serveBytes(request, found.type, found.bytes().length, (from, to) => found.bytes().slice(from, to));
 }
 
-/** `read(from, to)` answers the bytes of [from, to). */
+/** `read(from, to)` returns the bytes of [from, to). */
 export function serveBytes(
   request: Request,
   type: string,
@@ -118,7 +118,7 @@ export function serveBytes(
   return new Response(body, { status: asked ? 206 : 200, headers });
 }
 
-/** Null for a header that is not one simple range: it is then ignored, as the protocol says. */
+/** Null for a header that is not one simple range: HTTP says that such a header is ignored. */
 function parseRange(range: string, size: number): [number, number] | "unsatisfiable" | null {
   const parts = /^bytes=(\d*)-(\d*)$/.exec(range.trim());
   if (!parts || (parts[1] === "" && parts[2] === "")) return null;

@@ -1,4 +1,4 @@
-// The direct messages that accounts have sent, newest first, each with the comment that it answers.
+// The direct messages that accounts have sent, newest first, each with the comment that it replies to.
 
 import { FRAME_STYLE, readable, Top } from "./frame";
 import { page } from "./page";
@@ -53,9 +53,9 @@ function Empty() {
 interface Card {
   sandbox: Sandbox;
   message: LiveMessage;
-  /** Of the account that wrote it. */
+  /** Name of the account that sent the message. */
   name: string;
-  /** The one that it answers, as far as it is still there. */
+  /** The comment that the message replies to; undefined if it was deleted. */
   comment: LiveComment | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Multipart bodies, byte for byte. The runtime's own parser decodes a part without a file name as text, which
-// spoils the bytes of a file that was sent so.
+// A parser of multipart bodies that preserves bytes. The runtime's own parser decodes a part without a file
+// name as text, which corrupts binary content.
 
 export interface Part {
   name: string;
@@ -7,12 +7,12 @@ export interface Part {
 }
 
 export interface RawPart {
-  /** As they came, a line each. */
+  /** Raw header lines. */
   headers: string;
   bytes: Uint8Array;
 }
 
-/** The fields of a form in their order; null when the body is not what its content type says. */
+/** The fields of a form in order. Null if the body does not match its content type. */
 export async function readParts(request: Request): Promise<Part[] | null> {
   const parts = await readRaw(request, /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i);
   const named = parts?.map(({ headers, bytes }) => ({ name: /\bname="([^"]*)"/i.exec(headers)?.[1], bytes }));
@@ -20,7 +20,7 @@ export async function readParts(request: Request): Promise<Part[] | null> {
   return named;
 }
 
-/** The parts of a `multipart/related` body: a resource, and the file that it describes. */
+/** The parts of a `multipart/related` body: a resource and the file that it describes. */
 export function readRelated(request: Request): Promise<RawPart[] | null> {
   return readRaw(request, /^multipart\/related;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i);
 }
@@ -35,7 +35,7 @@ async function readRaw(request: Request, kind: RegExp): Promise<RawPart[] | null
   if (!startsWith(body, delimiter, 0)) return null;
   const parts: RawPart[] = [];
   let at = delimiter.length;
-  // A delimiter is followed by a line break and a part, or by two dashes and the end.
+  // A line break and a part follow each delimiter, except the last one, which two dashes follow.
   while (!startsWith(body, DASHES, at)) {
     const headersEnd = indexOf(body, BLANK_LINE, at);
     const end = headersEnd < 0 ? -1 : indexOf(body, between, headersEnd + 2);

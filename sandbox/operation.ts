@@ -1,21 +1,21 @@
-// How a call meets a fault. A fault that could do nothing with the call it met (no media to reject, nothing
-// accepted to cut off) is given back and waits on.
+// Applies faults to calls. A fault that had no effect on its call (no media to reject, no accepted write to
+// cut off) is returned to the queue.
 
 import type { Context, MiddlewareHandler } from "hono";
 import type { FaultKind, Operation, OwnFault } from "./faults";
 import type { PlatformBindings } from "./platform";
 import type { Sandbox } from "./sandbox";
 
-/** How a platform misbehaves in its own words. */
+/** How a platform reports a fault in its own error format. */
 export interface Misbehaviour<C> {
   outage(c: C): Response;
   rateLimited(c: C): Response;
-  /** The credential of this call no longer works; the handler then refuses it the ordinary way. */
+  /** Expires the credential of this call; the handler then rejects it in the usual way. */
   expireToken(c: C): void | Promise<void>;
   revokeToken(c: C): void | Promise<void>;
-  /** Whether `accept_then_…` has anything to spoil here; absent where it has in every call. */
+  /** Whether `accept_then_…` can affect this call. If absent, it can affect every call. */
   isWrite?(c: C): boolean;
-  /** Refusals of this platform alone. */
+  /** Errors that only this platform returns. */
   readonly refusals: Readonly<Partial<Record<OwnFault, () => Response>>>;
 }
 
@@ -23,7 +23,7 @@ interface FaultyEnv {
   Bindings: PlatformBindings;
 }
 
-/** Names the operation of a route, for the record of calls, and lets a waiting fault spoil it. */
+/** Names the operation of a route, for the call log, and applies a waiting fault to it. */
 export function operation<E extends FaultyEnv>(
   sandbox: Sandbox,
   platform: string,
@@ -63,8 +63,8 @@ export function operation<E extends FaultyEnv>(
       case "accept_then_drop":
       case "accept_then_error":
         await next();
-        // A 3xx is no refusal: some uploads acknowledge a chunk so. A 2xx may be one, which the handler has
-        // thrown.
+        // A 3xx is not an error: some uploads acknowledge a chunk with it. A 2xx can be an error that the
+        // handler has thrown.
         fault.met = c.res.status < 400 && c.error === undefined && (misbehaviour.isWrite?.(c) ?? true);
         if (fault.met) c.res = fault.kind === "accept_then_drop" ? cutOff() : misbehaviour.outage(c);
         break;
@@ -80,7 +80,7 @@ export function operation<E extends FaultyEnv>(
   };
 }
 
-/** True when the call met a fault of this kind, which is thereby spent. */
+/** True if the call meets a fault of this kind, which is then used up. */
 export function meets(c: { env: PlatformBindings }, kind: FaultKind): boolean {
   const fault = c.env.call.fault;
   if (fault?.kind !== kind) return false;
@@ -88,16 +88,16 @@ export function meets(c: { env: PlatformBindings }, kind: FaultKind): boolean {
   return true;
 }
 
-/** What a machine in front of the platform says, which knows nothing of the platform's own error bodies. */
+/** The error page of a proxy in front of the platform, without the platform's own error format. */
 function htmlPage(status: number, title: string): Response {
   const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`;
   return new Response(body, { status, headers: { "content-type": "text/html" } });
 }
 
 /**
- * An answer whose connection breaks in the middle: a first byte gets out, so that no proxy can make it an
- * error of its own. The runtime reports each broken stream; a native one that is aborted costs a line without
- * a stack, which `npm start` leaves out by its words.
+ * A response whose connection breaks midway. The first byte is sent, so that no proxy replaces the response
+ * with its own error. The runtime logs each broken stream. Aborting a native stream logs one line without a
+ * stack trace, which `npm start` filters by its text.
  */
 function cutOff(): Response {
   const { readable, writable } = new IdentityTransformStream();
@@ -107,7 +107,7 @@ function cutOff(): Response {
     await scheduler.wait(50);
     await writer.abort(new Error("the sandbox cut this connection on purpose"));
   };
-  // The caller may hang up first.
+  // The caller may disconnect first.
   cut().catch(() => {});
   return new Response(readable, { status: 200, headers: { "content-type": "application/json" } });
 }

@@ -1,4 +1,4 @@
-// Every page of the sandbox: no script, one style sheet inside, and a policy that allows nothing else.
+// The layout of every sandbox page: no scripts, one inline style sheet, and a strict content security policy.
 
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
@@ -9,7 +9,7 @@ interface Page {
   style: string;
   body: Child;
   status?: number;
-  /** Consent pages leave this open, because their forms end with a redirect to somebody else's address. */
+  /** Consent pages leave this policy open, because their forms redirect to the caller's address. */
   formAction?: string;
 }
 

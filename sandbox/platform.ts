@@ -1,12 +1,12 @@
-// What the rest of the sandbox knows of a platform: the hosts it answers for, and how to read what is live on
-// it. A further platform is one more value of this type in `platforms.ts`.
+// The interface between the sandbox and a platform: the hosts that it serves, and how to read what is live on
+// it. To add a platform, add a value of this type to `platforms.ts`.
 
 import type { Call } from "./calls";
 import type { OwnFault } from "./faults";
 
 export interface PlatformBindings {
   readonly call: Call;
-  /** Where the sandbox itself is reached, for links back to it. */
+  /** The sandbox's own origin, for links back to it. */
   readonly origin: string;
 }
 
@@ -20,7 +20,7 @@ export interface LivePost {
   id: string;
   text: string;
   media: string[];
-  /** Of each of the media, null where it has none. */
+  /** One entry per media item; null if the item has none. */
   alt_texts: (string | null)[];
   permalink: string;
   reply_to: string | null;
@@ -32,7 +32,7 @@ export interface LiveComment {
   account_id: string;
   id: string;
   post_id: string;
-  /** The comment this one answers, null when it answers the post itself. */
+  /** The comment that this one replies to; null if it replies to the post itself. */
   reply_to: string | null;
   author: string;
   author_id: string;
@@ -52,23 +52,23 @@ export interface LiveMessage {
   created_at: string;
 }
 
-/** What an account has made to be paid for. */
+/** An object in an ad account: a campaign or a part of one. */
 export interface LiveAd {
   platform: string;
-  /** The ad account's. */
+  /** Id of the ad account. */
   account_id: string;
   id: string;
-  /** What the platform calls it: `campaign`, `adset`, `adgroup`, `creative`, `ad`. */
+  /** The platform's name for the object: `campaign`, `adset`, `adgroup`, `creative`, `ad`. */
   kind: string;
-  /** Of which it is a part. */
+  /** Id of the parent object. */
   parent_id: string | null;
-  /** What it promotes; of a campaign, what the first of its ads does. */
+  /** The promoted post. For a campaign, the post of its first ad. */
   post_id: string | null;
   name: string;
-  /** As it was set, and what follows from that and everything else, in the platform's words. */
+  /** The status as set by the advertiser, and the effective status, both as the platform's values. */
   status: string;
   effective_status: string;
-  /** In the currency's smallest unit, where the object has a budget of its own. */
+  /** In the currency's smallest unit. Null if the object has no budget of its own. */
   budget_minor: number | null;
   budget_kind: "daily" | "lifetime" | null;
   currency: string | null;
@@ -98,50 +98,50 @@ export interface NewAccount {
 export interface NewPost {
   account_id: string;
   text: string;
-  /** By hand, by another application, or by ours (as if it had been published before). */
+  /** Created by hand, by another application, or by our application (as if published earlier). */
   application: "hand" | "other" | "own";
   /** Epoch milliseconds. */
   createdAt: number;
 }
 
-/** Where webhooks go, as an app's dashboard has it. */
+/** Webhook settings, as in an app's dashboard. */
 export interface Callback {
   url: string;
   verifyToken: string;
-  /** Separated by commas; what there is, where it is left out. */
+  /** Comma-separated. If omitted, all available fields. */
   fields?: string | undefined;
 }
 
 export interface SimulatedPlatform {
   readonly name: string;
-  /** How people call it. */
+  /** The display name. */
   readonly title: string;
   readonly tables: string;
   readonly hosts: Readonly<Record<string, HostApp>>;
   /**
-   * Whether a request to a host that several platforms share is this one's; absent where it takes what is
-   * left.
+   * Whether this platform serves a request to a host that several platforms share. If absent, the platform
+   * serves the requests that no other platform takes.
    */
   takes?(request: Request): Promise<boolean>;
-  /** The faults that only this platform knows. */
+  /** Faults that only this platform supports. */
   readonly ownFaults: readonly OwnFault[];
-  /** Puts the accounts back that everybody may rely on; runs on empty tables. */
+  /** Recreates the default accounts; runs on empty tables. */
   seed(): void;
   accounts(): Account[];
   addAccount(account: NewAccount): Account;
-  /** Puts a live post there that the service did not make; null when there is no such account. */
+  /** Adds a live post that the service did not create. Null if the account does not exist. */
   addPost(post: NewPost): LivePost | null;
-  /** What is live now, newest first. */
+  /** The live posts, newest first. */
   posts(): LivePost[];
   comments(): LiveComment[];
   messages(): LiveMessage[];
   /**
-   * Every one that was ever made, deleted ones too (their status is `DELETED`); absent where nothing is
-   * advertised.
+   * Every ad object ever created, including deleted ones (status `DELETED`). Absent if the platform has no
+   * ads.
    */
   ads?(): LiveAd[];
-  /** Null when there is no such post or comment to answer. */
+  /** Null if the post or comment to reply to does not exist. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
-  /** Absent where an app does so by its API. Throws what the dashboard would say. */
+  /** Absent if apps configure webhooks through the API. Throws the error that the dashboard would show. */
   configureWebhooks?(callback: Callback): Promise<void>;
 }

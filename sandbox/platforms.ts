@@ -1,4 +1,4 @@
-// The registry: a new platform is one line here.
+// The registry of platforms: one line each.
 
 import { facebook } from "./facebook/index";
 import { instagram } from "./instagram/index";
@@ -12,7 +12,7 @@ import { youtube } from "./youtube/index";
 
 const PLATFORMS = [facebook, instagram, youtube, linkedin, tiktok, threads, twitter];
 
-/** Builds every platform on its tables; an empty one gets its seed. */
+/** Creates every platform on its tables and seeds the empty ones. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {
   for (const build of PLATFORMS) {
     const platform = build(sandbox);

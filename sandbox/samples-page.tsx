@@ -2,10 +2,10 @@ import { FRAME_STYLE, Top } from "./frame";
 import { SAMPLES } from "./media-samples";
 import { page } from "./page";
 
-/** What few browsers show. */
+/** Formats that few browsers display. */
 const UNSHOWN = new Set(["image/heic"]);
 
-/** Lists the sample media, to look at and to copy from. */
+/** Lists the sample media with previews and links. */
 export function samplesPage(): Response {
   const body = (
     <>

@@ -1,5 +1,5 @@
-// What every simulated platform is given: storage, the clock, settings, faults, files, media from the
-// network, and the way out.
+// What every simulated platform receives: storage, clock, settings, faults, files, media fetches, and
+// outgoing webhooks.
 
 import { BlobStore } from "./blobs";
 import { CallLog } from "./calls";
@@ -36,10 +36,10 @@ export class Sandbox {
   readonly webhooks: WebhookOutbox;
   readonly modelCalls: ModelCallLog;
   readonly videoJobs: VideoJobs;
-  /** In the order people see them; filled when the object starts. */
+  /** In display order; filled when the object starts. */
   readonly platforms: SimulatedPlatform[] = [];
 
-  /** `resumeAt` has the webhooks that are due sent at a time of the real clock. */
+  /** `wakeAt` schedules the delivery of due webhooks at a time of the real clock. */
   constructor(sql: SqlStorage, ownSettings: Partial<Settings>, wakeAt: (at: number) => void) {
     this.db = new Database(sql);
     this.db.run(SHARED_TABLES);

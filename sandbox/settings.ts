@@ -13,29 +13,32 @@ import { YOUTUBE_PRODUCTION, YOUTUBE_SETTINGS } from "./youtube/settings";
 
 export const Settings = z.strictObject({
   /**
-   * The platforms' manners. `production`: every mood below that a real platform shows on an ordinary day, all
-   * together; a setting with a value of its own keeps that.
+   * How closely the platforms behave like the real ones. `production` enables every behaviour below that a
+   * real platform shows on an ordinary day. A setting with an explicit value overrides it.
    */
   realism: z.enum(["calm", "production"]).default("calm"),
 
   /** How long an upload is processed before it can be published, or fails. */
   processing_ms: milliseconds.default(1500),
-  /** How long a call waits when it meets the fault `slow`. */
+  /** The delay of a call that meets the fault `slow`. */
   slow_ms: milliseconds.default(8000),
-  /** How far ahead the reset lies when a call meets the fault `rate_limit`. */
+  /** The time until the reset when a call meets the fault `rate_limit`. */
   rate_limit_reset_ms: milliseconds.default(2000),
 
-  /** Refuses parameters that the real platform ignores in silence (facebook): a misspelt one fails a test. */
+  /**
+   * Rejects parameters that the real platform silently ignores (Facebook), so that a misspelt one fails a
+   * test.
+   */
   strict: z.boolean().default(false),
 
   /**
-   * Whether webhooks are sent, or kept for somebody to fetch and deliver (then no address is asked whether it
-   * is ours).
+   * Whether webhooks are sent, or held for a test to fetch and deliver. When held, callback addresses are not
+   * verified.
    */
   webhooks: z.enum(["send", "hold"]).default("send"),
-  /** Each is delivered twice. */
+  /** Delivers each webhook twice. */
   webhooks_repeat: z.boolean().default(false),
-  /** None is delivered. */
+  /** Delivers no webhooks. */
   webhooks_lost: z.boolean().default(false),
 
   ...MODEL_SETTINGS,
@@ -51,7 +54,7 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>;
 
 /**
- * Left out is what is rare there, or ends what a test would go on with: allowances of a day, short lives,
+ * Omits behaviours that are rare on the real platforms or would stop a test: daily limits, short lifetimes,
  * outages.
  */
 const PRODUCTION = {
@@ -69,8 +72,7 @@ const PRODUCTION = {
 };
 
 /**
- * The defaults of an installation, from its variable `SETTINGS` (JSON); throws when a name or value is not
- * known.
+ * The defaults of an installation, from its variable `SETTINGS` (JSON). Throws if a name or value is unknown.
  */
 export function readOwnSettings(json: string | undefined): Partial<Settings> {
   const sent: unknown = JSON.parse(json ?? "{}");
@@ -81,10 +83,10 @@ export function readOwnSettings(json: string | undefined): Partial<Settings> {
 export class SettingsStore {
   readonly #db: Database;
   readonly #own: Partial<Settings>;
-  /** As last read: a list asks for each of its rows. */
+  /** Cached settings: a list reads them for each of its rows. */
   #known: Settings | null = null;
 
-  /** `own` are this installation's defaults: what was set goes over them, a reset comes back to them. */
+  /** `own`: this installation's defaults. Explicit settings override them; a reset restores them. */
   constructor(db: Database, own: Partial<Settings>) {
     this.#db = db;
     this.#own = own;
@@ -104,12 +106,12 @@ export class SettingsStore {
     return Settings.parse({ ...(own.realism === "production" ? PRODUCTION : {}), ...own });
   }
 
-  /** Must be called when the table has changed behind our back. */
+  /** Clears the cache. Required after the table was changed elsewhere. */
   forget(): void {
     this.#known = null;
   }
 
-  /** Changes what is named and leaves the rest. */
+  /** Changes the named settings and keeps the others. */
   change(changes: Partial<Settings>): Settings {
     for (const [name, value] of Object.entries(changes)) {
       this.#db.replace("settings", { name, value: JSON.stringify(value) });
@@ -119,7 +121,7 @@ export class SettingsStore {
   }
 }
 
-/** The one clock of the sandbox: everything with a time reads it, and tests shift it. */
+/** The sandbox's only clock. Everything with a time uses it, and tests can shift it. */
 export class Clock {
   readonly #db: Database;
 

@@ -1,5 +1,5 @@
-// The one object behind the sandbox: it holds all state and answers every request, people's and platforms'
-// alike.
+// The Durable Object behind the sandbox. It holds all state and serves every request, for the pages and the
+// platforms.
 
 import { Hono } from "hono";
 import { adsPage } from "./ads-page";
@@ -18,7 +18,7 @@ export class SandboxState implements DurableObject {
   readonly #sandbox: Sandbox;
   readonly #people: Hono;
   readonly #models: ReturnType<typeof modelServer>;
-  /** Several of Meta's products share hosts. */
+  /** A list per host: several Meta products share hosts. */
   readonly #hosts: Map<string, SimulatedPlatform[]>;
 
   constructor(ctx: DurableObjectState, env: { SETTINGS?: string }) {
@@ -39,7 +39,7 @@ export class SandboxState implements DurableObject {
     const url = new URL(request.url);
     const host = url.pathname.split("/")[1] ?? "";
     if (host === "v1") {
-      // It is no platform: what it is asked is written down in a log of its own.
+      // The model server is not a platform: its requests are recorded in a separate log.
       const call = { id: 0, operation: null, fault: null };
       return drained(request, await this.#models.fetch(request, { call, origin: url.origin }));
     }
@@ -56,7 +56,7 @@ export class SandboxState implements DurableObject {
     return this.#sandbox.webhooks.deliverDue();
   }
 
-  /** The request as the real host would see it, written down before and after. */
+  /** Rewrites the request to the real host, and records it before and after. */
   async #answerAs(platform: SimulatedPlatform, host: string, request: Request, origin: string): Promise<Response> {
     const { calls } = this.#sandbox;
     const call = await calls.begin(platform.name, request, this.#sandbox.now());
@@ -67,7 +67,7 @@ export class SandboxState implements DurableObject {
   }
 }
 
-/** The platform that takes the request as its own, else the one that takes what is left. */
+/** The platform that takes the request as its own; otherwise the default one of the host. */
 async function whose(
   platforms: readonly SimulatedPlatform[],
   request: Request,
@@ -77,8 +77,8 @@ async function whose(
 }
 
 /**
- * Reads what an early refusal left of the body: a caller that still sends would see a broken connection, not
- * the answer.
+ * Reads the rest of the body after an early rejection. Otherwise a caller that is still sending sees a broken
+ * connection instead of the response.
  */
 async function drained(request: Request, answer: Response): Promise<Response> {
   if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream()).catch(() => {});

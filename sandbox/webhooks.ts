@@ -1,10 +1,8 @@
-// What the platforms send by themselves: an outbox, from which each notification goes to its address until
-// that has taken it.
-//
-// A notification waits, is delivered by an answer of 2xx, and comes again after growing gaps when it was
-// answered otherwise, until it is dropped. Its bytes are the same each time. Who is told what, and signed
-// how, is the platforms' affair. With the setting `webhooks: "hold"` nothing is sent: whoever reads the
-// outbox (`/_control/webhooks`) delivers, and says how that went.
+// Outgoing webhooks: an outbox that delivers each notification to its address and retries until it succeeds.
+// A 2xx response confirms delivery. After any other response the notification is retried at growing intervals
+// and finally dropped. Its bytes are the same on every attempt. Each platform decides who is notified and how
+// the body is signed. With the setting `webhooks: "hold"`, nothing is sent. The test reads the outbox
+// (`/_control/webhooks`), delivers, and reports the response.
 
 import { z } from "zod";
 import type { Database } from "./database";
@@ -25,20 +23,21 @@ const Signature = z.object({
   encoding: z.enum(["hex", "base64"]),
   prefix: z.string(),
 });
-/** A header that proves the body with a secret. */
+/** A header that authenticates the body with a secret. */
 export type Signature = z.infer<typeof Signature>;
 
 export interface Webhook {
   platform: string;
   url: string;
-  /** As it goes over the wire. */
+  /** The exact bytes of the request body. */
   body: string;
   secret: string;
   signatures: readonly Signature[];
 }
 
 /**
- * `retryLater`: it was refused and comes again. `lost`: never sent, by the setting. `dropped`: refused too often.
+ * `later`: rejected, will be retried. `lost`: never sent, because of a setting. `dropped`: rejected too
+ * often.
  */
 export const WEBHOOK_STATES = ["waiting", "later", "delivered", "lost", "dropped"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -70,12 +69,12 @@ const KEPT = 5000;
 const AT_ONCE = 20;
 const TIME_LIMIT_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** Between the attempts; about 36 hours in all. */
+/** Intervals between attempts; about 36 hours in total. */
 const GAPS_MS = [1 / 6, 1, 5, 30, 120, 360, 720, 900].map((minutes) => minutes * MINUTE_MS);
 
 /**
- * Whether a platform would call the address. The real ones take https alone; here an address of this machine
- * may be http too, for in development the service listens there without a certificate.
+ * Whether a platform would call the address. Real platforms require https. The sandbox also accepts http on
+ * this machine, because the development service has no certificate.
  */
 export function isCallable(url: string): boolean {
   const address = URL.parse(url);
@@ -83,10 +82,7 @@ export function isCallable(url: string): boolean {
   return address?.protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(address.hostname);
 }
 
-/**
- * The answer of an address to the question that a platform asks before it sends anything there; null when
- * there is none.
- */
+/** The response of an address to the platform's verification request; null if there is none. */
 export async function fetchText(url: URL): Promise<{ status: number; text: string } | null> {
   try {
     const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIME_LIMIT_MS) });
@@ -102,7 +98,7 @@ export class WebhookOutbox {
   readonly #settings: SettingsStore;
   readonly #wakeAt: (at: number) => void;
 
-  /** `resumeAt` has `deliverDue` called at a time of the real clock, in place of the time before. */
+  /** `wakeAt` schedules `deliverDue` at a time of the real clock and replaces the previous schedule. */
   constructor(db: Database, clock: Clock, settings: SettingsStore, wakeAt: (at: number) => void) {
     this.#db = db;
     this.#clock = clock;
@@ -133,12 +129,12 @@ export class WebhookOutbox {
     this.wake();
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<WebhookRecord[]> {
     return Promise.all(this.#db.all<Row>("SELECT * FROM webhooks ORDER BY id").map((row) => this.#record(row)));
   }
 
-  /** Takes note of how a delivery was answered (0: not at all); null when there is no such notification. */
+  /** Records the response status of a delivery (0: no response). Null if the notification does not exist. */
   async answered(id: number, status: number): Promise<WebhookRecord | null> {
     const row = this.#find(id);
     if (!row) return null;
@@ -148,7 +144,7 @@ export class WebhookOutbox {
     return closed && this.#record(closed);
   }
 
-  /** Sends what is due, some at a time, and sees to it that it is called again for the rest. */
+  /** Sends the due notifications in batches and schedules the next run. */
   async deliverDue(): Promise<void> {
     if (this.isHeld) return;
     const due = this.#db.all<Row>(
@@ -160,7 +156,10 @@ export class WebhookOutbox {
     this.wake();
   }
 
-  /** To be called whenever what is due next may have changed: the clock and the settings count. */
+  /**
+   * Schedules the next delivery. Call this after any change of what is due, including the clock and the
+   * settings.
+   */
   wake(): void {
     if (this.isHeld) return;
     const next = this.#db.first<{ at: number | null }>(

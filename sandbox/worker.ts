@@ -2,27 +2,26 @@ import { SandboxState } from "./state";
 
 interface Env {
   readonly STATE: DurableObjectNamespace;
-  /** Defaults of this installation over those of `settings.ts`, as JSON. */
+  /** This installation's defaults as JSON; they override those of `settings.ts`. */
   readonly SETTINGS?: string;
-  /** Anything but `development`: closed. */
+  /** The sandbox is closed unless this is `development`. */
   readonly ENVIRONMENT?: string;
 }
 
 export { SandboxState };
 
-/** Everything happens in one object, so that all callers see one world and it outlives a restart. */
+/** One Durable Object serves everything, so that all callers share one state that survives a restart. */
 export default {
   fetch(request, env, context) {
     if (env.ENVIRONMENT !== "development") return new Response(CLOSED, { status: 403 });
     const answer = env.STATE.get(env.STATE.idFromName("sandbox")).fetch(request);
-    // A platform finishes what it began, even when the caller has long hung up.
+    // A platform completes its work even if the caller disconnects.
     context.waitUntil(answer.then(noop, noop));
     return answer;
   },
 } satisfies ExportedHandler<Env>;
 
-// Whoever reaches it may read, steer and reset it, all callers share its one world, and it fetches what it is
-// told to.
+// Every caller can read, control and reset the shared state, and make the sandbox fetch any URL.
 const CLOSED = "The sandbox is for development. It opens only where its variable ENVIRONMENT is development.\n";
 
 const noop = () => {};
