@@ -9,10 +9,10 @@ import { type Placement, placeInQueue } from "../timetable/placement.ts";
 import { readSchedule } from "../timetable/schedule.ts";
 import type { Reservation } from "../timetable/slots.ts";
 
-/** How a post that waits, or a draft, is to go out from now on. */
+/** The new schedule of a waiting post or a draft. */
 export interface ScheduleChange {
   readonly change: Pick<Post, "state" | "publishMode" | "publishAt" | "timeZone" | "slotAt">;
-  /** Its place, where it goes into the queue. */
+  /** The post's place in the queue; null if it does not enter the queue. */
   readonly placement: Placement | null;
 }
 
@@ -21,17 +21,17 @@ interface ScheduleRequest {
   readonly body: UpdatePostBody;
   readonly channel: Channel;
   readonly caller: Pick<Caller, "timeZone">;
-  /** Of the channel's queue, without the post's own. */
+  /** The reservations in the channel's queue, without the post's own. */
   readonly reservations: readonly Reservation[];
   readonly now: number;
 }
 
-/** Whether the request puts the post into the queue, so that this must be read. */
+/** Whether the request puts the post into the queue, so that the queue must be read. */
 export function needsQueue(post: Post, body: UpdatePostBody): boolean {
   return body.publish_mode === "share_next" || (body.publish_mode === "queued" && post.state !== "queued");
 }
 
-/** Null when the request leaves the way of the post as it is. Throws a 422 for what does not go together. */
+/** Null if the request leaves the schedule unchanged. Throws a 422 for fields that contradict each other. */
 export function planScheduleChange(asked: ScheduleRequest): ScheduleChange | null {
   const { post, body, channel, caller, reservations, now } = asked;
   const mode = modeOf(post, body);
@@ -59,7 +59,9 @@ export function planScheduleChange(asked: ScheduleRequest): ScheduleChange | nul
   }
 }
 
-/** A time of its own takes a waiting post out of the queue; for a draft it is not enough to go out. */
+/**
+ * A time of its own takes a waiting post out of the queue. For a draft, a time alone does not schedule it.
+ */
 function modeOf(post: Post, { publish_mode, schedule_time, time_zone }: UpdatePostBody): PublishMode | null {
   if (schedule_time === undefined && time_zone !== undefined) {
     throw invalid({ schedule_time: [isRequired("schedule_time", "with time_zone, a time as YYYY-MM-DD HH:mm")] });

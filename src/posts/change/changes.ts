@@ -1,12 +1,12 @@
 import { toChangeableView } from "../content/content-view.ts";
 import { type Post, shownState } from "../store.ts";
 
-/** Old and new values by the name of the field. */
+/** Old and new values by field name. */
 type Differences = Record<string, { from: unknown; to: unknown }>;
 
-/** What a change did to a post, for its answer and its timeline. */
+/** The changes to a post, for the response and its timeline. */
 export interface Changes {
-  /** The fields of the request's vocabulary that are others now, in the order of the content view. */
+  /** The changed fields by their request names, in the order of the content view. */
   readonly fields: readonly string[];
   /** `{caption_text: {from, to}}`, and `STATUS` where that changed too. */
   readonly detail: { readonly changes: Differences };
@@ -19,7 +19,7 @@ export function changesOf(before: Post, after: Post): Changes {
   return { fields: Object.keys(changed), detail: { changes: { ...states, ...changed } } };
 }
 
-/** By name, of two that have the same names. */
+/** The differences by name between two objects with the same names. */
 export function differences(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

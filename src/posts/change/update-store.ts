@@ -22,11 +22,11 @@ import type { Changes } from "./changes.ts";
 
 const CHANGEABLE = ["draft", "scheduled", "queued"] as const;
 
-/** A change of a post, decided on the post as it was read. */
+/** A planned change of a post, based on the post as it was read. */
 export interface PlannedUpdate {
   readonly post: Post;
   readonly channel: Channel;
-  /** Only what the request is about: others may move the post in its queue meanwhile. */
+  /** Only the fields that the request changes: the post may move in its queue meanwhile. */
   readonly patch: Partial<Post>;
   readonly route: ScheduleChange | null;
   readonly changes: Changes;
@@ -36,9 +36,9 @@ export interface PlannedUpdate {
 const insertPublishJob = jobInsertion();
 
 /**
- * Stores it in one transaction, or not at all: false when the post, its queue or the timetable is not as it
- * was read. Throws `not_changeable` once the post goes out. The job of a post that is to go another way is
- * opened anew, as create-post would.
+ * Stores the change in one transaction. Returns false, and stores nothing, if the post, its queue or the
+ * timetable changed since it was read. Throws `not_changeable` once publishing has begun. If the schedule
+ * changes, the job is reopened as create-post opens it.
  */
 export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<boolean> {
   const { db } = deps;
@@ -59,7 +59,7 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
   throw new AppError("not_changeable", `Post ${post.id} is just going out and cannot be changed any more.`);
 }
 
-/** Throws `not_changeable` for a post that goes out, or has. */
+/** Throws `not_changeable` if publishing has begun or completed. */
 export function requireChangeable({ id, state }: Post): void {
   if (CHANGEABLE.some((one) => one === state)) return;
   throw new AppError(
@@ -68,7 +68,7 @@ export function requireChangeable({ id, state }: Post): void {
   );
 }
 
-/** Where the update names other files, those of ours are needed from now on, and no others. */
+/** If the update names other files, the post now holds its new uploaded files and releases the old ones. */
 function filesOf(db: Db, post: Post, patch: Partial<Post>, now: number): readonly Statement[] {
   if (patch.mediaUrls === undefined && patch.thread === undefined) return [];
   const own = ownFiles({ ...post, ...patch });
@@ -80,7 +80,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
   const { id, projectId } = post;
   const key = jobKey(PUBLISH, id);
   const deadlineMs = publishLimitMs(deps.config);
-  // Not once a delivery has the job: it may have read the post already.
+  // Fails once a delivery has leased the job: it may have read the post already.
   const asRead = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${projectId}
       AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
     AND NOT ${isRunning(key, now)}`;
@@ -91,7 +91,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
   const times = due && timesOf(due, channel, now, deadlineMs);
   return {
     still: requireStill(db, asRead),
-    // Its own slot is free for those who make room.
+    // Frees the post's own slot first, for the posts that make room.
     freed: route ? db.update(postsTable).set({ slotAt: null }).where(itself) : null,
     room: route?.placement ? makeRoom({ db, caller: { projectId }, deadlineMs, now }, route.placement) : [],
     updated: db
@@ -105,7 +105,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       detail: changes.detail,
     }),
     files: filesOf(db, post, patch, now),
-    // A delivery that has stalled since before its lease ended would send what it has read.
+    // A delivery that stalled past its lease would otherwise publish the content that it read before.
     job: route
       ? removeUnstartedJob(db, key, now)
       : [takeOverStalled(db, key, now, sql`1`), rescheduleJob(db, key, { queue }, sql`1`)],

@@ -28,26 +28,26 @@ interface Update {
 
 export interface Updated {
   readonly post: Post;
-  /** The fields that are others now. */
+  /** The names of the fields whose values changed. */
   readonly changed: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Changes a post that has not begun to go out (decisions.md, extension update-post): what was asked for and
- * nothing else, on the post as it was read, so that two changes at once are both kept. With a `publish_mode`
- * it goes out by that, as if it had been created so; a queued post that gets a time of its own leaves the
- * queue. Errors: `not_found`, `not_changeable`, and those of create-post.
+ * Changes a post before its publishing begins (decisions.md, extension update-post). Only the requested
+ * fields change, based on the post as it was read, so two concurrent changes are both kept. With a
+ * `publish_mode` the post is scheduled as if it were created with that mode. A queued post that gets a time
+ * of its own leaves the queue. Errors: `not_found`, `not_changeable`, and those of create-post.
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
-  // Others may change the post, or take its slot, at the same moment.
+  // Concurrent requests may change the post or take its slot.
   return retryOnConflict(
     () => tryUpdate({ deps, caller, id, body }),
     `Post ${id} is being changed by many requests at once.`,
   );
 }
 
-/** Null when something that it was decided on was changed since it was read. */
+/** Null if anything that the change is based on was changed since it was read. */
 async function tryUpdate(update: Update): Promise<Updated | null> {
   const { deps, caller, id, body } = update;
   const post = await findWholePost(deps.db, caller.projectId, id);
@@ -77,8 +77,8 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
 }
 
 /**
- * The channel, its queue where the post goes into it, and what says the same where the text is another: one
- * D1 call.
+ * One D1 call: the channel, its queue if the post enters it, and posts with the same text if the text
+ * changes.
  */
 async function readAbout({ deps, caller, body }: Update, post: Post, hash: string, now: number) {
   const { projectId } = caller;
@@ -101,9 +101,9 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
   return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts) };
 }
 
-/** What the request names, checked together with the rest of the post. */
+/** The requested fields, validated together with the rest of the post. */
 function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState, allowLoopback: boolean) {
-  // Those of the files before would describe the wrong ones.
+  // The alt texts of replaced files would describe the wrong files.
   const altTexts = body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts)));
   const draft = planContent(
     {
@@ -136,12 +136,12 @@ function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState,
   };
 }
 
-/** As a request writes them. */
+/** The alt texts in the form of a request. */
 function toWords(altTexts: PostContent["altTexts"]): string[] {
   return altTexts.map((text) => text ?? "");
 }
 
-/** Fields that this kind of post does not have. */
+/** Rejects fields that this kind of post does not have. */
 function requireFitting(post: Post, body: UpdatePostBody): void {
   const isThread = post.postType === "thread";
   const misplaced = (

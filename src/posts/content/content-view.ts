@@ -6,7 +6,7 @@ import type { PostWithContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
 
-/** A post with what was posted: `include=content`. Every field is there, null where there is none. */
+/** A post with its content: `include=content`. Every field is present; null means no value. */
 
 const AltTextsView = z
   .array(z.string().nullable())
@@ -84,7 +84,7 @@ export const PostContentView = PostView.extend({
   },
 });
 
-/** Where the caller's posts are shown when they are simulated. */
+/** Where the caller's simulated posts are shown. */
 export interface Shows {
   readonly caller: Pick<Caller, "isTest">;
   readonly sandboxUrl: string | null;
@@ -107,7 +107,7 @@ export function toContentView(post: PostWithContent, shows: Shows): z.output<typ
   };
 }
 
-/** What update-post may change of a post, by the names that it has there. */
+/** The fields of a post that update-post may change, by their names there. */
 export function toChangeableView(post: Omit<PostWithContent, "channel">) {
   const isThread = post.postType === "thread";
   return {
@@ -124,7 +124,7 @@ export function toChangeableView(post: Omit<PostWithContent, "channel">) {
   };
 }
 
-/** Of a post that failed no comment goes out. */
+/** No first comment is published for a failed post. */
 function toCommentResult({ firstComment, firstCommentResult: result, state, errorCode }: PostWithContent) {
   if (firstComment === null) return null;
   const none = { comment_id: null, error: null, error_code: null };
@@ -143,7 +143,7 @@ function hasSchedule({ publishMode }: Pick<PostWithContent, "publishMode">): boo
   return publishMode !== "now" && publishMode !== "draft";
 }
 
-/** The first item that is live, wherever the post has come to. */
+/** The first live item, whatever the state of the post. */
 function sandboxUrl(
   { channelType, platformPosts }: PostWithContent,
   { caller, sandboxUrl: base }: Shows,

@@ -10,16 +10,16 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { TextRules } from "../../platforms/rules.ts";
 import type { ThreadItem } from "../stored.ts";
 
-/** What a post says, as stored: the parts as they were sent, so that each can be changed by itself. */
+/** The content of a post as stored: its parts as they were sent, so that each can be changed separately. */
 export interface PostContent {
   readonly caption: string;
   readonly mediaUrls: readonly string[];
-  /** By the position of the file; null where it has none. */
+  /** By the position of the file; null for a file without one. */
   readonly altTexts: readonly (string | null)[];
   readonly hashTags: readonly string[];
   readonly thread: readonly ThreadItem[];
   readonly extra: PostExtra | null;
-  /** Our own comment, to go under the post when it is live; null for none, and where there can be none. */
+  /** Our first comment, published under the live post. Null for none, and where the platform has none. */
   readonly firstComment: string | null;
 }
 
@@ -40,12 +40,12 @@ interface ContentInput {
   readonly first_comment?: string | undefined;
 }
 
-/** One item as it will be sent to the platform, before its media are looked at. */
+/** One item as it is sent to the platform, before its media are probed. */
 export type PlannedItem = Pick<PostContent, "mediaUrls" | "altTexts"> & { readonly text: string };
 
 /**
- * The draft of a request, checked against everything that needs only the request; what is wrong first gives
- * the code.
+ * The content of a request after all checks that need only the request. The first problem determines the
+ * error code.
  */
 export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostContent {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
@@ -81,13 +81,13 @@ function toAltTexts(texts: readonly string[] = []): PostContent["altTexts"] {
   return texts.map((text) => (text.trim() === "" ? null : text));
 }
 
-/** Of a type that the platform, or this kind of account on it, does not have. */
+/** The problem of a post type that the platform, or this kind of account on it, does not support. */
 export function unsupportedType(postType: PostType, { platform }: Pick<Channel, "platform">): FieldProblem {
   const message = `post_type must not be ${postType} on ${platform}.`;
   return { field: "post_type", code: "unsupported_by_platform", message };
 }
 
-/** Everything that the request alone decides; empty when fine. */
+/** All problems that the request alone shows; empty if valid. */
 function draftProblems(
   draft: PostContent,
   postType: PostType,
@@ -121,7 +121,7 @@ function draftProblems(
     add(textField, textProblems(textField, rules.text, item.text));
     const countProblems = mediaCountProblems(mediaField, rules.media, item.mediaUrls.length);
     add(mediaField, countProblems);
-    // Of too many files none is looked at: to parse an address can cost a tenth of a millisecond.
+    // With too many files none is checked: parsing one address can cost a tenth of a millisecond.
     const urls = countProblems.length > 0 ? [] : item.mediaUrls;
     urls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
@@ -143,7 +143,9 @@ function draftProblems(
   return problems;
 }
 
-/** Of alt texts that no file of such a post takes. Which files these are is not known yet. */
+/**
+ * Warnings about alt texts that no file of such a post accepts. Which kinds the files are is not known yet.
+ */
 export function altTextWarnings(draft: PostContent, { platform, attributes }: OfAccount, postType: PostType): string[] {
   const files = findPlatform(platform)?.rules(attributes)[postType]?.files ?? {};
   return plannedItems(draft, postType).flatMap(({ altTexts }, index) =>
@@ -155,14 +157,16 @@ function altTextField(postType: PostType, index: number): string {
   return postType === "thread" ? `twitter_threads.${index}.alt_texts` : "alt_texts";
 }
 
-/** What a first comment must keep to; null where such posts have none. */
+/** The rules for a first comment; null if such posts have none. */
 export function commentRules({ platform, attributes }: OfAccount, postType: PostType): TextRules | null {
   const comments = findPlatform(platform)?.comments;
   return comments?.types.includes(postType) ? comments.text(attributes) : null;
 }
 type OfAccount = Pick<Channel, "platform" | "attributes">;
 
-/** The items as they go out: hashtags appended to the caption, or to the first item of a thread. */
+/**
+ * The items as they are published: hashtags are appended to the caption, or to the first item of a thread.
+ */
 export function plannedItems(draft: PostContent, postType: PostType): PlannedItem[] {
   if (postType !== "thread") {
     const { mediaUrls, altTexts } = draft;

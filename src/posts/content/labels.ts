@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** What a caller hangs on a post to find it again: their own id of it, and a few words more. */
+/** The caller's own labels of a post: an external id and metadata. */
 
 export const ExternalId = z.string().min(1).max(255).openapi({
   example: "order-1842",
@@ -11,7 +11,7 @@ const MAX_KEYS = 20;
 const KEY = /^[A-Za-z0-9_.-]{1,40}$/;
 const MAX_VALUE = 500;
 
-/** Parsed by hand, because a record of zod's drops a key `__proto__` in silence. */
+/** Parsed by hand because zod's record silently drops a key `__proto__`. */
 export const Metadata = z
   .unknown()
   .transform((value, context): Readonly<Record<string, string>> => {

@@ -9,46 +9,46 @@ import type { Deps } from "../../service/deps.ts";
 import type { PlannedItem, PostContent } from "./content.ts";
 
 /**
- * The media files of a post, known by their bytes (decisions.md, Posts). Publishing looks at one file a step
- * of its journal, so that a post with many slow files goes on from where it was; validate-post looks at all
- * of them while a request waits.
+ * The media files of a post, identified by their bytes (decisions.md, Posts). Publishing probes one file per
+ * journal step, so a post with many slow files resumes where it stopped. validate-post probes all files
+ * within the request.
  */
 type Prober = Pick<Deps, "guardedFetch">;
 
 export type Checked =
   | { readonly kind: "items"; readonly items: readonly ContentItem[]; readonly leftOut: readonly LeftOut[] }
-  /** At least one: sentences that name the file, what it is and what is allowed. */
+  /** At least one problem. Each sentence names the file, its properties and the allowed ones. */
   | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
 
-/** What is wrong with the content of a post, its files included. */
+/** A problem of a post's content, including its files. */
 export type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message">;
 
-/** What a waiting request may cost, over all its files. */
+/** The limits of one request over all its files. */
 const PROBED_AT_ONCE = 4;
 const MB = 1024 * 1024;
 const REQUEST_BYTES = 64 * MB;
-/** Of all its files, as media/parts.ts counts them: some 20 ms. */
+/** Over all its files, as media/parts.ts counts them: about 20 ms. */
 const REQUEST_PARTS = 150_000;
 
-/** The files of a post, each once, in order. */
+/** The URLs of a post's files, without duplicates, in order. */
 export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
   return [...new Set(planned.flatMap((item) => item.mediaUrls))];
 }
 
-/** The names of those that are files of ours; of others, formed like one's, nobody has any. */
+/** The names of our uploaded files among the URLs. A name that only looks like one belongs to no file. */
 export function ownFiles(draft: Pick<PostContent, "mediaUrls" | "thread">): readonly string[] {
   return [draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls.flatMap((url) => ownFileName(url) ?? []));
 }
 
 /**
- * Looks at one file: at most 12 requests and 25 s. `unreachable` may pass, `refused` is final; both name the
- * file.
+ * Probes one file with at most 12 requests in 25 s. `unreachable` may be temporary, `refused` is final. Both
+ * name the file.
  */
 export function probeFile(deps: Prober, url: string, budget?: Budget): Promise<ProbeOutcome> {
   return probe(deps.guardedFetch, url, budget);
 }
 
-/** Puts the probed files into their items, and holds them against the rules of the platform. */
+/** Puts the probed files into their items and checks them against the platform's rules. */
 export function checkContent(
   rules: TypeRules,
   planned: readonly PlannedItem[],
@@ -67,7 +67,7 @@ export function checkContent(
   return { kind: "items", items, leftOut };
 }
 
-/** Adapters never see an alt text that their platform does not take for such a file. */
+/** Drops alt texts that the platform does not accept for such a file, so adapters never see them. */
 function toMedia(file: MediaFile, { files }: TypeRules, altText: string | null): Media {
   const isTaken = files[file.kind]?.maxAltText !== undefined;
   return { ...file, publicUrl: file.url, altText: isTaken ? altText : null };
@@ -80,8 +80,8 @@ function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile 
 }
 
 /**
- * Looks at all files of a post within `ms`, a few at a time. What cannot be read, or is not through by then,
- * is a problem that names the file.
+ * Probes all files of a post within `ms`, a few at a time. A file that is unreadable or unfinished by then is
+ * reported as a problem that names it.
  */
 export async function probeContent(
   deps: Prober,

@@ -9,8 +9,8 @@ import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms
 import type { Deps } from "../../service/deps.ts";
 
 /**
- * What each platform can do and takes, as data: read from the very rules that create-post and validate-post
- * hold posts against.
+ * The capabilities and rules of each platform as data, read from the rules that create-post and validate-post
+ * apply.
  */
 
 const KINDS = ["image", "gif", "video"] as const satisfies readonly MediaKind[];
@@ -47,7 +47,7 @@ const FileView = z
   .openapi("FileRules");
 
 const RuleViews = z.object({
-  /** Of `caption_text` with `hash_tags`, or of the `message` of each item. */
+  /** Rules for `caption_text` with `hash_tags`, or for the `message` of each item. */
   text: TextView,
   title: z.union([TextView, z.null()]).openapi({ description: "Of `post_extra.title`; null where there is none." }),
   privacy: z
@@ -106,7 +106,7 @@ export const PlatformRulesView = z
   .openapi("PlatformRules");
 type PlatformRulesView = z.output<typeof PlatformRulesView>;
 
-/** Every platform of the specification that this service has, in its order. No I/O. */
+/** Every supported platform of the specification, in its order. No I/O. */
 export function listPlatforms(
   { config }: Pick<Deps, "config">,
   { isTest }: Pick<Caller, "isTest">,

@@ -2,12 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { grouped } from "../../core/sentences.ts";
 import { hasMarkPile, MAX_MARKS } from "../../core/text.ts";
 
-/** Texts that a request may carry, bounded before anything weighs them. */
+/** Texts of a request, bounded before any costly check. */
 
-/** As many files as the platform takes that takes most, and so many alt texts. */
+/** The largest number of files, and so of alt texts, that any platform accepts. */
 export const MAX_FILES = 35;
 
-/** Of at most so many characters, and none that take others' time. */
+/** A text of at most `max` characters that is cheap to check. */
 export function text(max: number) {
   return z
     .string()
@@ -18,10 +18,10 @@ export function text(max: number) {
     });
 }
 
-/** Of all items together: to weigh and compare more would hold up other requests. */
+/** The limit for all items together: measuring and comparing more would delay other requests. */
 export const MAX_THREAD_TEXT = 100_000;
 
-/** The items of a thread, their texts bounded together as well. */
+/** The items of a thread; their texts are bounded together as well. */
 export function threadOf<Item extends z.ZodType<{ readonly message: string }>>(item: Item) {
   return z
     .array(item)
@@ -34,7 +34,7 @@ export function threadOf<Item extends z.ZodType<{ readonly message: string }>>(i
     });
 }
 
-/** Longer than any platform takes, for the sentence that says how long it is there. */
+/** Longer than any platform allows, so that the platform's own limit can be reported. */
 export const FirstComment = text(40_000)
   .refine((words) => words.trim() !== "", "must not be blank.")
   .openapi({

@@ -11,12 +11,12 @@ import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { COMMIT } from "../publish/publish-journal.ts";
 import type { Post } from "../store.ts";
 
-/** How a platform's posts are deleted there; null where it has no call for that. */
+/** How posts are deleted at a platform; null if it has no call for that. */
 export function removerOf(platform: PlatformName): NonNullable<Publishing["remove"]> | null {
   return findPlatform(platform)?.posts.remove ?? null;
 }
 
-/** What the person must do then. */
+/** The instruction for deleting the post by hand. */
 export function byHandSentence(platform: PlatformName): string {
   return `${platform} has no call to delete it there: remove it in its app.`;
 }
@@ -24,8 +24,8 @@ export function byHandSentence(platform: PlatformName): string {
 type Removed = Pick<Post, "id" | "projectId">;
 
 /**
- * Opens the job that takes the post down, while both conditions hold: `hasLease` is the lease of the delivery
- * that asks for it, or what a request has read. Its rows are for `enqueueJobs`.
+ * Opens the job that deletes the post at its platform, while both conditions hold. `hasLease` is the lease of
+ * the requesting delivery, or the state that a request has read. The rows are for `enqueueJobs`.
  */
 export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
   const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
@@ -37,8 +37,8 @@ export function openRemoval(db: Db, { id, projectId }: Removed, now: number, whe
 }
 
 /**
- * Has the publish job of a deleted post settle what may have gone out: look for it, however long ago it gave
- * up. Only for a post that has such an act in its journal. Gives rows for `enqueueJobs`.
+ * Reopens the publish job of a deleted post to look up what may be live, however long ago it gave up. Only
+ * for a post with such an act in its journal. Returns rows for `enqueueJobs`.
  */
 export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
   const key = jobKey(PUBLISH, id);

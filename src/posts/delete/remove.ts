@@ -20,9 +20,8 @@ import { postsTable } from "../table.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
 
 /**
- * What goes with a post that is deleted, by the features that hang on it (app.ts puts them together):
- * statements for its transaction, each under that condition. `woken` return jobs, for `enqueueJobs`; `rest` run
- * after them.
+ * What other features do when a post is deleted (app.ts combines them): statements for its transaction, each
+ * under that condition. `woken` return jobs, for `enqueueJobs`; `rest` run after them.
  */
 export type GoesWithPost = (
   db: Db,
@@ -31,9 +30,9 @@ export type GoesWithPost = (
 ) => { readonly woken: readonly Statement[]; readonly rest: readonly Statement[] };
 
 /**
- * Deletes a post (spec 4.6, decisions.md): gone here at once. What is live is taken down by a job; what is on
- * its way is stopped before the platform is asked, or taken down by the delivery that finds it deleted; what
- * nobody knows of is looked for. Answers the message.
+ * Deletes a post (spec 4.6, decisions.md). It disappears here at once. A job deletes the live items at the
+ * platform. Items in flight are stopped before the platform is called, or deleted by the delivery that sees
+ * the deletion. Items with an unknown outcome are looked up. Returns the message.
  */
 export async function deletePost(
   deps: Deps,
@@ -64,15 +63,14 @@ export async function deletePost(
   const done = await writeTogether(db, {
     removal: openRemoval(db, post, now, isLive, isThere),
     settling: resumeSettling(db, id, now, isThere),
-    // A job that nobody works on and that has sent nothing is over; a delivery at work finds the post deleted
-    // by itself.
+    // An idle job that has sent nothing is closed. A running delivery sees the deletion by itself.
     publishing: closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),
     event: postEvents.insert(db, event, isThere),
     commenting: closeIdleJob(db, comment, now, sql`${isThere} AND NOT ${hasStep(comment, COMMENT_STEP)}`),
     woken: goes.flatMap(({ woken }) => woken),
     rest: goes.flatMap(({ rest }) => rest),
     uses: endUses(db, id, now, isThere),
-    // The last one, for it changes what the others ask.
+    // Last, because it changes what the conditions of the others read.
     deleted: db
       .update(postsTable)
       .set({
@@ -92,7 +90,7 @@ export async function deletePost(
   return isUp || isOpen ? await removalSentence(deps, post, isUp) : goneSentence(post);
 }
 
-/** What was deleted, and what happens to what is live of it. */
+/** The message: what was deleted, and what happens to its live items. */
 async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<string> {
   const { channelType } = post;
   if (!removerOf(channelType)) return `${named(post)} was deleted here; ${byHandSentence(channelType)}`;
@@ -115,7 +113,7 @@ function goneSentence(post: Post): string {
   if (shownState(post) === "processing") {
     return `Post deletion has been initiated: if ${lower(named(post))} was just published, it is deleted at ${channelType}.`;
   }
-  // Its journal is forgotten by now, so nobody can look.
+  // The journal has expired by now, so no look-up is possible.
   const isInDoubt = errorCode === "may_be_published" || errorCode === "duplicate";
   if (state === "failed" && isInDoubt) {
     return `${named(post)} was deleted here. It may have been published: check the channel.`;
@@ -125,7 +123,7 @@ function goneSentence(post: Post): string {
     : `${named(post)} was deleted before it was published.`;
 }
 
-/** With the state that it had. */
+/** The post's name in the message, with the state that it had. */
 function named(post: Post): string {
   const state = shownState(post);
   return state === "draft" ? `Post ${post.id}, a draft,` : `Post ${post.id}, which was ${state},`;

@@ -12,8 +12,8 @@ import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { postsTable } from "../table.ts";
 
 /**
- * Deleted posts that are, or may be, still up when their channel is connected again: each gets a whole
- * removal period, and what had been given up begins again.
+ * Resumes removals when a channel is reconnected: deleted posts that are, or may be, still live. Each gets a
+ * whole removal period, and removals that had been given up begin again.
  */
 export const resumedRemovals: TakesUp = {
   name: "removals",
@@ -46,7 +46,7 @@ async function listRemovals(db: Db, channelId: ChannelId, after: number) {
     .limit(CHUNK);
 }
 
-/** Answers whether a delivery is at work on one of them. `ids`: JSON. */
+/** Returns whether a delivery is running for one of them. `ids`: JSON. */
 async function resumeRemovals(
   db: Db,
   ids: string,
@@ -92,7 +92,7 @@ async function resumeRemovals(
       set: begun,
       setWhere: hasEnded,
     }),
-    // What may be up is looked for, however long ago that was given up.
+    // Items that may be live are looked up, however long ago the look-up was given up.
     lookups: db
       .update(jobsTable)
       .set(begun)

@@ -21,9 +21,9 @@ import type { CommentResult } from "../stored.ts";
 import { byHandSentence, removerOf } from "./removals.ts";
 
 /**
- * Takes a deleted post down at its platform: the job `unpublish:<post id>`. Removing twice is removing. It
- * waits for a channel that needs its person, up to its deadline and again after a reconnection (removals.ts);
- * at the end it says that the post may still be up.
+ * Deletes a deleted post at its platform: the job `unpublish:<post id>`. Deletion may be repeated. The job
+ * waits for a channel that needs attention until its deadline, and again after a reconnection (removals.ts).
+ * After that it reports that the post may still be live.
  */
 export const unpublishJob: JobHandler<Deps> = {
   kind: UNPUBLISH,
@@ -58,8 +58,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const actor = await findActor(deps.db, post.channelId);
   const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "publish");
   const failed: Failed[] = [];
-  // The last item first: nobody is to read a thread without its end. One that stays up does not keep the
-  // others there.
+  // The last item first: a reader should never see a thread with its beginning missing. One item that fails
+  // does not stop the others.
   for (const live of [...post.platformPosts].reverse()) {
     const step = `remove:${live.id}`;
     const outcome = await journal.runBranch(step, async () => {
@@ -91,8 +91,8 @@ interface Failed {
 const COMMENT_WAIT_SECONDS = 30;
 
 /**
- * Where comments outlive their post, our first one is taken down too, as soon as its job knows whether it is
- * there. Null: there is none, or none any more; `in_doubt`: that job has ended without knowing.
+ * Where comments outlive their post, our first comment is deleted too, once its job knows whether it exists.
+ * Null: no comment exists. `in_doubt`: its job ended without a clear result.
  */
 async function removeComment(
   deps: Deps,
@@ -119,7 +119,7 @@ function isDoubt(result: CommentResult | null): boolean {
   return result?.state === "failed" && (result.code === "may_be_published" || result.code === "duplicate");
 }
 
-/** There is nothing more to try: the removal is not taken up again. */
+/** No attempt remains, so the removal is not resumed. */
 async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post): Promise<void> {
   const message = "Taken down at the platform, but its first comment may be there; check the channel.";
   await journal.finish([
@@ -136,7 +136,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   return recordFailed(deps, journal, cause, []);
 }
 
-/** `failed` is tried again should the removal be taken up once more. */
+/** `failed` is tried again if the removal is resumed. */
 async function recordFailed(
   deps: Deps,
   journal: Journal,

@@ -6,8 +6,8 @@ import { base64Url, fromBase64Url } from "../../core/tokens.ts";
 import type { Order, Position } from "./list-query.ts";
 
 /**
- * A cursor names the place where a walk through posts goes on, and nothing else: the filters come with each
- * request. It is signed for its project, so that nobody makes one up.
+ * A cursor contains only the position where a list continues: each request carries its own filters. It is
+ * signed for its project, so callers cannot forge one.
  */
 const MAC_BYTES = 12;
 const ORDERS: Readonly<Record<string, Order>> = { c: "created", p: "published" };
@@ -18,11 +18,11 @@ export async function writeCursor(signingKey: string, projectId: ProjectId, posi
   return base64Url(new Uint8Array([...mac, ...new TextEncoder().encode(place)]));
 }
 
-/** Null for an empty cursor: from the start. Throws `invalid_request` for one that is not ours. */
+/** Null for an empty cursor: from the start. Throws `invalid_request` for a cursor that we did not issue. */
 export async function readCursor(signingKey: string, projectId: ProjectId, cursor: string): Promise<Position | null> {
   if (cursor === "") return null;
   const bytes = fromBase64Url(cursor);
-  // Only one spelling of the bytes is ours.
+  // Only the canonical encoding of the bytes is valid.
   if (!bytes || base64Url(bytes) !== cursor) throw notOurs();
   const place = new TextDecoder().decode(bytes.subarray(MAC_BYTES));
   if (!equalBytes(bytes.subarray(0, MAC_BYTES), await macOf(signingKey, projectId, place))) throw notOurs();

@@ -6,17 +6,17 @@ import type { PostState } from "../table.ts";
 import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
 
 /**
- * By when posts were made, or by when they went live. Of two at one instant the one with the higher id is
- * newer.
+ * Sorted by time of creation or of publication. Of two posts at the same instant, the one with the higher id
+ * is newer.
  */
 export type Order = "created" | "published";
 
-/** The place of a post in an order. */
+/** The position of a post in an order. */
 export interface Position extends StreamPosition {
   readonly order: Order;
 }
 
-/** Streams of an index of posts, and what of a filter they leave to check. */
+/** Streams of an index of posts, and the parts of a filter that they do not cover. */
 export interface Streams extends Merged {
   readonly order: Order;
   readonly rest: SQL | null;
@@ -24,7 +24,7 @@ export interface Streams extends Merged {
   readonly readsChannels?: boolean;
 }
 
-/** By time of publication where that is asked for, unless the few posts of one external id are. */
+/** By time of publication if the filter uses it, except for the few posts of one external id. */
 export function orderOf({ externalId, published }: PostFilter): Order {
   return externalId === null && !isOpen(published) ? "published" : "created";
 }
@@ -33,9 +33,9 @@ const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: 
 const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
 
 /**
- * What a page of `limit` is read from, to be asked one after the other while nothing is found. The posts of a
- * user are streams of their channels; those of one with too many channels are looked for among the project's.
- * The statement itself knows which it is: the other one has no streams.
+ * The sources of a page of `limit` posts, tried in order until one has a result. The posts of a user are
+ * streams of their channels. For a user with too many channels, the project's posts are searched instead. The
+ * statement itself decides which applies: the other one has no streams.
  */
 export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: number): readonly Streams[] {
   const { externalId, channelId, userRef, created, published } = filter;
@@ -88,8 +88,8 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: n
 
 /**
  * How many channels may have streams of their own in a page that reads 12 x `limit` + 100 rows. A channel
- * costs three rows, and two for each of its streams; an entry that is taken four, with its post and its
- * label; one that is searched two.
+ * costs three rows, plus two for each of its streams. A returned entry costs four, with its post and its
+ * label; a searched entry two.
  */
 function mostChannels(few: Streams, { states }: PostFilter, limit: number): number {
   const streams = few.index === "posts_unpublished" ? (states?.length ?? 1) : 1;
@@ -97,12 +97,15 @@ function mostChannels(few: Streams, { states }: PostFilter, limit: number): numb
   return Math.floor((12 * limit + 80 - entries) / (3 + 2 * streams));
 }
 
-/** Of what leaves something to check, a page of a walk searches so many: it goes on to the end. */
+/**
+ * How many entries a cursor page searches if the streams do not cover the whole filter. Pages continue to the
+ * end.
+ */
 export function scannedAtOnce({ readsChannels = false }: Streams, limit: number): number {
   return readsChannels ? Math.max(2 * limit, 5) : Math.max(3 * limit, 20);
 }
 
-/** Of all channels of the project. */
+/** Streams over all channels of the project. */
 function projectStreams(projectId: ProjectId, { states, channels, created: span }: PostFilter): Streams {
   const isOf = sql`q.project_id = ${projectId} AND q.channel_type = a`;
   if (states === null) {
@@ -125,12 +128,12 @@ function projectStreams(projectId: ProjectId, { states, channels, created: span 
   };
 }
 
-// The states of the partial indexes, in the very words that those are declared in: else SQLite cannot use
-// them.
+// The states of the partial indexes, in exactly the order of their declaration: SQLite cannot use them
+// otherwise.
 const UNPUBLISHED: readonly PostState[] = ["draft", "scheduled", "queued", "failed"];
 const LISTED: readonly PostState[] = [...UNPUBLISHED, "published"];
 
-/** The channels are the project's own, so that their posts are. */
+/** The channels belong to the project, so their posts do too. */
 function channelStreams(projectId: ProjectId, filter: PostFilter): Streams {
   const { states, created: span } = filter;
   const channels = sql`(${namedChannels(projectId, filter)}) AS channel`;
@@ -154,7 +157,7 @@ function channelStreams(projectId: ProjectId, filter: PostFilter): Streams {
   };
 }
 
-/** Rows of names from our own lists, as literals: forty streams of parameters are more than D1 takes. */
+/** Rows of names from our own lists, as literals: forty streams would exceed D1's limit of parameters. */
 function tuples(rows: readonly (readonly string[])[]): SQL {
   return sql.raw(rows.map((row) => `(${row.map((name) => `'${name}'`).join(", ")})`).join(", "));
 }
@@ -193,7 +196,7 @@ function all(conditions: readonly (SQL | null)[]): SQL | null {
   return given.length === 0 ? null : sql.join(given, sql` AND `);
 }
 
-/** The place that an entry stands for. */
+/** The position of an entry. */
 export function toPosition({ order }: Pick<Streams, "order">, entry: string): Position {
   return { order, ...readEntry(entry) };
 }

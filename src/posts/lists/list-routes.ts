@@ -27,7 +27,7 @@ const PostPageView = pageView(ListedView, "PostPage").extend({
     .openapi({ description: "With `include=content`: where a walk by `cursor` goes on after this page." }),
 });
 
-/** Spec 4.3. */
+/** The routes of spec 4.3. */
 export function postListRoutes(app: Api): void {
   app.openapi(
     operation({

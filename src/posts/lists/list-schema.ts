@@ -6,9 +6,9 @@ import { wordList } from "../../http/word-list.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../../platforms/names.ts";
 import type { PostFilter } from "./filter.ts";
 
-/** What get-posts is asked for, as it stands in a query. */
+/** The query parameters of get-posts. */
 
-/** threads is not among the names that get-posts takes (spec 2.2). */
+/** The `channels` parameter does not include threads (spec 2.2). */
 const LISTED_CHANNELS = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tiktok"] as const;
 const LISTED_STATUS = ["scheduled", "draft", "queued", "failed", "published"] as const;
 
@@ -84,21 +84,21 @@ export function toFilter(query: PostFilters): PostFilter {
   };
 }
 
-/** `channels` has no word for Threads, so that it hides no post of a channel that is named by its id. */
+/** `channels` cannot name Threads, so it does not hide posts of a channel that is selected by its id. */
 function typesOf({ channels, channel_type, channel_id }: PostFilters): readonly PlatformName[] {
   if (channel_type) return channel_type;
   if (!channels) return PLATFORM_NAMES;
   return channel_id === undefined ? channels : [...channels, "threads"];
 }
 
-/** Spec 4.3; `channel_id` and `channel_type` stand in its place. */
+/** Spec 4.3; `channel_id` or `channel_type` can replace it. */
 export const CHANNELS_REQUIRED = `is required: one or more of ${listWords(LISTED_CHANNELS)}, separated by commas.`;
 
 export function lacksChannels({ channels, channel_type, channel_id }: PostFilters): boolean {
   return channels === undefined && channel_type === undefined && channel_id === undefined;
 }
 
-/** Of two that belong together: the first must not come after the second. */
+/** Problems of time ranges whose start is after their end. */
 export function reversedSpans(query: PostFilters): string[] {
   return (["created", "published"] as const).filter((name) => {
     const [from, to] = [query[`${name}_from`], query[`${name}_to`]];

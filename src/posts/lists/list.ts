@@ -18,7 +18,7 @@ import { postsTable } from "../table.ts";
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { chooseStreams, type Position, type Streams, scannedAtOnce, toPosition } from "./list-query.ts";
 
-/** With their content or without. */
+/** With or without their content. */
 export type ListedPost = ShownPost | PostWithContent;
 
 export interface Listing {
@@ -32,7 +32,7 @@ interface Walking extends Listing {
 }
 
 export interface PostPage extends PageOf<ListedPost> {
-  /** Where a walk goes on from the end of this page; null when nothing comes after it. */
+  /** The position after this page, where cursor pagination continues; null on the last page. */
   readonly next: Position | null;
 }
 
@@ -42,17 +42,17 @@ export interface PostCursorPage {
 }
 
 /**
- * Where filters meet that no index has together, numbered pages search so many of the newest posts of one of
- * them.
+ * For combinations of filters without a common index, numbered pages search this many of the newest posts of
+ * one filter.
  */
 export const MAX_SCANNED = 5_000;
-/** For those of a user, whose channels are read with them. */
+/** The limit for the posts of a user, whose channels are read with them. */
 export const MAX_SCANNED_OF_USER = 3_300;
 
 /**
- * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end; null for a page too far
- * from both. Near the start it is one D1 call. Totals come from counter rows; a filter without one is counted
- * to `REACH`.
+ * One numbered page of get-posts, newest first (spec 4.3), read from its nearer end. Null for a page too far
+ * from both ends. Near the start it is one D1 call. Totals come from counter rows; a filter without one is
+ * counted up to `REACH`.
  */
 export async function listPosts(db: Db, projectId: ProjectId, listing: Listing & Paced): Promise<PostPage | null> {
   const { page, limit } = listing;
@@ -76,7 +76,7 @@ async function readPage(own: Listed, projectId: ProjectId): Promise<Found | null
 }
 
 interface Found extends PageOf<Row> {
-  /** The entry behind which a walk goes on, where that is not the last item's. */
+  /** The entry after which the cursor continues, if it is not the last item's. */
   readonly end?: string | null;
 }
 
@@ -109,7 +109,7 @@ function countedPages({ db, listing, streams }: Listed, projectId: ProjectId): P
   };
 }
 
-/** Counts what there is up to `REACH`; far from the start, only what comes after the page's first row. */
+/** Counts up to `REACH`; far from the start, counts only what comes after the page's first row. */
 async function readUncounted({ db, listing, streams }: Listed): Promise<PageOf<Row> | null> {
   const { page, limit } = listing;
   const skip = (page - 1) * limit;
@@ -138,13 +138,13 @@ function capped(rows: number): Total {
   return { total: Math.min(rows, REACH), isCapped: rows > REACH };
 }
 
-/** Searches the newest posts. Where the list goes on behind them, so does its cursor. */
+/** Searches the newest posts. If the list continues after them, so does its cursor. */
 async function readScanned({ db, listing, streams }: Listed): Promise<Found> {
   const { page, limit } = listing;
   const skip = (page - 1) * limit;
   const take = streams.readsChannels ? MAX_SCANNED_OF_USER : MAX_SCANNED;
   const { items, fitting, end } = await selectScanned(db, listing, streams, { since: null, skip, take });
-  // Behind the last that fits, all that is left was not searched.
+  // After the last match, the rest was not searched.
   const isLast = skip + items.length >= fitting;
   return { page, limit, items, total: fitting, isCapped: end !== null, end: isLast ? end : null };
 }
@@ -152,8 +152,8 @@ async function readScanned({ db, listing, streams }: Listed): Promise<Found> {
 const Scanned = z.tuple([z.number(), z.number(), z.string().nullable()]);
 
 /**
- * Of the first `take` posts, those that fit from `skip` on, and how many do; `end` is the last one where
- * there may be more.
+ * Searches the first `take` posts. Returns the matches from `skip` on and their number; `end` is the last
+ * post searched, if more may follow.
  */
 async function selectScanned(
   db: Db,
@@ -172,10 +172,9 @@ function countRows(db: Db, query: SQL) {
 }
 
 /**
- * What comes after `since` (null: from the newest on), in one D1 call whose cost hangs on `limit` alone. Ends
- * when `next` is null; a page before may be short, or empty, where the filter leaves something to be asked of
- * rows. Posts that are made meanwhile are newer than all that was shown, so none is missed and none comes
- * twice.
+ * The posts after `since` (null: from the newest), in one D1 call whose cost depends only on `limit`. The
+ * list is complete when `next` is null. An earlier page may be short or empty if rows must be filtered.
+ * Concurrently created posts are newer than all shown ones, so no post is missed or repeated.
  */
 export async function listPostsByCursor(db: Db, projectId: ProjectId, listing: Walking): Promise<PostCursorPage> {
   let found: PostCursorPage = { items: [], next: null };
@@ -201,8 +200,8 @@ async function walkStreams(db: Db, listing: Walking, streams: Streams): Promise<
 }
 
 /**
- * The posts of a query of `id` and `entry`, newest first; null in the place of one that has no id. `scanned`
- * is what it says beside.
+ * The posts of a query of `id` and `entry`, newest first; null for a row without an id. `scanned` is the
+ * query's additional value.
  */
 function selectWalked(
   db: Db,

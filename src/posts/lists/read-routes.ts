@@ -13,7 +13,7 @@ import { listUpcoming } from "./upcoming.ts";
 
 const Done = z.literal(true);
 
-/** Spec 4.5, 4.7, and the timeline. */
+/** The routes of spec 4.5 and 4.7, and the timeline. */
 export function postReadRoutes(app: Api): void {
   app.openapi(
     operation({

@@ -8,8 +8,8 @@ import { postsTable } from "../table.ts";
 import { slotsAfter } from "../timetable/slots.ts";
 
 /**
- * Posts that wait for their time, the next first, in one D1 call (spec 4.7). Those of a paused queue are
- * shown at the times that they would get if it went on now: their own may have passed.
+ * The waiting posts, next first, in one D1 call (spec 4.7). Posts of a paused queue show the times that they
+ * would get if the queue resumed now: their own may have passed.
  */
 export async function listUpcoming(
   db: Db,
@@ -47,7 +47,7 @@ function selectWaiting(db: Db, projectId: ProjectId, time: SQL, limit: number) {
       })
       .from(postsTable)
       .innerJoin(channelsTable, eq(channelsTable.id, postsTable.channelId))
-      // The states stand as literals: only then can SQLite use the partial index `posts_upcoming`.
+      // The states are literals because SQLite can use the partial index `posts_upcoming` only then.
       .where(sql`${postsTable.projectId} = ${projectId} AND ${postsTable.state} IN ('scheduled', 'queued') AND ${time}`)
       .orderBy(postsTable.publishAt, postsTable.id)
       .limit(limit)
@@ -57,8 +57,7 @@ function selectWaiting(db: Db, projectId: ProjectId, time: SQL, limit: number) {
 type Waiting = Awaited<ReturnType<typeof selectWaiting>>[number];
 
 /**
- * Of paused queues of which a slot has passed: each post of theirs on the next slot from now on, in its
- * order.
+ * For paused queues with a slot in the past: each of their posts on the next slot from now on, in its order.
  */
 function provisionalTimes(rows: readonly Waiting[], projectZone: string, now: number): ReadonlyMap<number, number> {
   const times = new Map<number, number>();

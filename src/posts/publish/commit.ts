@@ -22,16 +22,16 @@ import {
 } from "./publications.ts";
 import { Committed, commitStep, readCommitted } from "./publish-journal.ts";
 
-/** What the steps of one delivery of a publish job share. */
+/** Shared by the steps of one delivery of a publish job. */
 export interface Run extends ActingAs {
   readonly post: Post;
   readonly platform: Platform;
   readonly content: Content;
-  /** Of its files. */
+  /** Reads the files of the post. */
   readonly reader: Reader;
 }
 
-/** Other posts' acts this long before ours may still have become visible after it. */
+/** Acts of other posts may become visible after ours although they began up to this long before. */
 const RIVALS_MS = DAY;
 
 const AMBIGUOUS = {
@@ -40,9 +40,9 @@ const AMBIGUOUS = {
 } as const;
 
 /**
- * Makes one item public, at most once. `deleted`: the post was deleted, and this item is surely not up. What
- * is found is taken in the very statement that asks whether it is another post's, so two posts never adopt
- * one live item.
+ * Makes one item public, at most once. Returns `deleted` if the post was deleted and this item is certainly
+ * not live. A found item is adopted in the same statement that checks whether it belongs to another post. So
+ * two posts never adopt the same live item.
  */
 export async function commit(run: Run, progress: Json, item: Commit): Promise<Committed | "deleted"> {
   const { deps, journal, post, channel, platform, content } = run;
@@ -82,12 +82,12 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
       },
       async adopt(value) {
         if (isAmbiguous) return { kind: "failed", cause: AMBIGUOUS, isRefused: false };
-        // Lost to another post between the look-up and this statement: the next look-up leaves it out.
+        // Another post adopted it between the look-up and this statement: the next look-up excludes it.
         const isOurs = await claimPublication(deps.db, intent, value.post.id, journal.hasLease);
         return isOurs ? { kind: "found", value } : { kind: "absent" };
       },
       async refused() {
-        // An earlier act may still have done it: then there is something to look for.
+        // If an earlier act may have succeeded, the intent must stay for the look-up.
         if (!journal.hasUnconfirmed()) await dropIntent(deps.db, intent, journal.hasLease);
       },
     });
@@ -105,7 +105,7 @@ function toOutcome(outcome: CommitOutcome): ActOutcome<Committed> {
   }
 }
 
-/** With a place in the pool for what the act sends; none is needed where it sends nothing. */
+/** Holds a place in the upload pool while the act sends bytes; an act that sends none needs no place. */
 async function inUploadPool<T>({ deps, journal }: Run, bytes: number, act: () => Promise<T>): Promise<T> {
   const slot = deps.uploads.slot();
   try {

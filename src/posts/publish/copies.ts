@@ -10,7 +10,7 @@ import type { Media, TypeRules } from "../../platforms/rules.ts";
 import type { Post } from "../store.ts";
 import { readCopies, writeCopies } from "./publish-journal.ts";
 
-/** How long a delivery waits for others to be through with theirs, before it comes back. */
+/** How long a delivery waits before it checks again whether other uploads have finished. */
 export const UPLOAD_WAIT_MS = 15 * SECOND;
 const STEP = "copies";
 
@@ -19,9 +19,9 @@ interface Copying extends ActingAs {
 }
 
 /**
- * Some platforms fetch files themselves, and from addresses only that the operator has proven to be ours
- * (`FileRules.pulledFrom`): what the post has elsewhere is copied into our bucket first, a part a step of the
- * journal, and given that address. The copies go a day after the post is over.
+ * Some platforms fetch files themselves, and only from domains that the operator has verified
+ * (`FileRules.pulledFrom`). Files elsewhere are first copied into our bucket, one part per journal step, and
+ * get an address there. The copies are deleted a day after the post is completed.
  */
 export async function withPublicCopies(
   copying: Copying,
@@ -53,17 +53,17 @@ function withoutOrigin({ channel }: Copying) {
   return { kind: "failed", reason: "blocked", message } as const;
 }
 
-/** The names under which the files are in our bucket, by their addresses. */
+/** The names of the files in our bucket, by their addresses. */
 async function copyAll(copying: Copying, pulled: readonly Media[]): Promise<ReadonlyMap<string, string>> {
   const { post, journal } = copying;
   let copies = readCopies(journal) ?? (await plan(copying, pulled));
-  // What a deleted post may have up is only looked for.
+  // For a deleted post, items that may be live are only looked up.
   if (post.state !== "deleted" && copies.some(({ isWhole }) => !isWhole))
     copies = await copyMissing(copying, pulled, copies);
   return new Map(copies.map(({ url, name }) => [url, name]));
 }
 
-/** Chosen once, for the platform may have been told of them. What is in the bucket already needs no copy. */
+/** Chosen once, because the platform may already know the names. A file in the bucket needs no copy. */
 async function plan({ deps, journal }: Copying, pulled: readonly Media[]): Promise<readonly Copy[]> {
   const copies: Copy[] = [];
   for (const media of new Map(pulled.map((one) => [one.url, one])).values()) {
@@ -109,7 +109,7 @@ async function copyMissing(copying: Copying, pulled: readonly Media[], planned: 
   return copies;
 }
 
-/** While the post is not over: its end lets its files go. */
+/** True while the post is not completed: completion releases its files. */
 function isOpen({ id }: Post): SQL {
   return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state NOT IN ('published', 'failed', 'deleted'))`;
 }

@@ -9,11 +9,11 @@ import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
 import { isDeleted } from "../states.ts";
 import type { Post } from "../store.ts";
 
-/** Whether a first comment can go out, and the opening of its job (first-comment.ts). */
+/** Whether a first comment can be published, and the opening of its job (first-comment.ts). */
 
 /**
- * What a caller who asks for a first comment should know. One that lacks a permission only is kept: a
- * reconnection helps.
+ * Warnings for a caller that requests a first comment. A comment that only lacks a permission is kept:
+ * reconnecting helps.
  */
 export function commentWarnings(channel: ChannelState, postType: PostType): readonly string[] {
   if (commentRules(channel, postType) === null) {
@@ -25,8 +25,8 @@ export function commentWarnings(channel: ChannelState, postType: PostType): read
 }
 
 /**
- * For the batch that publishes the post: at most one statement, whose rows are for `enqueueJobs`. A deleted post
- * gets none.
+ * For the batch that publishes the post: at most one statement, whose rows are for `enqueueJobs`. A deleted
+ * post gets none.
  */
 export function openFirstComment(
   db: Db,

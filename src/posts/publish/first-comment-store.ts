@@ -6,9 +6,9 @@ import { FIRST_COMMENT } from "../jobs.ts";
 import type { CommentResult } from "../stored.ts";
 import { postsTable } from "../table.ts";
 
-/** SQL of what became of a first comment. */
+/** SQL of the result of a first comment. */
 
-/** What is known of the first comment, and whether its job is still at it. */
+/** What is known of the first comment, and whether its job is still open. */
 export async function findFirstComment(db: Db, id: PostId) {
   const [known] = await db
     .select({
@@ -20,7 +20,7 @@ export async function findFirstComment(db: Db, id: PostId) {
   return known ?? { result: null, isOpen: false };
 }
 
-/** What became of the first comment. */
+/** Stores the result of the first comment. */
 export function markFirstComment(db: Db, id: PostId, result: CommentResult, now: number, held: SQL): Statement {
   return db
     .update(postsTable)

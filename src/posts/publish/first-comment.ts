@@ -23,11 +23,12 @@ import { postEvent } from "./timeline.ts";
  * Our own first comment under a post: the job `first_comment:<post id>`, opened in the transaction that
  * publishes the post.
  *
- *   pending ──▶ published | failed (told in the timeline and with the post's content; the post stays as it is)
+ *   pending ──▶ published | failed (shown in the timeline and with the post's content; the post keeps its
+ * state)
  *
- * The comment is one `once` step, so that wherever a delivery dies it goes out at most once. Of a post that
- * is deleted meanwhile none is sent; one that may be there is looked for only where comments outlive their
- * post, and is taken down by the `unpublish` job, which waits for this one.
+ * The comment is one `once` step, so it is published at most once, wherever a delivery dies. A deleted post
+ * gets no comment. If comments outlive their post, one that may exist is looked up. The `unpublish` job waits
+ * for this job and then deletes it.
  */
 export const firstCommentJob: JobHandler<Deps> = {
   kind: FIRST_COMMENT,

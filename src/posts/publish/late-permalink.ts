@@ -17,17 +17,17 @@ import { findPostOfJob, type Post } from "../store.ts";
 import { settlePublication } from "./publications.ts";
 
 /**
- * Some platforms tell the address of a live post late: the post is published without one, and this asks for
- * it, ever more seldom, for some days. A post may stay without.
+ * Some platforms report the address of a live post late. The post is published without it, and this task
+ * polls for it at growing intervals for some days. The post may never get one.
  */
 export const latePermalinks: RecurringHandler<Deps> = { kind: PERMALINK, queue: "publish", run: lookForPermalink };
 
 const INTERVAL = { minMs: MINUTE, maxMs: 6 * HOUR };
-/** How long it is asked for where the platform does not tell such a time. */
+/** How long to poll if the platform documents no period. */
 const LIMIT_MS = 7 * DAY;
 const STOP = { kind: "stop" } as const;
 
-/** For the batch that publishes a post without its address; nothing where the platform never tells one. */
+/** For the batch that publishes a post without its address. Nothing if the platform never reports one. */
 export function expectPermalink(deps: Deps, { id, channelType }: Post, now: number, condition: SQL): Statement[] {
   if (toldBy(channelType) === null) return [];
   const { minMs } = INTERVAL;
@@ -35,7 +35,7 @@ export function expectPermalink(deps: Deps, { id, channelType }: Post, now: numb
   return [scheduleTask(deps.db, task, condition)];
 }
 
-/** How the platform tells addresses; null where it does not. */
+/** How the platform reports addresses; null if it does not. */
 function toldBy(platform: PlatformName) {
   const permalink = findPlatform(platform)?.posts.permalink;
   return permalink === undefined || permalink.told === "never" ? null : permalink;
@@ -76,7 +76,7 @@ async function storePermalink(
   const publication = { platform: post.channelType, postId: post.id, item: 0 } as const;
   await runBatch(deps.db, [
     postEvents.insert(deps.db, event, lacksOne),
-    // The id may be another one by now; look-ups of other posts must leave it out.
+    // The id may have changed; look-ups of other posts must exclude it.
     ...settlePublication(deps.db, publication, live.id, lacksOne),
     change,
   ]);

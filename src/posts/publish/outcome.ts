@@ -22,26 +22,26 @@ import { type LivePost, livePosts } from "./publish-journal.ts";
 import { postEvent } from "./timeline.ts";
 
 /**
- * How publishing ends, read from the job's journal: published, failed with a reason, or deleted meanwhile.
- * Each end is one transaction of post, event and job, conditional on the job's lease.
+ * The outcomes of publishing, read from the job's journal: published, failed with a reason, or deleted
+ * meanwhile. Each outcome is one transaction of post, event and job, conditional on the job's lease.
  */
 
 const DOUBT = " It may have been published; check the channel before you try again.";
 
 /**
- * What begins with a post that goes live, by the features above (dispatch.ts puts them together): statements
- * that see it live.
+ * What starts when a post goes live, supplied by other features (dispatch.ts combines them): statements that
+ * run after the post is marked live.
  */
 export type BeginsWithPost = (db: Db, post: { readonly postId: PostId; readonly now: number }) => readonly Statement[];
 
 interface Published {
   readonly live: readonly PlatformPost[];
   readonly permalink: string | null;
-  /** What of it the platform does not take. */
+  /** The parts of the content that the platform does not accept. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Live. A post that was deleted meanwhile is taken down again. */
+/** Records that the post is live. A post that was deleted meanwhile is deleted at the platform too. */
 export async function recordPublished(
   deps: Deps,
   journal: Journal,
@@ -75,7 +75,7 @@ function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
 
 const CUT_SHORT: Cause = { code: "partly_published", message: "Deleted before all of it was published." };
 
-/** Deleted before everything of it was sent: what is live already is taken down. */
+/** Records a post that was deleted before all of it was sent. Its live items are deleted at the platform. */
 export async function recordDeleted(
   deps: Deps,
   journal: Journal,
@@ -101,7 +101,7 @@ export async function recordDeleted(
   await enqueueJobs(deps, removal);
 }
 
-/** Failed, for this cause; what is live of it, or may be, is said too. */
+/** Records a failure with its cause, and names the items that are, or may be, live. */
 export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, begins: BeginsWithPost): Promise<void> {
   const id = idOf<PostId>(journal.job.subjectId);
   const post = await findPostOfJob(deps.db, id);
@@ -112,7 +112,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   const planned = plannedItems(post, post.postType).length;
   const accepted = livePosts(journal, planned);
   const live = accepted.filter(({ isConfirmed }) => isConfirmed);
-  // Whatever went wrong after that: all of it is live.
+  // All items are live, so the later error does not make the post a failure.
   if (live.length === planned) {
     const permalink = live[0]?.permalink ?? null;
     return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] }, begins);
@@ -140,14 +140,14 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   await enqueueJobs(deps, removal);
 }
 
-/** A duplicate that nothing of ours explains says more than that nobody knows. */
+/** A duplicate that no act of ours explains is a more specific result than "may be published". */
 function doubtOf({ code }: Cause): "duplicate" | "may_be_published" {
   return code === "duplicate" ? code : "may_be_published";
 }
 
 /**
- * A deleted post of which nobody could say in time whether it is up. What is known to be up is taken down all
- * the same.
+ * Records a deleted post whose publication could not be confirmed or excluded in time. The items known to be
+ * live are deleted all the same.
  */
 async function recordUnsettled(
   deps: Deps,
@@ -176,7 +176,7 @@ async function recordUnsettled(
   if (removal !== null) await enqueueJobs(deps, removal);
 }
 
-/** The post's rows or its journal cannot be read any more: it ends all the same, in doubt. */
+/** Closes a post whose rows or journal cannot be read any more; its outcome stays unknown. */
 export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
   const message = `Something in our records of this post cannot be read any more.${DOUBT}`;
   const code = "may_be_published";
@@ -194,12 +194,12 @@ function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
   return post;
 }
 
-/** The platform's own answer, for the event of what is wrong. */
+/** The platform's own answer, for the event of the problem. */
 export function answered({ code, answer }: Pick<WaitCause, "code" | "answer">): { readonly answer?: RawAnswer } {
   return answer && code !== null ? { answer } : {};
 }
 
-/** Shows a wait in the timeline; `prefix` says what waits beside the post. */
+/** Records a wait in the timeline; `prefix` names what waits if it is not the post itself. */
 export function recordWait(
   deps: Deps,
   journal: Journal,

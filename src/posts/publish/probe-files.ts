@@ -9,16 +9,16 @@ import { type Checked, checkContent, fileUrls, probeFile } from "../content/medi
 import { type Probing, readProbing, writeProbing } from "./publish-journal.ts";
 
 const TRIES = 6;
-/** What the files of one post may cost altogether, tries in vain included. */
+/** The bytes that all files of one post may cost, failed attempts included. */
 const POST_BYTES = 256 * 1024 * 1024;
 const POST_MS = 10 * MINUTE;
-/** Then the delivery ends: others wait in the same invocation. */
+/** After this time the delivery stops: other jobs wait in the same invocation. */
 const DELIVERY_MS = 2 * MINUTE;
 
 /**
- * Looks at every file of a post, one a step of the journal: what was seen is kept, however slow the next one
- * is. Throws `RetryLater` to go on, `JobFailed` with a sentence that names the file, or the post when its files cost
- * too much together.
+ * Probes every file of a post, one per journal step, so a slow file does not lose the results of the others.
+ * Throws `RetryLater` to continue later. Throws `JobFailed` with a sentence that names the file, or the post
+ * if its files together cost too much.
  */
 export async function probeFiles(
   deps: Deps,

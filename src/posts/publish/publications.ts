@@ -10,11 +10,16 @@ import { foldText } from "../../platforms/similar-text.ts";
 import { PUBLISH } from "../jobs.ts";
 import { publicationsTable } from "../table.ts";
 
-/** SQL of what is, or may be, live: by item of a post, and by account over all projects (table.ts). */
+/**
+ * SQL of items that are, or may be, live: by item of a post, and by account across all projects (table.ts).
+ */
 
 type Account = Pick<Channel, "platform" | "accountId">;
 
-/** Of everything that says the same; null where files of ours tell an item from all others. */
+/**
+ * The same for all items with the same content. Null if uploaded files make the item distinguishable from all
+ * others.
+ */
 export async function fingerprintOf({ text, media }: ContentItem): Promise<string | null> {
   if (media.length > 0) return null;
   return (await sha256Hex(foldText(text).toLowerCase())).slice(0, 32);
@@ -27,14 +32,14 @@ export interface Intent extends Account {
   readonly begunAt: number;
 }
 
-/** Goes with the intent of the act; a repeat keeps what is known. */
+/** Stored with the intent of the act; a repeat keeps what is known. */
 export function insertIntent(db: Db, intent: Intent, condition: SQL): Statement {
   return insertWhere(db, publicationsTable, { ...intent, platformId: null }, condition).onConflictDoNothing();
 }
 
 /**
- * The platform told us this id in answer to our own act: it is ours, whoever else may have taken it for
- * theirs. Two statements for the transaction that stores the result.
+ * Stores an id that the platform returned for our own act. It belongs to this item, even if another post
+ * adopted it by mistake. Two statements, for the transaction that stores the result.
  */
 export function settlePublication(
   db: Db,
@@ -55,7 +60,7 @@ export function settlePublication(
   ];
 }
 
-/** Takes what a look-up found; false when it is another post's. */
+/** Adopts an item that a look-up found; false if it belongs to another post. */
 export async function claimPublication(
   db: Db,
   { postId, item }: Pick<Intent, "postId" | "item">,
@@ -79,13 +84,12 @@ export interface Rivals {
   /** Platform ids that belong to other posts. */
   readonly taken: Set<string>;
   /**
-   * Whether another post that says the same was begun before this one, and nobody knows yet what became of
-   * it.
+   * Whether another post with the same content was begun before this one and its outcome is still unknown.
    */
   readonly isAmbiguous: boolean;
 }
 
-/** What other posts have put on the account since a time, whatever their project, by one D1 call. */
+/** What other posts, of any project, have published on the account since a time. One D1 call. */
 export async function findRivals(db: Db, intent: Intent, since: number): Promise<Rivals> {
   const { platform, accountId, postId, fingerprint, begunAt } = intent;
   const onAccount = and(
@@ -99,7 +103,7 @@ export async function findRivals(db: Db, intent: Intent, since: number): Promise
     and(eq(publicationsTable.begunAt, begunAt), lt(publicationsTable.postId, postId)),
   );
   const twins = fingerprint === null ? sql`0` : and(eq(publicationsTable.fingerprint, fingerprint), before);
-  // A post that was given up does not hold the others back.
+  // A post whose job gave up does not block the others.
   const isLookedFor = isOpenJob(PUBLISH, publicationsTable.postId);
   const { known, unsettled } = await readTogether(db, {
     known: db
@@ -118,7 +122,7 @@ export async function findRivals(db: Db, intent: Intent, since: number): Promise
   };
 }
 
-/** The act did nothing, surely: there is nothing to look for. */
+/** Deletes the intent of an act that certainly did nothing: no look-up is needed. */
 export function dropIntent(db: Db, { postId, item }: Pick<Intent, "postId" | "item">, condition: SQL): Statement {
   const own = and(eq(publicationsTable.postId, postId), eq(publicationsTable.item, item));
   return db.delete(publicationsTable).where(and(own, isNull(publicationsTable.platformId), condition));

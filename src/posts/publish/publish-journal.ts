@@ -6,15 +6,18 @@ import type { MediaFile } from "../../platforms/rules.ts";
 import { StoredPlatformPost } from "../stored.ts";
 
 /**
- * What publishing keeps in its job's journal, and in which form. `commit:n` tells what was made public and is
- * kept whatever the version; everything else can be done anew.
+ * The journal format of publish jobs. `commit:n` records what was made public and survives every version
+ * change; all other steps can be repeated.
  */
 export const FORM: JournalForm = { version: 1, isLasting: (step) => step.startsWith(COMMIT) };
 
 export const COMMIT = "commit:";
 export const commitStep = (item: number): string => `${COMMIT}${item}`;
 
-/** Result of a `commit:n` step. `confirmAfterSeconds` null: the platform's answer says that it is live. */
+/**
+ * Result of a `commit:n` step. `confirmAfterSeconds` is null if the platform's answer already says that it is
+ * live.
+ */
 export const Committed = z.object({ post: StoredPlatformPost, confirmAfterSeconds: z.number().nullable() });
 export type Committed = z.output<typeof Committed>;
 
@@ -30,11 +33,11 @@ const Probing = z.object({
       durationSeconds: z.number().nullable(),
     }),
   ),
-  /** What looking has cost so far, tries in vain included. */
+  /** The bytes that probing has cost so far, failed attempts included. */
   bytes: z.number(),
   ms: z.number(),
 });
-/** The files that were looked at so far. */
+/** The files that were probed so far. */
 export interface Probing {
   readonly files: readonly MediaFile[];
   readonly bytes: number;
@@ -50,25 +53,25 @@ export const writeCopies = (journal: Journal, copies: readonly Copy[]) => journa
 
 export const readCommitted = (journal: Journal, item: number) => journal.read(commitStep(item), Committed);
 
-/** An accepted item that was seen live. */
+/** An accepted item that was confirmed live. */
 export const readLive = (journal: Journal, item: number) => journal.read(`live:${item}`, StoredPlatformPost);
 export const writeLive = (journal: Journal, item: number, post: PlatformPost) => journal.write(`live:${item}`, post);
 
-/** An accepted item that will never be live: the platform said so. */
+/** Whether the platform reported that an accepted item will never be live. */
 export const isBroken = (journal: Journal, item: number): boolean =>
   journal.read(`broken:${item}`, z.literal(true)) !== null;
 export const markBroken = (journal: Journal, item: number) => journal.write(`broken:${item}`, true);
 
-/** How often the permalink was asked for in vain. */
+/** The number of failed attempts to read the permalink. */
 export const readPermalinkTries = (journal: Journal): number => journal.read("permalink", z.number()) ?? 0;
 export const writePermalinkTries = (journal: Journal, tries: number) => journal.write("permalink", tries);
 
 export interface LivePost extends PlatformPost {
-  /** False while the platform has accepted it, but not said that it is live. */
+  /** False while the platform has accepted it, but not confirmed that it is live. */
   readonly isConfirmed: boolean;
 }
 
-/** Of the first `count` items those that the platform has accepted and has not given up afterwards. */
+/** The first `count` items that the platform has accepted and not reported as broken since. */
 export function livePosts(journal: Journal, count: number): LivePost[] {
   const live: LivePost[] = [];
   for (let item = 0; item < count; item++) {

@@ -3,10 +3,10 @@
  *
  *   pending / scheduled / queued ──claimed and due──▶ processing ──▶ published | failed (with a reason)
  *
- * Each outside act is a step of the job's journal: media are probed and uploaded in steps that may be
- * repeated, every item is made public in a `once` step (commit.ts), so that wherever a delivery dies, the
- * next one goes on and nothing goes out twice. A post that is deleted meanwhile is not sent; what may have
- * gone out is looked for, and taken down by an `unpublish` job.
+ * Each outside act is a step of the job's journal. Media are probed and uploaded in steps that may be
+ * repeated. Every item is made public in a `once` step (commit.ts). So after a delivery dies, the next one
+ * resumes and nothing is published twice. If the post is deleted meanwhile, nothing more is sent. Items that
+ * may be live are looked up, and an `unpublish` job deletes them.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { actAs, handleFailure } from "../../acting/acting.ts";
@@ -63,7 +63,7 @@ import { postEvent } from "./timeline.ts";
 const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;
 
-/** `begins`: what begins with a post that goes live. */
+/** `begins`: what starts when a post goes live. */
 export function publishJob(begins: BeginsWithPost): JobHandler<Deps> {
   return {
     ...FORM,
@@ -89,7 +89,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     await journal.finish([]);
     return;
   }
-  // Of a deleted post only what may be up is looked for: that waits for the channel.
+  // For a deleted post, the job only looks up what may be live: that waits for the channel.
   const acting = await actAs({ deps, journal, isPatient: isDeleted }, actor, "publish");
   const platform = findPlatform(post.channelType);
   const rules = platform?.rules(acting.channel.attributes)[post.postType];
@@ -116,9 +116,8 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
 }
 
 /**
- * Shows a waiting post as processing, and reads what the delivery needs: one D1 call. A queued post that was
- * moved, or whose queue was paused, after the job was claimed is not begun: whichever transaction came first
- * has won.
+ * Marks a waiting post as processing and reads what the delivery needs, in one D1 call. A queued post does
+ * not begin if it was moved, or its queue paused, after the claim. The transaction that commits first wins.
  */
 async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null; actor: Actor | null }> {
   const { db } = deps;
@@ -145,25 +144,25 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
   const read = { post: posts[0] ?? null, actor: toActor(actor) };
   const { post } = read;
   if (!post || post.state === "deleted" || post.processingAt !== null) return read;
-  // Not begun: it goes on waiting as what it is, and may still be changed.
+  // Rate limited: the post keeps its state and can still be changed.
   const limit = activeLimit(actor.limits, "publish", now);
   if (limit) waitForLimit(journal, limit);
   if (post.state === "queued") throw new LeaseLost(journal.job.key);
   return read;
 }
 
-/** When the job of a queued post is due now. */
+/** The current due time of a queued post's job. */
 function dueAgain(id: PostId): SQL<number> {
   const rests = isQueuePaused(sql`posts.channel_id`);
   return sql`(SELECT CASE WHEN ${rests} THEN ${NEVER} ELSE publish_at END FROM posts WHERE posts.id = ${id})`;
 }
 
-/** Uploads. */
+/** Uploads the files. */
 async function prepareContent(run: Run): Promise<Json> {
   const { deps, journal, platform, content } = run;
   const { preparations } = platform.posts;
   const largest = Math.max(0, ...content.items.flatMap(({ media }) => media.map(({ bytes }) => bytes)));
-  // Without a file nothing was uploaded: the next delivery comes to the same by itself.
+  // Without files nothing was uploaded, so the next delivery computes the same result.
   const hasFiles = content.items.some(({ media }) => media.length > 0);
   const slot = deps.uploads.slot();
   try {
@@ -190,8 +189,8 @@ async function prepareContent(run: Run): Promise<Json> {
 }
 
 /**
- * What an item needs before its commit. Left as it is when the item is up, may be up, or is not to go out any
- * more.
+ * Prepares an item before its commit. Returns the progress unchanged if the item is live, may be live, or is
+ * not to be published any more.
  */
 async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   const { journal, content, post } = run;
@@ -209,16 +208,14 @@ async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   });
 }
 
-/** Some platforms tell the id that their lists show only now: look-ups of other posts must leave it out. */
+/** Some platforms report only now the id that their lists show. Look-ups of other posts must exclude it. */
 async function keepId({ deps, journal, post, channel }: Run, item: number, before: PlatformPost, now: PlatformPost) {
   if (now.id === before.id) return;
   const { platform } = channel;
   await runBatch(deps.db, settlePublication(deps.db, { platform, postId: post.id, item }, now.id, journal.hasLease));
 }
 
-/**
- * Waits until an accepted item is live. Only its own broken state fails it; a read that fails is made again.
- */
+/** Waits until an accepted item is live. Only a broken item fails; a failed read is retried. */
 async function confirm(run: Run, progress: Json, index: number, committed: Committed): Promise<PlatformPost> {
   const { journal, platform, content } = run;
   if (committed.confirmAfterSeconds === null) return committed.post;
@@ -247,8 +244,8 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
 }
 
 /**
- * The address of the first item. Asked a few times where the platform tells it at once; a post may do
- * without. One that is told later does not hold the post back.
+ * The address of the first item. Read a few times if the platform reports it at once; a post may have none.
+ * An address that is reported later does not delay the post.
  */
 async function readPermalink(
   { journal, platform, context }: Run,

@@ -6,9 +6,9 @@ import type { PlannedItem } from "../content/content.ts";
 import { fileUrls } from "../content/media.ts";
 
 /**
- * Pictures of ours that the platform does not take in their form, in the place of which another form goes
- * out: a banner is a PNG, and Instagram and TikTok take JPEG. Nothing is asked where there is no such
- * picture; what has no other form stays, and is refused by its rules.
+ * Replaces our own pictures whose format the platform does not accept by an alternative format. For example,
+ * a banner is a PNG, while Instagram and TikTok take JPEG. Without such a picture, no query is made. A
+ * picture without an alternative stays, and the platform's rules reject it.
  */
 export async function withRenditions(
   db: Db,

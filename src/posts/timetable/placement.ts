@@ -9,7 +9,7 @@ import { type Db, requireStill, type Statement } from "../../db/client.ts";
 import { moveJobsOf, movePosts } from "./queue-store.ts";
 import { earliestSlot, freeSlot, placeInPaused, type QueuePosition, type Reservation } from "./slots.ts";
 
-/** A post's place in its channel's queue, decided on the timetable and the queue as they were read. */
+/** A post's place in its channel's queue, based on the timetable and the queue as they were read. */
 export interface Placement extends QueuePosition {
   readonly channel: Channel;
   readonly timetable: Timetable;
@@ -17,7 +17,7 @@ export interface Placement extends QueuePosition {
 
 type QueueMode = "queued" | "share_next";
 
-/** Where a new post goes; throws when there is no free slot. */
+/** The place of a new post. Throws if there is no free slot. */
 export function placeInQueue(
   channel: Channel,
   { timeZone }: Pick<Caller, "timeZone">,
@@ -39,7 +39,7 @@ function findPlace(
   now: number,
 ): QueuePosition | null {
   const isOverdue = reservations.some(({ isQueued, slotAt }) => isQueued && slotAt <= now);
-  // Of a queue that stands still some slots may have passed: its order counts, not its times.
+  // In a paused queue some slots may have passed: its order counts, not its times.
   if (isPaused && isOverdue) {
     return placeInPaused(timetable, now, reservations, mode === "share_next" ? "first" : "last");
   }
@@ -51,7 +51,7 @@ function noSlot({ name }: Channel): AppError {
   return invalid({ publish_mode: [sentence] }, "slot_unavailable");
 }
 
-/** Where a placement changes the queue. */
+/** The context in which a placement changes the queue. */
 export interface Queueing {
   readonly db: Db;
   readonly caller: Pick<Caller, "projectId">;
@@ -60,9 +60,9 @@ export interface Queueing {
 }
 
 /**
- * Goes before the statement that gives the post its slot, in its batch: the others make room. The batch fails
- * when the timetable is another one by then (`isChangedSince`), or the slot another post's (a unique
- * violation): then plan anew.
+ * Statements that make room by moving other posts. They precede, in the same batch, the statement that gives
+ * the post its slot. The batch fails if the timetable changed (`isChangedSince`) or another post took the
+ * slot (a unique violation). The caller then plans again.
  */
 export function makeRoom({ db, caller, deadlineMs, now }: Queueing, { channel, moves }: Placement): Statement[] {
   const because = "Moved back by one slot: another post goes first.";
@@ -73,7 +73,7 @@ export function makeRoom({ db, caller, deadlineMs, now }: Queueing, { channel, m
   ];
 }
 
-/** The slot that a queued post got, as it is answered. */
+/** The slot of a queued post, as the response shows it. */
 export const SlotAnswer = z.object({ at: z.number(), timeZone: z.string(), isPaused: z.boolean() });
 export type SlotAnswer = z.output<typeof SlotAnswer>;
 
@@ -81,7 +81,7 @@ export function slotAnswer({ slot, timetable, channel }: Placement): SlotAnswer 
   return { at: slot, timeZone: timetable.timeZone, isPaused: channel.queuePausedAt !== null };
 }
 
-/** e.g. `Its slot is 2030-03-05 09:00 (Europe/Berlin).` */
+/** For example `Its slot is 2030-03-05 09:00 (Europe/Berlin).` */
 export function slotSentence({ at, timeZone, isPaused }: SlotAnswer): string {
   const text = `${localTime(at, timeZone)} (${timeZone})`;
   return isPaused

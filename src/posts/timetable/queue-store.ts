@@ -11,16 +11,16 @@ import { type PostState, postsTable } from "../table.ts";
 import { MAX_SLOTS, type Move, type Reservation } from "./slots.ts";
 
 /**
- * SQL of a channel's queue. A queued post's job is due at its slot, or rests while the queue is paused:
- * whatever changes one changes the other in the same transaction.
+ * SQL of a channel's queue. A queued post's job is due at its slot, or sleeps while the queue is paused. Any
+ * change of one changes the other in the same transaction.
  */
 
-/** Slots of posts that left the queue may lie between those of a full one. */
+/** In a full queue, slots of posts that left the queue may lie between the others. */
 const MAX_RESERVATIONS = 2 * MAX_SLOTS;
 
 /**
- * Who holds the channel's slots after `now`, and who is queued for an earlier one. Nothing of another
- * project's channel.
+ * The reservations of the channel's slots after `now`, and the posts queued for an earlier slot. Empty for a
+ * channel of another project.
  */
 export function selectReservations(
   db: Db,
@@ -35,7 +35,7 @@ export function selectReservations(
     db
       .select({ id, slotAt, state })
       .from(postsTable)
-      // The state stands as a literal: only then can SQLite use the partial index `posts_queued`.
+      // The state is a literal because SQLite can use the partial index `posts_queued` only then.
       .where(sql`${own} AND posts.state = 'queued' AND posts.slot_at <= ${now}`),
   ).limit(MAX_RESERVATIONS);
 }
@@ -51,32 +51,32 @@ export function toReservations(
 /** True while exactly these posts are in the channel's queue, on these slots. */
 export function isQueueStill(channelId: ChannelId, queued: readonly Reservation[]): SQL {
   const newest = Math.max(0, ...queued.map(({ id }) => id));
-  // In minutes, for the sum of some thousand instants is more than a number of JavaScript holds.
+  // In minutes: the sum of thousands of instants would exceed the safe integers of JavaScript.
   const minutes = queued.reduce((sum, { slotAt }) => sum + Math.floor(slotAt / MINUTE), 0);
   return sql`(SELECT count(*) = ${queued.length} AND coalesce(max(id), 0) = ${newest}
     AND coalesce(sum(slot_at / ${MINUTE}), 0) = ${minutes} FROM posts WHERE channel_id = ${channelId} AND state = 'queued')`;
 }
 
-/** In what a queue is moved. */
+/** What a move of queued posts needs. */
 export interface Moving {
   readonly projectId: ProjectId;
   readonly moves: readonly Move[];
-  /** For the timelines of the moved posts. */
+  /** The reason, for the timelines of the moved posts. */
   readonly because: string;
   readonly now: number;
 }
 
 /**
- * Moves queued posts to other slots, and tells each timeline. A post that left the queue meanwhile stays
- * where it is; when that leaves two posts on one slot, the unique index fails the whole batch and the caller
- * plans anew. Three statements, however many posts.
+ * Moves queued posts to other slots and writes an event to each timeline. A post that left the queue
+ * meanwhile stays on its slot. If two posts then share a slot, the unique index fails the whole batch and the
+ * caller plans again. Three statements, however many posts.
  */
 export function movePosts(db: Db, { projectId, moves, because, now }: Moving): Statement[] {
   if (moves.length === 0) return [];
   const list = rowsOf(moves);
   const event = { projectId, type: "post.moved", message: because, at: now } as const;
   return [
-    // Through negative numbers first: uniqueness is checked row by row, and neighbours swap places.
+    // Negative numbers first: SQLite checks uniqueness row by row, and neighbours swap places.
     db
       .update(postsTable)
       .set({ slotAt: sql`-${postsTable.slotAt}` })
@@ -100,14 +100,14 @@ export function movePosts(db: Db, { projectId, moves, because, now }: Moving): S
   ];
 }
 
-/** The jobs of the posts that were moved follow them; not those of a paused queue, which rest. */
+/** Reschedules the jobs of moved posts, except in a paused queue, where they sleep. */
 export function moveJobsOf(db: Db, moves: readonly Move[], deadlineMs: number) {
   const moved = sql`SELECT moved.id, posts.publish_at AS at FROM (${rowsOf(moves)}) AS moved CROSS JOIN posts
     WHERE posts.id = moved.id AND posts.slot_at = moved."to" AND posts.state = 'queued'`;
   return rescheduleJobs(db, PUBLISH, moved, deadlineMs);
 }
 
-/** The jobs of a queue that stood still get the times of their posts again. */
+/** Schedules the jobs of a resumed queue at the times of their posts. */
 export function wakeQueue(db: Db, channelId: ChannelId, deadlineMs: number) {
   return rescheduleJobs(
     db,
@@ -117,7 +117,7 @@ export function wakeQueue(db: Db, channelId: ChannelId, deadlineMs: number) {
   );
 }
 
-/** The jobs of everything that is queued rest until the queue goes on. */
+/** Pauses the jobs of all queued posts until the queue resumes. */
 export function restQueue(db: Db, channelId: ChannelId): Statement {
   return pauseJobs(db, PUBLISH, sql`SELECT id FROM posts WHERE ${queuedOf(channelId)}`);
 }
@@ -132,7 +132,7 @@ function rowsOf(moves: readonly Move[]): SQL {
   return sql`SELECT value ->> 0 AS id, value ->> 1 AS "from", value ->> 2 AS "to" FROM json_each(${list})`;
 }
 
-/** As `isoUtc` writes it; slots have no milliseconds. */
+/** Same format as `isoUtc`; slots have no milliseconds. */
 function isoOf(at: SQL): SQL {
   return sql`strftime('%Y-%m-%dT%H:%M:%S.000+00:00', ${at} / 1000, 'unixepoch')`;
 }

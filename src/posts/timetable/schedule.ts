@@ -2,15 +2,15 @@ import { type AppError, invalid } from "../../core/errors.ts";
 import { must, shown } from "../../core/sentences.ts";
 import { DAY, MINUTE, parseLocalTime, SECOND } from "../../core/time.ts";
 
-/** A time that passed less than this ago was meant for now: clocks differ, requests travel. */
+/** A time that passed less than this ago counts as now: clocks differ and requests take time. */
 const LATE_MS = 5 * MINUTE;
 const AHEAD_MS = 5 * 366 * DAY;
 
-/** A post due sooner than this gets its message at once; later ones are the minute sweep's. */
+/** A post due sooner than this gets its message at once; the minute sweep sends later ones. */
 export const SEND_AT_ONCE_MS = 90 * SECOND;
 
 /**
- * The instant of `schedule_time` in `time_zone`; refuses what is no date, past or too far ahead
+ * The instant of `schedule_time` in `time_zone`. Rejects invalid dates, past times and times too far ahead
  * (decisions.md, Posts).
  */
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
@@ -31,10 +31,7 @@ function refused(allowed: string, found: string): AppError {
   return invalid({ schedule_time: [must("schedule_time", allowed, found)] }, "schedule_invalid");
 }
 
-/**
- * What the caller should know of a schedule that was accepted: a time that the clocks skip became another
- * one.
- */
+/** Warnings for an accepted schedule: a time that a clock change skips was moved. */
 export function scheduleWarnings(asked: {
   readonly schedule_time?: string | undefined;
   readonly time_zone?: string | undefined;
@@ -51,7 +48,7 @@ export function scheduleWarnings(asked: {
 export interface JobTiming {
   readonly runAt: number;
   readonly deadlineAt: number;
-  /** When the message that goes out now arrives. Null: too far ahead, the sweep will send it. */
+  /** When the message that is sent now arrives. Null: too far ahead, the sweep sends it. */
   readonly messageAt: number | null;
 }
 

@@ -1,13 +1,13 @@
 import { type Timetable, timesOn } from "../../channels/weekly-slots.ts";
 import { addDays, localDate, parseLocalTime, weekdayOf } from "../../core/time.ts";
 
-/** How far ahead a free slot is looked for: in days, and in slots, so that a queue has an end. */
+/** How far ahead the search for a free slot goes, in days and in slots, so that a queue is bounded. */
 const HORIZON_DAYS = 730;
 export const MAX_SLOTS = 2_500;
-/** A queue that is laid out anew later than it was filled must still fit. */
+/** A queue that is laid out again later than it was filled must still fit. */
 const LAYOUT_DAYS = 2 * HORIZON_DAYS;
 
-/** The timetable's first instants after `from`, in order. Empty when the timetable is. */
+/** The timetable's slots after `from`, in order. Empty if the timetable is. */
 export function* slotsAfter(
   timetable: Timetable,
   from: number,
@@ -20,7 +20,7 @@ export function* slotsAfter(
     const date = addDays(firstDay, day);
     for (const time of [...timesOn(timetable.slots, weekdayOf(date))].sort()) {
       const local = parseLocalTime(`${date} ${time}`, timetable.timeZone);
-      // Two times can be one instant where a clock change skips an hour.
+      // Two local times can be the same instant where a clock change skips an hour.
       if (local.kind === "instant" && local.at > last) {
         if (++count > most) return;
         last = local.at;
@@ -33,7 +33,7 @@ export function* slotsAfter(
 export interface Reservation {
   readonly id: number;
   readonly slotAt: number;
-  /** Whether it is still waiting and may be moved. */
+  /** Whether the post is still waiting and may be moved. */
   readonly isQueued: boolean;
 }
 
@@ -43,15 +43,14 @@ export interface Move {
   readonly to: number;
 }
 
-/** A slot for a post, and who makes room for it. */
+/** A slot for a post, and the posts that move to make room for it. */
 export interface QueuePosition {
   readonly slot: number;
   readonly moves: readonly Move[];
 }
 
 /**
- * The first slot after `from` that nobody holds; null when the timetable has none within two years, or the
- * queue is full.
+ * The first free slot after `from`. Null if the timetable has none within two years, or the queue is full.
  */
 export function freeSlot(
   timetable: Timetable,
@@ -65,9 +64,7 @@ export function freeSlot(
   return null;
 }
 
-/**
- * The earliest slot, and how the queued posts are pushed back by one for it: everyone up to the first gap.
- */
+/** The earliest slot. Queued posts move back by one slot each, up to the first gap. */
 export function earliestSlot(
   timetable: Timetable,
   from: number,
@@ -90,8 +87,8 @@ export function earliestSlot(
 }
 
 /**
- * The queued ones laid out anew: in their order, each on the next slot after `from` that no other post holds.
- * Null when the timetable has no room for them all.
+ * The queued posts laid out again: in their order, each on the next slot after `from` that no other post
+ * holds. Null if the timetable has no room for all of them.
  */
 export function layOut(
   timetable: Timetable,
@@ -104,8 +101,8 @@ export function layOut(
 }
 
 /**
- * A place in a queue that stands still: its posts are laid out as if it went on at `from`, with the new one
- * before or behind them. Null when the timetable has no room for them all.
+ * A place in a paused queue. Its posts are laid out as if it resumed at `from`, with the new post first or
+ * last. Null if the timetable has no room for all of them.
  */
 export function placeInPaused(
   timetable: Timetable,

@@ -15,7 +15,10 @@ import {
 
 const Done = z.literal(true);
 
-/** The timetable of a channel's queue, an extension. Among the posts, for a change of it moves them. */
+/**
+ * Routes for the timetable of a channel's queue, an extension. They belong to the posts because a change
+ * moves posts.
+ */
 export function timetableRoutes(app: Api): void {
   app.openapi(
     operation({

@@ -4,7 +4,7 @@ import { timesOn, WEEKDAYS, type WeeklySlots } from "../../channels/weekly-slots
 import { isTimeZone } from "../../core/time.ts";
 import type { TimetableChange } from "./timetable.ts";
 
-/** Shapes of the timetable of a channel's queue, an extension. */
+/** Schemas of the timetable of a channel's queue, an extension. */
 
 const MAX_TIMES_A_DAY = 48;
 
@@ -104,7 +104,7 @@ export function toTimetableView(stored: StoredTimetable, projectZone: string): z
   };
 }
 
-/** As it is asked for: times in order, each once. */
+/** The requested change with its times sorted and without duplicates. */
 export function toTimetableChange({
   slots,
   time_zone: zone,

@@ -26,14 +26,15 @@ import { SEND_AT_ONCE_MS } from "./schedule.ts";
 import { layOut, type Move, type Reservation } from "./slots.ts";
 
 /**
- * The timetable of a channel's queue. A change of slots or zone lays the queued posts out anew, in their
- * order; a pause has them rest, and when it ends they are laid out from the next free slot on. One
- * transaction, which holds only for the timetable and the queue that were read: so it comes wholly before or
- * wholly after whatever else happens to the queue, a delivery that begins with a post of it included
- * (publish.ts).
+ * The timetable of a channel's queue. A change of slots or zone lays out the queued posts again, in their
+ * order. A pause puts their jobs to sleep; on resume they are laid out from the next free slot.
+ *
+ * Each change is one transaction, conditional on the timetable and the queue as they were read. So it is
+ * serialized with every other change of the queue, including a delivery that begins to publish one of its
+ * posts (publish.ts).
  */
 
-/** What is asked for; what is left out stays. */
+/** The requested change; absent fields stay unchanged. */
 export interface TimetableChange {
   /** Null = the default. */
   readonly slots?: WeeklySlots | null;
@@ -44,7 +45,7 @@ export interface TimetableChange {
 
 export interface ChangedTimetable {
   readonly channel: Channel;
-  /** How many queued posts got another slot. */
+  /** The number of queued posts that moved to another slot. */
   readonly moved: number;
 }
 
@@ -55,7 +56,7 @@ export async function getTimetable(deps: Deps, caller: Caller, id: ChannelId): P
   return channel;
 }
 
-/** Errors: `not_found`; `slot_unavailable` for slots that have no room for what is queued; `rate_limited`. */
+/** Errors: `not_found`; `slot_unavailable` if the slots have no room for the queued posts; `rate_limited`. */
 export async function changeTimetable(
   deps: Deps,
   caller: Caller,
@@ -70,7 +71,7 @@ export async function changeTimetable(
     await wakeSoon(deps, answers, now);
     return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
   };
-  // Posts are put into the queue meanwhile.
+  // Concurrent requests may add posts to the queue.
   return retryOnConflict(tryChange, "The channel's queue is being changed by many requests at once.", isOutdated);
 }
 
@@ -84,7 +85,7 @@ async function readQueue({ db }: Deps, { projectId }: Caller, id: ChannelId, now
   return { channel, reservations: toReservations(reservations) };
 }
 
-/** The queue as it was read, by whom it is changed. */
+/** The queue as it was read, and the caller that changes it. */
 interface Reading {
   readonly deps: Deps;
   readonly caller: Caller;
@@ -96,7 +97,7 @@ interface Reading {
 interface Plan {
   readonly timetable: StoredTimetable;
   readonly moves: readonly Move[];
-  /** None where nothing changes. */
+  /** Empty if nothing changes. */
   readonly statements: readonly Statement[];
 }
 
@@ -132,7 +133,7 @@ function planMoves({ caller, channel, reservations, now }: Reading, next: Stored
   const hasOtherSlots =
     !hasSameTimes(next, channel) || timetable.timeZone !== timetableOf(channel, caller.timeZone).timeZone;
   if (!hasOtherSlots && !isResumed) return [];
-  // What is due and still waits for its turn goes out now, unless the queue stood still.
+  // Posts that are already due are published now and do not move, unless the queue was paused.
   const movable = channel.queuePausedAt === null ? reservations.filter(({ slotAt }) => slotAt > now) : reservations;
   const moves = layOut(timetable, now, movable);
   if (!moves) {
@@ -171,7 +172,7 @@ function sentenceOf(wasPaused: boolean, isPaused: boolean): string {
   return isPaused ? "The queue was paused." : "The queue goes on.";
 }
 
-/** The sweep comes once a minute: what is due before gets its message now. */
+/** The sweep runs once a minute: posts due before that get their message now. */
 async function wakeSoon(deps: Deps, results: readonly unknown[], now: number): Promise<void> {
   const moved = results.flatMap((rows) => RescheduledJobs.safeParse(rows).data ?? []);
   const soon = moved.filter(({ runAt }) => runAt - now <= SEND_AT_ONCE_MS);
