@@ -27,17 +27,17 @@ import type { Deps } from "../service/deps.ts";
 import { type RateLimits, rateLimitsOf } from "./rate-limits.ts";
 
 /**
- * Acting as a channel from a job: the one place where credentials and refusals become wait, renew, stop or
- * give up.
+ * Acting as a channel from a job. This is the only place that turns the state of credentials and refusals
+ * into a decision: wait, renew, stop or fail.
  *
- * A *patient* job waits for a channel that only the person can mend, until its own deadline; the others end
- * with the reason, which tells the person so.
+ * A *patient* job waits for a channel that only the account owner can fix, until the job's own deadline.
+ * Other jobs fail with the reason, which the account owner sees.
  */
 export interface Acting {
   readonly deps: Deps;
   readonly journal: Journal;
   readonly isPatient: boolean;
-  /** By which allowances it goes, where not by those of the capability. */
+  /** The act whose rate limits apply, if not those of the capability. */
   readonly act?: Act;
 }
 
@@ -45,7 +45,7 @@ export interface Acting {
 export interface ActingAs extends Acting {
   readonly channel: Channel;
   readonly capability: Capability;
-  /** With what it acts: what the platform refuses is told by this. */
+  /** The credentials in use: refusals are recorded against this version. */
   readonly grant: GrantVersion;
   readonly context: AccountContext;
   readonly limits: RateLimits;
@@ -54,16 +54,16 @@ export interface ActingAs extends Acting {
 /** With the backoff of core/backoff.ts this is most of a day. */
 const DOWN_TRIES = 20;
 const BLOCKED_SECONDS = 15 * 60;
-/** What is no longer than this is nothing to hasten. */
+/** PACE_FACTOR never shortens waits below 5 s. */
 const SHORT_SECONDS = 5;
-/** Until an allowance is asked for again that nothing tells the end of. */
+/** The wait before a retry if the platform does not say when the limit resets. */
 const UNTOLD_SECONDS = 15 * 60;
-/** How often a patient job looks whether the channel works again; a reconnection wakes it at once. */
+/** How often a patient job checks whether the channel works again; a reconnection wakes it at once. */
 const RECONNECT_SECONDS = 10 * 60;
-/** Credentials this near their end are renewed before they are used. */
+/** Credentials this close to their expiry are renewed before use. */
 const TOO_NEAR_MS = 30 * SECOND;
 
-/** The channel with credentials that are good for at least half a minute; else ends the delivery. */
+/** The channel with credentials that are valid for at least half a minute; else ends the delivery. */
 export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
   if (!actor) return giveIn(acting, null, DISCONNECTED);
   const rules = capabilityRules(actor.channel.platform, capability);
@@ -80,8 +80,8 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
 }
 
 /**
- * Sorts a platform's refusal of an act called `at`: come back later, renew the credentials, stop what was
- * refused, or give up.
+ * Decides how to handle a refusal of an act called `at`: retry later, renew the credentials, stop the
+ * capability, or fail.
  */
 export async function handleFailure(acting: ActingAs, refusal: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel } = acting;
@@ -106,9 +106,7 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
   }
 }
 
-/**
- * With what is to be waited as tests of the service as a whole have it (`PACE_FACTOR`); as it is elsewhere.
- */
+/** Shortens the wait by `PACE_FACTOR`, which end-to-end tests set; elsewhere unchanged. */
 export function hastened(deps: Pick<Deps, "config">, failure: Failure): Failure {
   const { retryAfterSeconds } = failure;
   return retryAfterSeconds === undefined
@@ -121,8 +119,8 @@ function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): num
 }
 
 /**
- * A look-up that failed, as `Journal.once` takes it; what is about the credentials ends the delivery, as an
- * act's refusal does.
+ * A failed look-up, in the form that `Journal.once` takes. A refusal of the credentials ends the delivery, as
+ * it does for an act.
  */
 export async function failedLookUp(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLookUp> {
   if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
@@ -134,7 +132,7 @@ export async function failedLookUp(acting: ActingAs, refusal: Failure, at = "fin
 
 type FailedLookUp = Extract<FindResult<never>, { readonly kind: "failed" }>;
 
-/** Does what a refusal of the credentials asks for, and tells whether others are there now. */
+/** Handles a refusal of the credentials, and returns whether new ones exist now. */
 export async function settleConnection(
   deps: Deps,
   acting: Pick<ActingAs, "channel" | "grant" | "capability">,
@@ -152,7 +150,7 @@ export async function settleConnection(
 
 type ConnectionReason = Extract<FailureReason, "token_expired" | "disconnected" | "permission_missing">;
 
-/** Where it is an allowance that others need too, they learn of it, in the statement of the wait. */
+/** A limit that other jobs share is stored in the statement of the wait. */
 function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure, at: string): never {
   const { message, answer, limit: scope, retryAfterSeconds } = failure;
   const now = Date.now();
@@ -163,7 +161,7 @@ function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure,
   return journal.retryWithBackoff(at, cause, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 
-/** Whether a refusal is about the credentials, not about what was done with them. */
+/** Whether a refusal is about the credentials, not about the act. */
 export function isAboutConnection({ reason }: Failure): boolean {
   return reason === "token_expired" || reason === "disconnected" || reason === "permission_missing";
 }
@@ -176,7 +174,8 @@ type Ready = {
 };
 
 /**
- * The channel with credentials for a capability, or why not: for what is no job, and has its own way to wait.
+ * The channel with credentials for a capability, or why not. For callers that are not jobs and have their own
+ * way to wait.
  */
 export async function accessAs(deps: Deps, actor: Actor | null, capability: Capability): Promise<Ready | Unusable> {
   const rules = actor && capabilityRules(actor.channel.platform, capability);
@@ -203,7 +202,7 @@ async function accessChannel(
   const opened = await openGrant(deps, channel, grant);
   if (opened.kind !== "open") return opened;
   const { expiresAt } = opened.credentials;
-  // Once: what a platform gives for seconds only is used as it is.
+  // Renewed at most once: a token that a platform issues for seconds only is used as it is.
   if (!isRenewed && expiresAt !== null && expiresAt - now < TOO_NEAR_MS) {
     const renewed = await renewEnding(deps, grant);
     if (renewed.kind !== "renewed") return renewed;
@@ -214,7 +213,7 @@ async function accessChannel(
   return made.kind === "ready" ? { kind: "ready", channel, grant, context: made.context } : made;
 }
 
-/** A missing permission stops this capability only: the credentials go on serving the others. */
+/** A missing permission stops this capability only: the credentials still serve the others. */
 async function stopCapability(
   deps: Deps,
   { channel, grant, capability }: Pick<ActingAs, "channel" | "grant" | "capability">,
@@ -227,7 +226,7 @@ async function stopCapability(
   return { kind: "reconnect_needed", code: "permission_missing", reason };
 }
 
-/** Other credentials are there by now: the next delivery acts with them. */
+/** Renewed credentials exist: the next delivery uses them. */
 function goOn(acting: ActingAs, outcome: Renewed, answer: RawAnswer | undefined): never {
   if (outcome.kind === "renewed") return acting.journal.retryLater(0, "The channel's credentials were renewed.", null);
   return giveIn(acting, acting.channel, outcome, answer);

@@ -2,14 +2,14 @@ import type { RawAnswer } from "../core/failures.ts";
 import type { AccountContext } from "../platforms/context.ts";
 import type { Answered, Lost } from "../platforms/request.ts";
 
-/** What adapters return. */
+/** The outcomes of adapters. */
 interface Outcome {
   readonly kind: string;
 }
 
 /**
- * One call of an adapter's method. What it brings back as a failure or a doubt has the platform's answer in it:
- * the adapter puts it there where it read a refusal from an answer; else it is the last answer against this call.
+ * One call of an adapter's method. A returned failure or unclear result carries the platform's answer. The
+ * adapter sets it if it read a refusal from an answer; else it is the last answer that refused this call.
  */
 export async function callPlatform<T extends Outcome>(
   { context }: { readonly context: AccountContext },
@@ -37,8 +37,8 @@ function withAnswer<T extends Outcome>(outcome: T, last: Answered | Lost | null)
 }
 
 /**
- * A failure by the adapter's own judgement, though no answer shows it: a video that could not be processed. The
- * user's own server is no platform.
+ * A failure by the adapter's own judgement, without a refusing answer: for example, a video that could not be
+ * processed. The user's own server is no platform.
  */
 function isFailure(outcome: Outcome): boolean {
   if (outcome.kind === "broken") return true;

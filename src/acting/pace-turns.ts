@@ -9,23 +9,23 @@ import type { JobDeps } from "../jobs/runner.ts";
 import { roomAt } from "./pace.ts";
 
 /**
- * The sweep's part of pace.ts: wakes those in front of each line for whom there is room before the next
- * sweep, and drops from the line who does not use that: its bot was deleted, its post has ended, or something
- * else keeps it from acting. It joins again when it acts.
+ * The sweep's part of pace.ts. It wakes the waiters at the front of each line that get room before the next
+ * sweep. It drops waiters that do not use their turn: the bot was deleted, the post is completed, or
+ * something else blocks the act. A dropped waiter joins again when it acts.
  *
- * Who has its turn passes its project's share (jobs/capacity.ts): it keeps room from those behind, who may be
- * what the share is full of. The bucket bounds how many these are.
+ * A waiter with a turn ignores its project's share (jobs/capacity.ts). Otherwise it would block those behind
+ * it, whose jobs may be what fills the share. The bucket bounds the number of such waiters.
  */
 
-/** How long one may be in front with room, and not act: its message may come late. */
+/** How long a waiter may stay in front with room and not act: its message may come late. */
 const IDLE_MS = 5 * MINUTE;
-/** Lines that are read together. */
+/** The number of lines that are read together. */
 const LINES = 50;
-/** Turns that one line gets of a sweep. */
+/** The maximum of turns per line and sweep. */
 const MOST = 150;
-/** Jobs come at their second; tasks come with this sweep or the next one. */
+/** Jobs run at their second; tasks run with this sweep or the next one. */
 const AHEAD_MS = MINUTE;
-/** Those who left are dropped, and the line is read again: at most so often. */
+/** Waiters that left are dropped and the line is read again, at most this often. */
 const ROUNDS = 5;
 
 interface OpenLine {
@@ -46,7 +46,7 @@ export async function grantTurns(deps: JobDeps, now: number): Promise<void> {
   }
 }
 
-/** Lines with someone in them, by two seeks each, however long they are. */
+/** The lines with waiters, by two seeks each, however long they are. */
 async function listLines(db: Db, after: string): Promise<readonly OpenLine[]> {
   return db.all<OpenLine>(sql`WITH RECURSIVE lines(bucket) AS (
       SELECT (SELECT min(bucket) FROM rate_waits WHERE bucket > ${after})
@@ -60,7 +60,7 @@ interface Waiter {
   readonly waiter: string;
   readonly grantedAt: number | null;
   readonly isJob: number;
-  /** A job that no message is on its way to. */
+  /** Whether no message for the job is in flight. */
   readonly isUnsent: number;
   readonly isTask: number;
 }
@@ -89,7 +89,7 @@ async function grantIn(deps: JobDeps, lines: readonly OpenLine[], now: number): 
   return lines.filter(({ key }) => again.has(key));
 }
 
-/** When each of the next ones finds room, until the next sweep. Pure. */
+/** When each of the next waiters gets room, until the next sweep. Pure. */
 export function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number): readonly number[] {
   const from = Math.max(fullAt, now);
   const times: number[] = [];

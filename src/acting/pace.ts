@@ -9,18 +9,19 @@ import type { Pace } from "../platforms/context.ts";
 import type { Config } from "../service/config.ts";
 
 /**
- * Acts are spread over time before the platform refuses them (decisions/0033). Each account, or app, has a
- * bucket; an act takes from it in the statement that stores its intent. Nothing is reserved ahead: what is
- * not used is there for others.
+ * Spreads acts over time before the platform refuses them (decisions/0033). Each account, or app, has a
+ * bucket. An act takes from it in the statement that stores its intent. Nothing is reserved ahead: unused
+ * room stays available to others.
  *
- *   acts at once ◀── room beside those in front ── act ── else ──▶ sleeps in line until there may be room ──▶ acts
+ *   acts at once ◀── room beside those in front ── act ── else ──▶ sleeps in line until there may be room ──▶
+ * acts
  *
- * Parties take turns in line: one act of each, then the next of each. Where someone in front leaves the line,
- * the sweep wakes those behind (pace-turns.ts). Half of the pace may be used at once, the rest comes back
- * over time, so no window of that length holds more than the pace.
+ * Parties take turns in line: one act of each, then the next of each. When a waiter leaves the line, the
+ * sweep wakes those behind it (pace-turns.ts). Half of the pace may be used at once and the rest refills over
+ * time. So no window of that length exceeds the pace.
  */
 
-/** One who acts, at the bucket that it takes from. */
+/** A waiter in the line of one bucket. */
 export interface Line {
   readonly key: string;
   readonly apartMs: number;
@@ -29,27 +30,27 @@ export interface Line {
   readonly party: string;
 }
 
-/** Who acts: the key of its job or task, its project, and who takes turns at an account. */
+/** The actor: the key of its job or task, its project, and the party that takes turns at an account. */
 export interface Actor {
   readonly waiter: string;
   readonly projectId: number;
   readonly party: string;
 }
 
-/** So many in front of one are counted. */
+/** At most this many waiters in front are counted. */
 const MOST_AHEAD = 200;
 
-/** Messages come at whole seconds, and some of them late: what comes back meanwhile is kept. */
+/** Messages arrive at whole seconds, sometimes late; the room that refills meanwhile is kept. */
 const LATE_MS = 5 * SECOND;
 
-/** How long one act takes to come back, and how many may be used at once. Pure. */
+/** How long one act takes to refill, and how many acts may run at once. Pure. */
 export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">) {
   const half = Math.max(1, Math.floor(most / 2));
   const apartMs = Math.ceil((perSeconds * SECOND) / (most - half + 1));
   return { apartMs, atOnce: Math.max(half, Math.floor(LATE_MS / apartMs)) };
 }
 
-/** Where the platform counts per app, projects take turns; at an account, bots or posts do. */
+/** If the platform counts per app, projects take turns; at an account, bots or posts do. */
 export function lineOf({ paceFactor }: Pick<Config, "paceFactor">, of: RateLimitKey, pace: Pace, by: Actor): Line {
   const isApp = pace.scope === "app";
   const key = [of.platform, isApp ? "" : of.accountId, of.isTest ? "test" : "live", of.act].join(":");
@@ -57,14 +58,14 @@ export function lineOf({ paceFactor }: Pick<Config, "paceFactor">, of: RateLimit
   return { key, apartMs, atOnce, waiter: by.waiter, party: isApp ? `project:${by.projectId}` : by.party };
 }
 
-/** True while there is room in the bucket, also for those in front of this one. */
+/** True while the bucket has room for this waiter and those in front of it. */
 export function mayAct(line: Line, now: number): SQL {
   const { key, apartMs, atOnce } = line;
   const fullAt = sql`coalesce((SELECT full_at FROM rate_buckets WHERE key = ${key}), 0)`;
   return sql`(max(${fullAt}, ${now}) + (${ahead(line)} + 1) * ${apartMs} <= ${now + atOnce * apartMs})`;
 }
 
-/** How many are in front of this one; of one that is not in line, how many there are. */
+/** The number of waiters in front; for an actor outside the line, the length of the line. */
 function ahead({ key, waiter }: Line): SQL<number> {
   const own = (column: string) =>
     sql`(SELECT ${sql.raw(column)} FROM rate_waits WHERE bucket = ${key} AND waiter = ${waiter})`;
@@ -89,18 +90,18 @@ export function takeTurn(db: Db, line: Line, now: number, condition: SQL): reado
 
 const ofWaiter = ({ key, waiter }: Line): SQL => sql`(rate_waits.bucket = ${key} AND rate_waits.waiter = ${waiter})`;
 
-/** Of one who could not act. */
+/** The state of an actor that could not act. */
 export type Standing =
-  /** There is room by now. */
+  /** The bucket has room now. */
   | { readonly kind: "free" }
-  /** In line; there may be room at this time, or sooner where others leave. */
+  /** In line; there may be room at this time, or sooner if others leave. */
   | { readonly kind: "waits"; readonly at: number };
 
-/** Joins the line, unless it may act by now. One that waits already keeps its place. One D1 call. */
+/** Joins the line, unless the actor may act now. A waiter keeps its place. One D1 call. */
 export async function joinLine(db: Db, line: Line, now: number): Promise<Standing> {
   const { key, apartMs, atOnce, waiter, party } = line;
   const { waits } = await writeTogether(db, {
-    // The sweep reads the pace here.
+    // The sweep reads the pace from this row.
     bucket: insertWhere(db, rateBucketsTable, { key, fullAt: now, apartMs, atOnce }, sql`true`).onConflictDoNothing(),
     place: insertWhere(
       db,
@@ -114,8 +115,8 @@ export async function joinLine(db: Db, line: Line, now: number): Promise<Standin
 }
 
 /**
- * As `takeTurn` where the act stores no intent, or joins the line. `serves`: others whose place in line its
- * act makes needless. One D1 call.
+ * Like `takeTurn` for an act that stores no intent; joins the line if there is no room. `serves`: other
+ * waiters whose place this act makes unnecessary. One D1 call.
  */
 export async function takeOrJoin(
   db: Db,
@@ -133,7 +134,7 @@ export async function takeOrJoin(
         set: { fullAt: sql`max(${rateBucketsTable.fullAt}, ${now}) + ${apartMs}`, apartMs, atOnce },
       })
       .returning({ key: rateBucketsTable.key }),
-    // Of the statement before: what was taken needs no place any more.
+    // Of the previous statement: an actor that took its turn needs no place any more.
     left: db
       .delete(rateWaitsTable)
       .where(
@@ -144,7 +145,7 @@ export async function takeOrJoin(
   return taken.length > 0 ? { kind: "taken" } : standingOf(line, waits, now);
 }
 
-/** Behind the party's last one, and not before those who are in front of the line. */
+/** Behind the party's last waiter, and not before the front of the line. */
 function nextPlace({ key, party }: Line): SQL<number> {
   const first = sql`coalesce((SELECT min(place) FROM rate_waits WHERE bucket = ${key}), 1)`;
   return sql`max(${first}, coalesce((SELECT max(place) + 1 FROM rate_waits WHERE bucket = ${key} AND party = ${party}), 0))`;
@@ -167,12 +168,12 @@ function standingOf(
   return { kind: "waits", at: Math.max(now, roomAt(Math.max(now, row.fullAt ?? 0), line, row.ahead)) };
 }
 
-/** When there is room for one more after `before` others. Pure. */
+/** When there is room for one more act after `before` others. Pure. */
 export function roomAt(fullAt: number, { apartMs, atOnce }: Pick<Line, "apartMs" | "atOnce">, before: number): number {
   return fullAt + (before + 1 - atOnce) * apartMs;
 }
 
-/** Full buckets that no one waits for. */
+/** Deletes full buckets without waiters. */
 export function forgetPaces(db: Db, now: number): Statement {
   const isAwaited = sql`EXISTS (SELECT 1 FROM rate_waits WHERE rate_waits.bucket = rate_buckets.key)`;
   return db.delete(rateBucketsTable).where(and(lt(rateBucketsTable.fullAt, now), sql`NOT ${isAwaited}`));

@@ -13,11 +13,11 @@ export interface Pacing {
     readonly unless: SQL;
     begins(intended: SQL): readonly Statement[];
   };
-  /** After the step was forbidden: ends the delivery, unless the act is not to happen any more. */
+  /** Called after the step was forbidden: ends the delivery, unless the act is no longer wanted. */
   wait(): Promise<void>;
 }
 
-/** `over`: the act is not to happen any more. */
+/** `over`: the act is no longer wanted. */
 export function paced({ deps, journal, limits }: ActingAs, pace: Pace, by: Omit<Actor, "waiter">, over: SQL): Pacing {
   const { db } = deps;
   const { key, projectId } = journal.job;
@@ -40,7 +40,9 @@ export function paced({ deps, journal, limits }: ActingAs, pace: Pace, by: Omit<
   };
 }
 
-/** Takes a turn for a step that may be repeated, or ends the delivery until there may be room. One D1 call. */
+/**
+ * Takes a turn for a step that may be repeated, or ends the delivery until there may be room. One D1 call.
+ */
 export async function takePreparationTurn(
   { deps, journal, limits }: ActingAs,
   pace: Pace,

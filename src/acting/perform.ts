@@ -21,10 +21,10 @@ import { checkRateLimits } from "./rate-limits.ts";
 import { confirmRefusal, readRefused } from "./refused.ts";
 
 /**
- * Performs outside acts as a channel, for every feature:
+ * Performs external acts as a channel, for every feature:
  *
  *   prepare ──▶ rate limits ──▶ intent stored ──▶ act ──▶ result stored, with what settles it
- *                                                  │ refusal ──▶ held against what the platform shows, then handled
+ *                                                  │ refusal ──▶ checked by a look-up, then handled
  *                                                  │ no clear answer ──▶ find, in a later delivery
  */
 export interface Act<T> {
@@ -43,26 +43,26 @@ export interface Act<T> {
   readonly pacing?: Pacing;
   /** The longest that `act` may take, in milliseconds. */
   readonly limitMs?: number;
-  /** What the platform needs before; may be repeated, and nobody sees it. */
+  /** What the platform needs before the act; may be repeated, and is not visible to others. */
   readonly preparation?: Preparation;
   /** Written with the intent, in its transaction. */
   begins?(intended: SQL): readonly Statement[];
   /** Written with the result, in its transaction. */
   settles(value: T): readonly Statement[];
-  /** `progress` is what the preparation has reached. */
+  /** `progress` is the progress of the preparation. */
   act(context: AccountContext, progress: Json): Promise<ActOutcome<T>>;
-  /** Looks for what an act since then may have done. Only reads. */
+  /** Looks up what an act since then may have done. Only reads. */
   find(context: AccountContext, since: number, progress: Json): Promise<LookUp<T>>;
-  /** Whether what was found is ours; left out: it is. */
+  /** Whether the found object is ours; left out: it is. */
   adopt?(value: T): Promise<FindResult<T>>;
   /**
-   * How a refusal is believed: at once, after one look-up, or after a second one so many seconds later, when the
-   * platform should show what it has carried out and refused all the same.
+   * When a refusal is believed: at once, after one look-up, or after a second look-up this many seconds
+   * later. By then the platform should show an act that it carried out despite the refusal.
    */
   readonly believes: "at_once" | "after_look_up" | { readonly afterSeconds: number };
-  /** Before a refusal is handled: the act did nothing. */
+  /** Called before a refusal is handled: the act did nothing. */
   refused?(): Promise<void>;
-  /** Where the platform takes nothing twice, and had the same before any act of this job. */
+  /** For platforms that reject duplicates: called if the same content existed before any act of this job. */
   repeated?(): Promise<T | null>;
 }
 
@@ -70,7 +70,7 @@ export type ActOutcome<T> = { readonly kind: "done"; readonly value: T } | Unpre
 
 export type LookUp<T> =
   | { readonly kind: "found"; readonly value: T }
-  /** Not there, as far as the platform shows by now. */
+  /** Does not exist, as far as the platform shows now. */
   | { readonly kind: "absent" }
   | Unknown
   | Unreadable
@@ -78,7 +78,7 @@ export type LookUp<T> =
 
 type Refusal = Failure | Unprepared | { readonly kind: "repeated" };
 
-/** Null where `unless` forbids it, and it is surely not done. Other ends are thrown. */
+/** Null if `unless` forbids the act and it certainly was not done. Other outcomes are thrown. */
 export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | null> {
   const { deps, journal } = acting;
   const { step, schema, limitMs, unless, pacing } = act;
@@ -107,7 +107,7 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
   return done;
 }
 
-/** What is done already, or is to be looked for, needs neither preparation nor room under the rate limits. */
+/** An act that is done, or must be looked up, needs neither preparation nor room under the rate limits. */
 async function prepareAct<T>(acting: ActingAs, { preparation }: Act<T>, isBegun: boolean): Promise<Json> {
   if (isBegun) return preparation ? (readPrepared(acting.journal, preparation.step)?.progress ?? null) : null;
   const progress = preparation ? await prepare(acting, preparation) : null;
@@ -115,7 +115,7 @@ async function prepareAct<T>(acting: ActingAs, { preparation }: Act<T>, isBegun:
   return progress;
 }
 
-/** The act itself. A refusal is held against what the platform shows before it is believed. */
+/** The act itself. A look-up checks a refusal before it is believed. */
 async function actAndWeigh<T>(acting: ActingAs, act: Act<T>, begunAt: number, progress: Json): Promise<ActOutcome<T>> {
   const { journal } = acting;
   const { step, believes } = act;
@@ -171,7 +171,7 @@ async function afterRefusal<T>(acting: ActingAs, act: Act<T>, begunAt: number, r
   return handleFailure(refused, refusal, step);
 }
 
-/** An act that may be repeated: what is deleted twice is deleted. */
+/** An act that may be repeated, such as a deletion. */
 export interface RepeatableAct<T> {
   /** The name under which retries are counted. */
   readonly step: string;
@@ -180,12 +180,12 @@ export interface RepeatableAct<T> {
   readonly ignoresLimits?: boolean;
   /** Whether a refused act waits until the deadline; left out: if the job is patient. */
   readonly isPatient?: boolean;
-  /** Stores what the act may change, right before it; false: the act is not wanted any more. */
+  /** Stores what the act may change, right before it; false: the act is no longer wanted. */
   begins?(): Promise<boolean>;
   act(context: AccountContext, progress: Json): Promise<T | Failure>;
 }
 
-/** Null where the act is not wanted any more. Other ends are thrown. */
+/** Null if the act is no longer wanted. Other outcomes are thrown. */
 export async function performRepeatable<T extends { readonly kind: string }>(
   acting: ActingAs,
   { step, preparation, ignoresLimits, isPatient = acting.isPatient, begins, act }: RepeatableAct<T>,

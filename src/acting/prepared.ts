@@ -7,39 +7,42 @@ import { type ActingAs, handleFailure } from "./acting.ts";
 import { callPlatform } from "./call-platform.ts";
 import { checkRateLimits } from "./rate-limits.ts";
 
-/** How far an act is prepared at its platform, in the journal of its job. */
+/** The progress of an act's preparation at its platform, in the journal of its job. */
 const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => true) });
 export type Prepared = z.output<typeof Prepared>;
 
-/** The step of a job that prepares one act. */
+/** The journal step that prepares one act. */
 export const PREPARED = "prepared";
 
 export const readPrepared = (journal: Journal, step = PREPARED): Prepared | null => journal.read(step, Prepared);
 
 const writePrepared = (journal: Journal, step: string, prepared: Prepared) => journal.write(step, prepared);
 
-/** What an act needs at its platform before it: bounded calls that may be repeated, and that nobody sees. */
+/**
+ * What an act needs at its platform beforehand: bounded calls that may be repeated and are not visible to
+ * others.
+ */
 export interface Preparation {
-  /** The step of the journal that keeps what was reached. */
+  /** The journal step that keeps the progress. */
   readonly step: string;
-  /** The next call; `progress` null for the first one. */
+  /** The next call; `progress` is null for the first one. */
   next(context: AccountContext, progress: Json | null): Promise<PrepareOutcome>;
-  /** Shown while the platform has to be waited for, where the adapter gives no reason. */
+  /** Shown while the job waits for the platform, if the adapter gives no reason. */
   readonly waitsFor: string;
-  /** Under which name retries are counted; left out: that of the step. */
+  /** The name under which retries are counted; left out: that of the step. */
   readonly retriesAs?: string;
-  /** Progress to go on from, although an earlier preparation under this step is ready. */
+  /** Progress to continue from, although an earlier preparation under this step is ready. */
   readonly from?: Json;
-  /** With what the job fails where the platform refuses; left out: with that refusal. */
+  /** The job's failure if the platform refuses; left out: that refusal. */
   failed?(refusal: JobFailed): JobFailed;
-  /** Whether what was reached is stored; left out: always. */
+  /** Whether the progress is stored; left out: always. */
   isStored?(reached: Prepared, before: Json | null): boolean;
-  /** Before and after each call. */
+  /** Runs before the first call and after each call. */
   begins?(progress: Json | null): Promise<void>;
   ends?(): void;
 }
 
-/** Prepares to the end, one call after the other; what was reached is stored after each. */
+/** Prepares to completion, one call after the other, and stores the progress after each. */
 export async function prepare(acting: ActingAs, preparation: Preparation): Promise<Json> {
   const { journal } = acting;
   const { step, from } = preparation;
@@ -74,10 +77,10 @@ async function handleRefusal(acting: ActingAs, preparation: Preparation, refusal
   }
 }
 
-/** How often what was prepared may turn out to be of no use. */
+/** How often a completed preparation may turn out to be unusable. */
 const MAX_UNPREPARED = 20;
 
-/** Ends the delivery of an act that surely did nothing: what it needs is prepared from this progress on. */
+/** Ends the delivery of an act that certainly did nothing: preparation resumes from this progress. */
 export async function prepareAgain(
   journal: Journal,
   step: string,

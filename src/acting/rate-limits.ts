@@ -13,13 +13,13 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Send } from "../platforms/request.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** The rate limits that a delivery has to keep to: those that were stored, and those of its own answers. */
+/** The rate limits that apply to a delivery: the stored ones, and those from its own answers. */
 export interface RateLimits {
   readonly act: Act;
   readonly of: RateLimitKey;
-  /** The limit that keeps the act from being done now; null for none. */
+  /** The limit that blocks the act now; null for none. */
   current(): ActiveLimit | null;
-  /** Sends, and learns from the headers of a success that a limit is used up. */
+  /** Sends, and records from the headers of a success that a limit is reached. */
   readonly send: Send;
 }
 
@@ -46,13 +46,13 @@ export function rateLimitsOf(deps: Deps, { channel, project, limits }: Actor, ac
   };
 }
 
-/** Before an act that needs an allowance: ends the delivery while the allowance is used up. */
+/** Before an act that needs an allowance: ends the delivery while the limit is reached. */
 export function checkRateLimits({ journal, limits }: { readonly journal: Journal; readonly limits: RateLimits }): void {
   const limit = limits.current();
   if (limit) waitForLimit(journal, limit);
 }
 
-/** The call was carried out whatever happens here: an error costs each other job one refusal. */
+/** The call succeeded regardless: an error here costs each other job one refused call. */
 async function share(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
   const { platform, act } = of;
   deps.log.event("limit_used_up", { platform, scope: limit.scope, act, until: new Date(limit.until).toISOString() });

@@ -6,8 +6,8 @@ import { codeOf } from "../platforms/outcomes.ts";
 import { type ActingAs, isAboutConnection } from "./acting.ts";
 
 /**
- * The latest refusal of a public act, where the platform may show late that it was carried out all the same: it
- * is held against what the platform shows at once, and once more when the act should be shown.
+ * The latest refusal of a public act, for platforms that may show late that they carried it out despite the
+ * refusal. One look-up follows at once, and another when the act should be visible.
  */
 const Refused = z.object({
   failure: z.custom<Failure>(() => true),
@@ -15,7 +15,7 @@ const Refused = z.object({
   since: z.number(),
   /** The version of the credentials that were refused. */
   version: z.number(),
-  /** Whether the second look-up has found nothing. */
+  /** Whether the second look-up found nothing. */
   isBelieved: z.boolean(),
 });
 type Refused = z.output<typeof Refused>;
@@ -27,8 +27,8 @@ export const readRefused = (journal: Journal, act: string): Refused | null => jo
 const CHECKING = "Checking whether the refused post was published all the same.";
 
 /**
- * Ends the delivery until the platform should show what it has carried out and refused; once for each refusal.
- * Returns the job with the credentials that were refused: others may have replaced them since.
+ * Ends the delivery until the platform should show an act that it refused but carried out; once per refusal.
+ * Returns the job with the refused credentials: newer ones may exist by then.
  */
 export async function confirmRefusal(
   acting: ActingAs,
@@ -42,7 +42,7 @@ export async function confirmRefusal(
   const since = earlier?.since ?? begunAt;
   await journal.write(stepOf(act), { failure, since, version, isBelieved } satisfies Refused);
   if (isBelieved) return { ...acting, grant: { ...grant, version } };
-  // Credentials may be renewed before anyone has to act, so the wait does not report them.
+  // Credentials may be renewed before the account owner has to act, so the wait does not report them.
   const { message, answer } = failure;
   const cause = isAboutConnection(failure)
     ? { code: null, message: CHECKING }

@@ -5,33 +5,31 @@ import type { ActingAs } from "./acting.ts";
 import type { Pacing } from "./paced-act.ts";
 import { perform } from "./perform.ts";
 
-/** The step of a job that sends its direct message. */
+/** The journal step that sends the direct message of a job. */
 export const MESSAGE_STEP = "message";
 
 /**
- * Writing one direct message to whoever commented, at most once: the `once` step `MESSAGE_STEP` of the job's
- * journal.
+ * Sends one direct message to the author of a comment, at most once: the `once` step `MESSAGE_STEP` of the
+ * job's journal.
  */
 export interface MessageAct extends ActingAs {
   readonly messages: Messaging;
   readonly target: MessageTarget;
   readonly text: string;
-  /** Whether a doubt that looking does not end is told, also by a patient job. */
+  /** Whether an outcome that look-ups cannot settle is reported, even by a patient job. */
   readonly endsDoubt?: boolean;
-  /** When it may be sent. */
+  /** The turns of the act. */
   readonly pacing: Pacing;
-  /**
-   * What else went, or may have gone, to the same person: asked before a message is looked for by its words.
-   */
+  /** Other messages that were, or may have been, sent to the same person: read before a look-up by text. */
   others(): Promise<OtherMessages>;
   /** Written with the result, in its transaction. */
   settles(message: Sent): readonly Statement[];
 }
 
 export interface OtherMessages {
-  /** The platform's ids of those that were sent. */
+  /** The platform's ids of the messages that were sent. */
   readonly ids: ReadonlySet<string>;
-  /** Whether there is one of which nobody knows whether it was. */
+  /** Whether the outcome of one of them is unknown. */
   readonly isContested: boolean;
 }
 
@@ -41,12 +39,12 @@ export type Sent = z.output<typeof Sent>;
 const CONTESTED =
   "There is such a message, and two comments of this person were to be answered by it: nobody can tell which one was.";
 
-/** Null where it is not to be sent any more. Other ends are thrown. */
+/** Null if the message is no longer wanted. Other outcomes are thrown. */
 export function sendMessage(act: MessageAct): Promise<Sent | null> {
   const { journal, messages, target, text } = act;
   const { refusesRepeat } = messages;
-  // A second message is refused where the platform takes none twice. That proves the first, for its condition
-  // keeps all other automations from it.
+  // Where repeats are refused, a refused second message proves that the first was sent. Its condition
+  // excludes all other automations.
   const isRepeat = journal.isUnconfirmed(MESSAGE_STEP) && refusesRepeat;
   let isContested = false;
   return perform<Sent>(act, {
@@ -71,7 +69,7 @@ export function sendMessage(act: MessageAct): Promise<Sent | null> {
     },
     async adopt(value) {
       if (!isContested) return { kind: "found", value };
-      // Where a repeat is refused, the next act tells whose it is.
+      // If the platform refuses repeats, the next act shows whose message it is.
       return refusesRepeat ? { kind: "absent" } : { kind: "unclear", message: CONTESTED };
     },
   });

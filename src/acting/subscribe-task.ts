@@ -13,15 +13,15 @@ import type { Deps } from "../service/deps.ts";
 import { accessAs } from "./acting.ts";
 
 /**
- * Has platforms tell us what happens under a channel's posts: the recurring task `subscribe:<channel>`, from
- * its login on, and once a day, for platforms forget. It is a help and no need: what is not told is read
- * (automations/watch.ts).
+ * Subscribes to events under a channel's posts: the recurring task `subscribe:<channel>`. It runs after login
+ * and then once a day, because platforms drop subscriptions. Events only save time: comments without an event
+ * are found by reading (automations/watch.ts).
  */
 export const subscriptions: RecurringHandler<Deps> = { kind: "subscribe", queue: "replies", run: subscribe };
 
 const keyOf = (id: ChannelId): string => `subscribe:${id}`;
 
-/** Goes into the batch that connects the channels. */
+/** For the batch that connects the channels. */
 export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: number): Statement[] {
   if (ids.length === 0) return [];
   return [
@@ -33,8 +33,8 @@ export function scheduleSubscriptions(db: Db, ids: readonly ChannelId[], now: nu
 }
 
 /**
- * Those of the channels that wait for the sweep since their login: for the batch after which what they hear
- * is needed.
+ * Claims the channels that still wait for the sweep since their login. For the batch after which their events
+ * are needed.
  */
 export function claimSubscriptions(
   deps: Pick<Deps, "db" | "config">,
@@ -44,15 +44,15 @@ export function claimSubscriptions(
   return claimNamed(deps.db, ids.map(keyOf), now, claimUntil(deps, now));
 }
 
-/** Runs what `claimSubscriptions` has claimed, given its rows. */
+/** Runs the tasks that `claimSubscriptions` has claimed, given its rows. */
 export function sendSubscriptions(deps: Deps, rows: unknown): Promise<void> {
   return sendClaimed(deps, subscriptions, rows);
 }
 
-/** What the task leaves while the platform sends us the comments of the channel. */
+/** The task's state while the platform sends us the comments of the channel. */
 export const SUBSCRIBED = "subscribed";
 
-/** The subscription of a channel, for a batch: `SUBSCRIBED` while it stands. */
+/** The subscription of a channel, for a batch: `SUBSCRIBED` while it is active. */
 export function selectSubscription(db: Db, id: ChannelId | SQL) {
   return db
     .select({ state: recurringTable.state })
@@ -69,7 +69,7 @@ async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
   if (!webhooks || !address) return { kind: "stop" };
   const access = await accessAs(deps, actor, "replies");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
-  // A login begins it anew.
+  // The next login schedules the task again.
   if (access.kind !== "ready") return { kind: "stop" };
   const outcome = await webhooks.subscribe(access.context, address);
   if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY, state: SUBSCRIBED };

@@ -7,35 +7,35 @@ import type { Pacing } from "./paced-act.ts";
 import { perform } from "./perform.ts";
 import { PREPARED, type Preparation } from "./prepared.ts";
 
-/** The step of a job that writes its comment. */
+/** The journal step that writes the comment of a job. */
 export const COMMENT_STEP = "comment";
 
 /**
- * Writing one comment as a channel, at most once, for whatever job asks for it: under a post of ours, or in
- * answer to somebody. The act is the `once` step `COMMENT_STEP` of the job's journal, so a job writes one.
+ * Writes one comment as a channel, at most once: under one of our posts, or in reply to a comment. The act is
+ * the `once` step `COMMENT_STEP` of the job's journal, so a job writes one comment.
  */
 export interface CommentAct extends ActingAs {
   readonly comments: Commenting;
   readonly target: CommentTarget;
   readonly text: string;
-  /** Ids of what else of ours is there: never to be taken for the comment. */
+  /** Ids of our other comments and posts: a look-up must never adopt them. */
   readonly taken: ReadonlySet<string>;
-  /** Whether a doubt that looking does not end is told, also by a patient job. */
+  /** Whether an outcome that look-ups cannot settle is reported, even by a patient job. */
   readonly endsDoubt?: boolean;
   /** Must not hold when the intent is stored. */
   readonly unless?: SQL;
-  /** Where acts are paced: their turns. */
+  /** The turns of the act, if acts are paced. */
   readonly pacing?: Pacing;
   /** Written with the result, in its transaction. */
   settles(comment: Commented): readonly Statement[];
-  /** What to do where the platform takes no text twice, and has taken this one before any act of this job. */
+  /** For platforms that reject duplicate texts: called if the text was posted before any act of this job. */
   repeated?(): Promise<Commented | null>;
 }
 
 const Commented = z.object({ id: z.string() });
 export type Commented = z.output<typeof Commented>;
 
-/** Null where `unless` forbids it, and it is surely not there. Other ends are thrown. */
+/** Null if `unless` forbids the comment and it certainly does not exist. Other outcomes are thrown. */
 export function writeComment(act: CommentAct): Promise<Commented | null> {
   const { comments, target, text, taken, unless, pacing } = act;
   return perform<Commented>(act, {
