@@ -6,8 +6,7 @@ import type { Meter } from "../core/meter.ts";
 import { meteredD1 } from "./metered.ts";
 
 /**
- * Without drizzle's `batch`, whose results stand in the order of its statements: `readTogether` and
- * `writeTogether` name them.
+ * Without Drizzle's `batch`, which returns results by position: `readTogether` and `writeTogether` name them.
  */
 export type Db = BaseSQLiteDatabase<"async", D1Result> & { readonly $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
@@ -27,7 +26,7 @@ async function resultsOf(db: Db, [first, ...rest]: readonly Statement[]): Promis
   return db.batch([first, ...rest]);
 }
 
-/** The rows of a query, unknown for just any statement, and null where there was none. */
+/** The rows of a query; unknown for an arbitrary statement, and null if there was none. */
 type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } }
   ? unknown extends Rows
     ? unknown
@@ -35,8 +34,8 @@ type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows }
   : null;
 
 /**
- * Runs queries in one D1 call; their rows under the same names. A null stands for a query that is not needed
- * this time.
+ * Runs queries in one D1 call and returns their rows under the same names. Null stands for a query that is
+ * not needed this time.
  */
 export function readTogether<const Queries extends Readonly<Record<string, Statement | null>>>(
   db: Db,
@@ -46,14 +45,14 @@ export function readTogether<const Queries extends Readonly<Record<string, State
 }
 
 /**
- * Statements of one transaction, by name, in the order in which they run. A list is several that belong
- * together.
+ * The statements of one transaction by name, in the order in which they run. A list groups several
+ * statements.
  */
 export type Statements = Readonly<Record<string, Statement | readonly Statement[] | null>>;
 
 /**
- * What statements answered, under their names: the rows of one that returns some, a list of answers for a
- * list.
+ * The results of statements under their names: rows for a statement that returns rows, a list of results for
+ * a list.
  */
 export type Answers<Given extends Statements> = {
   readonly [Name in keyof Given]: Given[Name] extends readonly (infer One)[]
@@ -73,7 +72,7 @@ export function answersOf<const Given extends Statements>(given: Given, results:
     if (isList(part)) return [name, left.splice(0, part.length)];
     return [name, part === null ? null : left.shift()];
   });
-  // Drizzle answers each statement of a batch with the rows that its type tells, in the order asked.
+  // Drizzle returns the rows of each statement in a batch, in order, typed by the statement.
   return Object.fromEntries(answers) as Answers<Given>;
 }
 
@@ -89,46 +88,46 @@ export function isList<Other>(part: Other | readonly Statement[]): part is reado
 const CHANGED = "changed_since_it_was_read";
 
 /**
- * Fails its whole batch, so that nothing of it is written, unless the condition holds: for what was decided
- * on rows that were read before. D1 has no statement that raises an error, but a path that is none does.
+ * Fails its whole batch, so that nothing is written, unless the condition holds. For decisions based on rows
+ * that were read earlier. D1 has no statement that raises an error, but an invalid JSON path does.
  */
 export function requireStill(db: Db, condition: SQL): Statement {
   const still = sql`json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${CHANGED} END)`.as("still");
-  // A query of drizzle's own making: its batch takes no raw one with values.
+  // A Drizzle query: its batch takes no raw statement with values.
   return db.select({ still }).from(sql`(SELECT 1)`);
 }
 
-/** Whether a batch failed by `requireStill`. */
+/** Whether a batch failed because of `requireStill`. */
 export function isChangedSince(error: unknown): boolean {
   return isCausedBy(error, CHANGED);
 }
 
-/** Whether a statement failed because a row like it is there already in the table. */
+/** Whether a statement failed because the table already has a row with the same unique key. */
 export function isUniqueViolation(error: unknown, table: string): boolean {
   return isCausedBy(error, `UNIQUE constraint failed: ${table}.`);
 }
 
 function isCausedBy(error: unknown, words: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    // Drizzle's own error repeats the statement and its values: what failed is what D1 says.
+    // Drizzle's own error repeats the statement and its values; only D1's error names the cause.
     if (cause.message.includes(words) && !cause.message.startsWith("Failed query")) return true;
   }
   return false;
 }
 
 /**
- * What the caller of a creating verb wants inside the verb's own D1 calls: one read beside its first read,
- * one write in the very transaction that creates. So a repeated request can be recognised without a call of
- * its own, and creation and its record succeed or fail together (http/idempotency.ts).
+ * What an idempotent request adds to the D1 calls of a creating verb: one read next to the verb's first read,
+ * and one write in the transaction that creates. A repeated request is recognised without an extra call, and
+ * creation and record succeed or fail together (http/idempotency.ts).
  */
 export interface IdempotencyRecord {
   readonly read: Statement;
-  /** Judges the rows of `read`; throws when the verb must not go on. */
+  /** Checks the rows of `read`; throws if the verb must not continue. */
   check(rows: unknown): void;
   write(answer: SQL | string): Statement;
 }
 
-/** For a verb whose first read has no room for the record: throws where the request is a repeat. */
+/** For a verb whose first read cannot include the record: throws if the request is a repeat. */
 export async function refuseRepeat(db: Db, idempotency: IdempotencyRecord | null): Promise<void> {
   if (!idempotency) return;
   const { record } = await readTogether(db, { record: idempotency.read });
@@ -136,7 +135,7 @@ export async function refuseRepeat(db: Db, idempotency: IdempotencyRecord | null
 }
 
 /**
- * Puts another answer in the place of a remembered one, if that still stands; tells the one that stands then.
- * For answers that end by themselves, such as a session's. Of two callers at once, both are told the same.
+ * Replaces a stored answer if it is unchanged; returns the answer that is stored afterwards. For answers that
+ * expire, such as a session's. Two concurrent callers get the same answer.
  */
 export type ReplaceAnswer = (answer: string) => Promise<string>;

@@ -1,11 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type Paced, type PageOf, readNumbered, type Window } from "../core/page.ts";
 
-/** Pages of lists in the order of ids: by numbers from the nearer end, and by a cursor, which is an id. */
+/** Pages of lists ordered by id: by number from the nearer end, or by a cursor, which is an id. */
 
-/** Rows of such a list. */
+/** A part of the rows of such a list. */
 export interface IdPart {
-  /** Only rows after this one; undefined: from the first on. */
+  /** Only rows after this one; undefined: from the first row. */
   readonly where: SQL | undefined;
   readonly orderBy: SQL;
   readonly limit: number;
@@ -14,12 +14,12 @@ export interface IdPart {
 
 export type Direction = "asc" | "desc";
 
-/** A place of a list, as a request names it: a page, or what comes after an id. */
+/** A position in a list, as a request names it: a page number, or the id to continue after. */
 export type ListQuery = { readonly limit: number } & ({ readonly page: number } | { readonly after: number | null });
 
 export interface WalkOf<T> {
   readonly items: readonly T[];
-  /** The id to go on after; null at the end. */
+  /** The id to continue after; null at the end. */
   readonly next: number | null;
 }
 
@@ -34,12 +34,12 @@ interface CountedRows<T> extends Rows<T> {
 }
 
 interface Order {
-  /** The column. */
+  /** The id column. */
   readonly id: SQLWrapper;
   readonly direction: Direction;
 }
 
-/** A numbered page; null for one that is too far from both ends. */
+/** Reads a numbered page; null if it is too far from both ends. */
 export async function readIdPage<T extends { readonly id: number }>(
   asked: Paced,
   order: Order,
@@ -57,7 +57,7 @@ export async function readIdPage<T extends { readonly id: number }>(
   return found && { ...found, nextCursor: String(found.items.at(-1)?.id ?? "") };
 }
 
-/** What comes after an id (null: from the first on), in one call whose cost hangs on `limit` alone. */
+/** Reads the rows after an id (null: from the first row), in one call whose cost depends only on `limit`. */
 export async function walkIds<T extends { readonly id: number }>(
   { after, limit }: { readonly after: number | null; readonly limit: number },
   { id, direction }: Order,
@@ -68,7 +68,10 @@ export async function walkIds<T extends { readonly id: number }>(
   return walkOf(found, limit);
 }
 
-/** Of rows that were read with one more than the page has: there is more to come where that one is. */
+/**
+ * Makes a page of rows that were read with one more than the page holds: that extra row shows that more
+ * follow.
+ */
 export function walkOf<T extends { readonly id: number }>(rows: readonly T[], limit: number): WalkOf<T> {
   const items = rows.slice(0, limit);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * Whether a value is one of the list, by one parameter however long that is: D1 takes a hundred in a
- * statement.
+ * A condition: the value is in the list. It takes one parameter however long the list is, because D1 allows a
+ * hundred per statement.
  */
 export function isAmong(value: SQLWrapper, list: readonly (string | number)[]): SQL {
   return sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`;

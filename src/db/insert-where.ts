@@ -8,9 +8,9 @@ type Values<T extends SQLiteTable> = {
 };
 
 /**
- * INSERT of one row that happens only while `condition` holds, by named fields; fields that are left out get
- * their default. A plain VALUES cannot be conditional. With `from`, the sources of a SELECT, it is a row for
- * each of theirs. `onConflict…` and `returning` can follow.
+ * Inserts one row by named fields, only while `condition` holds; omitted fields get their default. A plain
+ * VALUES cannot be conditional. With `from`, the sources of a SELECT, it inserts one row for each of their
+ * rows. `onConflict…` and `returning` can follow.
  */
 export function insertWhere<T extends SQLiteTable>(db: Db, table: T, values: Values<T>, condition: SQL, from?: SQL) {
   const given = new Map<string, unknown>(Object.entries(values));

@@ -1,65 +1,62 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Lists out of indexes alone (docs/decisions/0042). An index keeps streams in order: one for each (type,
- * state), for each (channel, state), and so on. A recursive query merges them: it holds the first entry of
- * every stream, takes the first of those, and reads what follows it in its stream. So it reads one entry for
- * each stream and two for each that it takes.
+ * Lists that are read from indexes alone (docs/decisions/0042). An index keeps ordered streams: one for each
+ * (type, state), for each (channel, state), and so on. A recursive query merges them. It holds the first
+ * entry of every stream, takes the first of those, and reads the next entry of that stream. So it reads one
+ * entry per stream, and two per entry taken.
  */
 export interface Merged {
   readonly table: "posts" | "channels";
   readonly index: string;
-  /** A query of two columns that tell the streams apart. */
+  /** A query of the two columns that identify a stream. */
   readonly named: SQL;
-  /** Whether the entry `q` is of the stream `a`, `b`. */
+  /** A condition: the entry `q` belongs to the stream `a`, `b`. */
   readonly isOf: SQL;
-  /** The columns of `q` that the index orders: a time and then an id, or an id alone. */
+  /** The columns of `q` that order the index: a time and then an id, or an id alone. */
   readonly at: string | null;
   readonly id: string;
-  /** Between which times, epoch milliseconds; null leaves a side open. */
+  /** The time range, epoch milliseconds; null leaves a side open. */
   readonly span: { readonly from: number | null; readonly to: number | null };
-  /**
-   * What is to be checked of `q` beside, which the index does not tell apart; null or absent: every entry
-   * fits.
-   */
+  /** A further condition on `q` that the index does not distinguish; null or absent: every entry matches. */
   readonly rest?: SQL | null;
 }
 
-/** The place of an entry; its time is 0 where ids alone are the order. */
+/** The position of an entry; its time is 0 if ids alone define the order. */
 export interface StreamPosition {
   readonly at: number;
   readonly id: number;
 }
 
-/** A part of the merged streams: `skip` entries are passed over, and `take` taken. */
+/** A part of the merged streams: `skip` entries are skipped, then `take` are taken. */
 export interface Part {
-  /** Only what comes after it; null: from the first on. */
+  /** Only entries after this position; null: from the first entry. */
   readonly since: StreamPosition | null;
   readonly skip: number;
   readonly take: number;
-  /** From the oldest on instead of the newest. */
+  /** From the oldest entry instead of the newest. */
   readonly isAscending?: boolean;
 }
 
-/** A query of `id` and `entry`, of which `readEntry` makes a place, to be ordered by `entry`. */
+/** A query of `id` and `entry`, ordered by `entry`; `readEntry` turns an entry into a position. */
 export function walk(streams: Merged, part: Part): SQL {
   const { skip, take } = part;
-  // A recursive query gives its rows in the order in which its queue gives them: what is skipped is the
-  // first.
+  // A recursive query returns rows in the order of its queue, so the skipped rows come first.
   const rest = skip === 0 ? sql`` : sql` LIMIT ${take} OFFSET ${skip}`;
   return sql`${merge(streams, part)} SELECT ${ENTRY_ID} AS id, entry FROM walk WHERE entry IS NOT NULL${rest}`;
 }
 
 /**
- * A query of `id` and `entry` of those that fit among the first `take` entries, from `skip` on and at most so
- * many. Each row says in `scanned`, JSON, how many fit, how many entries exist, and the last of them; where
- * none is left, a row without an id does. Two rows are read for each entry, whether it fits or not.
+ * A query of `id` and `entry` of the matching entries among the first `take`, from `skip` on, at most
+ * `limit`. The JSON column `scanned` holds how many match, how many entries exist, and the last of them. If
+ * no entry remains, one row without an id carries it. The query reads two rows per entry, whether it matches
+ * or not.
  */
 export function scan(
   streams: Merged,
   { since, take, skip, limit }: Omit<Part, "isAscending"> & { readonly limit: number },
 ): SQL {
-  // Only the page becomes a list: reading a list of all that fit would cost a row for each.
+  // Only the page becomes a list: a list of all matches would cost one row for each.
   const page = sql`substr(seen.entries, ${skip * QUOTED + 1}, ${limit * QUOTED})`;
   return sql`SELECT CAST(substr(fits.value, ${AT_DIGITS + 1}, ${ID_DIGITS}) AS INTEGER) AS id, fits.value AS entry,
       json_array(seen.fitting, seen.there, seen.at) AS scanned
@@ -75,9 +72,7 @@ export function passedEntries(streams: Merged, skip: number): SQL {
     SELECT count(*) AS passed, min(entry) AS entry FROM walk WHERE entry IS NOT NULL`;
 }
 
-/**
- * A query of the entries after a place (null: all of them), one row each, in no order and at most so many.
- */
+/** A query of the entries after a position (null: all of them): one row each, unordered, at most `max`. */
 export function someEntries(
   streams: Merged,
   { since, max }: { readonly since: StreamPosition | null; readonly max: number },
@@ -99,7 +94,7 @@ function merge(streams: Merged, { since, skip, take, isAscending = false }: Part
   const entry = rest === null ? place : sql`${place} || CASE WHEN ${rest} THEN '1' ELSE '0' END`;
   const first = (limits: SQL) =>
     sql`(SELECT ${entry} FROM ${source(streams)} WHERE ${isOf}${limits} ORDER BY ${order} LIMIT 1)`;
-  // A place takes the stead of the bound on its side: the index seeks one on each.
+  // A position replaces the bound on its side: the index seeks one bound per side.
   const following = (place: SqlPlace) =>
     isAscending ? first(sql`${upper}${after(place)}`) : first(sql`${lower}${before(place)}`);
   const start =
@@ -124,29 +119,29 @@ function boundsOf({ at, id, span: { from, to } }: Merged) {
   };
 }
 
-/** Whether the place is before the end of the span, so that nothing after it is. */
+/** Whether the position is before the end of the range, and so the tighter bound. */
 function isInside({ span: { to } }: Merged, since: StreamPosition | null): since is StreamPosition {
   return since !== null && (to === null || since.at < to);
 }
 
 const source = ({ table, index }: Merged): SQL => sql.raw(`${table} AS q INDEXED BY ${index}`);
 
-/** The place that an entry stands for. */
+/** The position that an entry encodes. */
 export function readEntry(entry: string): StreamPosition {
   return { at: Number(entry.slice(0, AT_DIGITS)), id: Number(entry.slice(AT_DIGITS, AT_DIGITS + ID_DIGITS)) };
 }
 
 /**
- * An entry in one value, in whose order texts sort: its time, its id and, of streams that leave something to
- * check, whether it fits.
+ * An entry as one text value that sorts correctly: its time, its id and, for streams with a further
+ * condition, whether it matches.
  */
 const AT_DIGITS = 15;
 const ID_DIGITS = 16;
 const ENTRY = `%0${AT_DIGITS}d%0${ID_DIGITS}d`;
-/** Of an entry with its flag, in quotes and with a comma. */
+/** The length of an entry with its flag, in quotes and with a comma. */
 const QUOTED = AT_DIGITS + ID_DIGITS + 4;
 const FITS = sql.raw(`substr(entry, ${AT_DIGITS + ID_DIGITS + 1}) <> '0'`);
-// The plus keeps the pair comparable by the index: a cast has a type of its own, which is not quite the
+// The plus lets the index compare the pair: a cast has its own type affinity, which differs from the
 // column's.
 const ENTRY_AT = sql.raw(`+CAST(substr(entry, 1, ${AT_DIGITS}) AS INTEGER)`);
 const ENTRY_ID = sql.raw(`+CAST(substr(entry, ${AT_DIGITS + 1}, ${ID_DIGITS}) AS INTEGER)`);

@@ -1,8 +1,8 @@
 import type { Meter } from "../core/meter.ts";
 
 /**
- * Counts what goes through a D1 binding. One `batch` is one call. Rows come from D1's own `meta`; `raw()`
- * carries none, so it is answered from `all()`: a query must therefore not select two columns of one name
+ * Counts the calls through a D1 binding. One `batch` is one call. Row counts come from D1's own `meta`.
+ * `raw()` has none, so it is served from `all()`: a query must therefore not select two columns of one name
  * (alias one of them).
  */
 export function meteredD1(inner: D1Database, meter: Meter): D1Database {
@@ -60,7 +60,7 @@ class MeteredStatement implements D1PreparedStatement {
     const { results } = await this.all<Record<string, T>>();
     const [row] = results;
     if (row === undefined) return null;
-    // D1 answers the whole row without a column name, and the one value with it.
+    // D1 returns the whole row without a column name, and one value with it.
     return column === undefined ? (row as T) : (row[column] ?? null);
   }
 
@@ -76,7 +76,7 @@ class MeteredStatement implements D1PreparedStatement {
   raw<T = unknown[]>(options?: { columnNames?: false }): Promise<T[]>;
   async raw<T = unknown[]>(options?: { columnNames?: boolean }): Promise<T[] | [string[], ...T[]]> {
     const { results } = await this.all<Record<string, unknown>>();
-    // The row's values in column order are what `raw` promises.
+    // `raw` promises the row's values in column order.
     const rows = results.map((row) => Object.values(row) as T);
     if (!options?.columnNames) return rows;
     return [Object.keys(results[0] ?? {}), ...rows];
@@ -115,7 +115,7 @@ export function meteredKv(inner: KVNamespace, meter: Meter): KVNamespace {
   });
 }
 
-/** Counts the calls of a bucket, those of its uploads in parts too, as requests that leave. */
+/** Counts the calls of a bucket as outgoing requests, including those of multipart uploads. */
 export function meteredBucket(inner: R2Bucket, meter: Meter): R2Bucket {
   return counted(inner, meter);
 }
@@ -128,7 +128,7 @@ function counted<T extends object>(inner: T, meter: Meter): T {
       const member: unknown = Reflect.get(target, property);
       if (typeof member !== "function") return member;
       return (...args: unknown[]) => {
-        // To resume an upload asks nobody yet.
+        // Resuming an upload makes no call yet.
         if (property !== "resumeMultipartUpload") meter.fetches++;
         const result: unknown = Reflect.apply(member, target, args);
         if (!UPLOADS.has(property)) return result;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * The id of the row that the same transaction has just inserted: ids only rise (AUTOINCREMENT; the newest post
- * is never deleted). It reads one row, where `sqlite_sequence` is read as a whole.
+ * The id of the row that the same transaction has just inserted: ids only rise (AUTOINCREMENT; the newest
+ * post is never deleted). It reads one row, whereas a query of `sqlite_sequence` reads that whole table.
  */
 export function newestIdOf<Id extends number>(
   table: "posts" | "automations" | "campaigns" | "generations" | "webhooks",

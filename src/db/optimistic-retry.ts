@@ -6,10 +6,9 @@ const PAUSE_MS = 15;
 const LONGEST_PAUSES = 10;
 
 /**
- * Does what is decided on rows that were read, and holds only while they are as they were: `plan` reads and
- * decides anew, on what others have made of the rows, until its transaction is taken. It is not where `plan`
- * answers null or throws an outdated error. Throws `rate_limited`, with the sentence `busy`, after many
- * tries.
+ * Optimistic concurrency: `plan` reads rows, decides, and writes in a transaction that fails if the rows
+ * changed meanwhile. It is retried until the transaction succeeds. `plan` reports a conflict by null or by an
+ * outdated error. Throws `rate_limited`, with the sentence `busy`, after many attempts.
  */
 export async function retryOnConflict<T>(
   plan: () => Promise<T | null>,
@@ -28,7 +27,7 @@ export async function retryOnConflict<T>(
   throw new AppError("rate_limited", `${busy} Try again.`, { retryAfterSeconds: 1 });
 }
 
-/** Those who met must not meet again, so each waits a moment of its own, longer with every time. */
+/** Random pauses that grow with each attempt keep conflicting callers from colliding again. */
 function pauseAfter(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * Math.min(attempt, LONGEST_PAUSES)));
 }

@@ -1,4 +1,4 @@
-// Gathers the feature tables for the migration generator; the features name their own.
+// Gathers the feature tables for the migration generator; each feature imports its own tables directly.
 export * from "../accounts/table.ts";
 export * from "../automations/table.ts";
 export * from "../boosts/table.ts";

@@ -2,7 +2,7 @@ import { fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { Db } from "./client.ts";
 
-/** Of a prepared query, what does not hang on a database: its text, and how its rows are read. */
+/** The parts of a prepared query that do not depend on a database: its text, and how its rows are read. */
 interface Prepared {
   getQuery(): Query;
   mapResult(response: unknown, isFromBatch?: boolean): unknown;
@@ -13,10 +13,10 @@ interface Preparable<Rows> extends RunnableQuery<Rows, "sqlite"> {
 }
 
 /**
- * A statement whose SQL text is made once an isolate: for what every request runs, where making the text
- * costs more than anything else that we do. `build` gets a place for each value; what it makes must be the
- * same each time. Goes into a batch like any other statement. Called with the type of the values first:
- * `template<{ id: PostId }>()((db, place) => …)`.
+ * A statement whose SQL text is built once per isolate: for statements of every request, where building the
+ * text is our largest cost. `build` gets a placeholder for each value, and must build the same statement each
+ * time. The result goes into a batch like any other statement. Pass the type of the values first: `template<{
+ * id: PostId }>()((db, place) => …)`.
  */
 export function template<Values extends object>() {
   return <Rows>(build: (db: Db, place: (name: keyof Values & string) => Placeholder) => Preparable<Rows>) => {
@@ -28,7 +28,7 @@ export function template<Values extends object>() {
   };
 }
 
-/** The template with values. Its methods are those that drizzle's `batch` asks of a query. */
+/** The template with values. It has the methods that Drizzle's `batch` calls on a query. */
 class Filled<Rows> implements RunnableQuery<Rows, "sqlite"> {
   declare readonly _: { readonly dialect: "sqlite"; readonly result: Rows };
   readonly #db: Db;
