@@ -1,5 +1,5 @@
-// Just enough of an AAC encoder (ISO 14496-3, 4.4, low complexity) for tones: each frame has one loudness and
-// a few lines of its spectrum, each as strong as the others. In ADTS (1.A.2).
+// A minimal AAC encoder (ISO 14496-3, 4.4, low complexity) for tones. Each frame has one loudness and a few
+// spectral lines of equal strength. The output is in ADTS (1.A.2).
 
 import { BitWriter } from "./bits";
 import { RATE, secondsOf, swellAt, type Tone, tonesOf } from "./sound";
@@ -7,13 +7,13 @@ import { RATE, secondsOf, swellAt, type Tone, tonesOf } from "./sound";
 const FRAME_SAMPLES = 1024;
 const RATE_INDEX = 6;
 const HEADER_BYTES = 7;
-/** Of the spectrum the bands up to the line 84 (980 Hz), by four lines a code. */
+/** Only the bands up to spectral line 84 (980 Hz), four lines per code. */
 const BANDS = 16;
 const QUADS = 21;
-/** What a line of strength 1 is multiplied by, as steps of a quarter of an octave; the loudest. */
+/** The gain of a line of strength 1, in steps of a quarter octave, at maximum loudness. */
 const GAIN = 186;
 
-/** As long as the WAV, and with the same tones. */
+/** Same length and tones as the WAV. */
 export function aacOf(text: string): Uint8Array<ArrayBuffer> {
   const tones = tonesOf(text);
   const count = Math.ceil((secondsOf(text) * RATE) / FRAME_SAMPLES);
@@ -35,7 +35,7 @@ export function aacOf(text: string): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** The sample in the middle of a frame's window, which is as long as two frames. */
+/** The sample in the middle of a frame's window, which spans two frames. */
 const centreOf = (index: number) => (index + 1) * FRAME_SAMPLES;
 
 function frameOf(tone: Tone | undefined, index: number): Uint8Array {
@@ -46,25 +46,25 @@ function frameOf(tone: Tone | undefined, index: number): Uint8Array {
   bits.put(0, 3);
   bits.put(0, 4);
   bits.put(isSilent ? 0 : Math.round(GAIN + 4 * Math.log2(swell)), 8);
-  // One long window, in the shape of a sine.
+  // One long window with sine shape.
   bits.put(0, 4);
   bits.put(isSilent ? 0 : BANDS, 6);
   // No prediction.
   bits.put(0, 1);
   if (!isSilent) {
-    // All bands in one section of the first code book, all as loud as the frame.
+    // All bands in one section with the first code book, at the frame's loudness.
     bits.put(1, 4);
     bits.put(BANDS, 5);
     bits.put(0, BANDS);
   }
-  // Neither pulses nor noise shaping nor gain control.
+  // No pulses, noise shaping or gain control.
   bits.put(0, 3);
   if (tone && !isSilent) spectrum(bits, tone, index);
   bits.put(7, 3);
   return bits.bytes();
 }
 
-/** The tone with two overtones, so that small speakers have something of it. */
+/** Adds two overtones, so that small speakers reproduce the tone. */
 function spectrum(bits: BitWriter, { frequency }: Tone, index: number): void {
   const lines = [1, 2, 3].map((times) => Math.floor((times * frequency * 2 * FRAME_SAMPLES) / RATE));
   for (let quad = 0; quad < QUADS; quad++) {
@@ -79,17 +79,14 @@ function spectrum(bits: BitWriter, { frequency }: Tone, index: number): void {
 }
 
 /**
- * A line that goes on turns by its half and a quarter from frame to frame: so the tone is one, and does not
- * beat.
+ * The sign of a sustained line changes by half and quarter turns between frames. This keeps the tone
+ * continuous, without beats.
  */
 function isPositive(line: number, index: number): boolean {
   return Math.cos(Math.PI * (0.25 + index * (line + 0.5))) > 0;
 }
 
-/**
- * The code book's words for one line of four that is -1 or 1 while the others are nothing: by its place and
- * sign.
- */
+/** Code words for four lines of which one is -1 or 1 and the others are 0, by position and sign. */
 const CODES = [0b10001, 0b10000, 0b10111, 0b10011, 0b10101, 0b10110, 0b10010, 0b10100];
 
 function withHeader(frame: Uint8Array): Uint8Array {

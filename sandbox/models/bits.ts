@@ -1,11 +1,11 @@
-// Bits in a row, as streams of video and sound have them (ITU-T H.264, 7.2 and 9.1).
+// A bit writer for video and audio streams (ITU-T H.264, 7.2 and 9.1).
 
 export class BitWriter {
   readonly #bytes: number[] = [];
   #current = 0;
   #filled = 0;
 
-  /** The lowest `count` bits, up to 24. */
+  /** Writes the lowest `count` bits, up to 24. */
   put(value: number, count: number): void {
     for (let bit = count - 1; bit >= 0; bit--) {
       this.#current = (this.#current << 1) | ((value >> bit) & 1);
@@ -18,27 +18,26 @@ export class BitWriter {
     }
   }
 
-  /** Exp-Golomb, of a number that is not negative. */
+  /** Exp-Golomb code of a non-negative number. */
   ue(value: number): void {
     const length = 32 - Math.clz32(value + 1);
     this.put(0, length - 1);
     this.put(value + 1, length);
   }
 
-  /** The same of any number. */
+  /** Signed Exp-Golomb code. */
   se(value: number): void {
     this.ue(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** What was written, and zeros to the end of its last byte. */
+  /** The written bits, padded with zeros to a full byte. */
   bytes(): Uint8Array {
     while (this.#filled > 0) this.put(0, 1);
     return new Uint8Array(this.#bytes);
   }
 
   /**
-   * A unit of the stream: its first byte, what was written and the bit that ends it, with no start code
-   * inside.
+   * A NAL unit: header byte, the written bits, stop bit, and escapes that prevent start codes in the content.
    */
   unit(head: number): Uint8Array {
     this.put(1, 1);

@@ -1,4 +1,4 @@
-// What the models were asked and what they said, for tests to read. The key never gets here.
+// The log of model requests and responses, for tests. The API key is never logged.
 
 import { z } from "zod";
 import type { Database } from "../database";
@@ -15,16 +15,16 @@ const LONGEST = 200_000;
 export interface ModelCall {
   id: number;
   operation: string;
-  /** The scheme alone. */
+  /** Only the scheme. */
   authorization: string | null;
-  /** As it was sent, where it is JSON; the fields of a form. */
+  /** The body as sent, if it is JSON; the fields of a form. */
   request: unknown;
-  /** Null while it is being answered. */
+  /** Null while the call is in progress. */
   status: number | null;
-  /** What the model said; null when it said nothing. Of what is no text, what it is. */
+  /** The model's response text; null if there was none. For binary output, a description. */
   answer: string | null;
   fault: string | null;
-  /** Whether the model worked for it, even if the answer was lost. */
+  /** Whether the model did the work, even if the response was lost. */
   paid: boolean;
   at: string;
 }
@@ -51,7 +51,7 @@ export class ModelCallLog {
     this.#db.update("model_calls", id, { status, answer, fault, paid: paid ? 1 : 0 });
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): ModelCall[] {
     type Stored = Omit<ModelCall, "request" | "at" | "paid"> & { request: string | null; at: number; paid: number };
     return this.#db.all<Stored>("SELECT * FROM model_calls ORDER BY id").map((row) => ({

@@ -1,5 +1,5 @@
-// What the chat model says: always the same to the same question. Marks in the last message of the user make
-// it misbehave.
+// Responses of the chat model: deterministic for each question. Markers in the last user message trigger
+// faults.
 
 import { type ChatRequest, textOf } from "./chat-request";
 import { valueFor } from "./json-schema";
@@ -28,7 +28,7 @@ export function markIn(question: string): Mark | null {
   return MARKS.find((mark) => mark === found) ?? null;
 }
 
-/** The answer of one choice; further ones (`index`) begin with other words. */
+/** The response of one choice; further choices (`index`) start with different words. */
 export function answerTo(request: ChatRequest, index: number): Answer {
   const question = lastQuestion(request);
   const mark = markIn(question);
@@ -69,7 +69,7 @@ function hash(text: string): number {
   return sum;
 }
 
-/** The comment that a question holds as data, in one of the usual forms; else the question itself. */
+/** The comment that a question contains as data, in one of the usual forms; otherwise the question itself. */
 function commentIn(question: string): string {
   const tagged = /<(\w*comment\w*)[^>]*>([\s\S]*?)<\/\1>/i.exec(question)?.[2];
   const named = /"comment"\s*:\s*(?:\{[^{}]*?"text"\s*:\s*)?("(?:[^"\\]|\\.)*")/.exec(question)?.[1];
@@ -77,7 +77,7 @@ function commentIn(question: string): string {
   return tagged ?? (named === undefined ? undefined : unquoted(named)) ?? listed ?? question;
 }
 
-/** What a question says that a post is to be about, as data; null where it does not. */
+/** The topic of the post to write, if the question contains one as data; otherwise null. */
 function topicIn(question: string): string | null {
   const named = /"topic"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(question)?.[1];
   return named === undefined ? null : unquoted(named);
@@ -103,7 +103,7 @@ function inFormat(request: ChatRequest, text: string, mark: Mark | null): string
   return mark === "garbage" ? `Sure! Here it is: ${json.slice(0, -1)}` : json;
 }
 
-/** Ends before a stop word, and where the tokens are used up. */
+/** Stops before a stop word and at the token limit. */
 function cut({ stop, max_tokens, max_completion_tokens }: ChatRequest, content: string): Answer {
   const ends = [stop ?? []]
     .flat()

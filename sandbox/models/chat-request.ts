@@ -1,4 +1,4 @@
-// What may be asked of a chat model. As at the real ones, a parameter that is not known is an error.
+// The accepted chat parameters. As on real servers, an unknown parameter is an error.
 
 import { z } from "zod";
 import { ModelError, refusalOf } from "./errors";
@@ -63,7 +63,7 @@ const ChatRequest = z.strictObject({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-/** Throws what a request is refused with. */
+/** Throws the error that an invalid request receives. */
 export function readChatRequest(sent: unknown): ChatRequest {
   const parsed = ChatRequest.safeParse(sent);
   if (!parsed.success) throw refusalOf(parsed.error);

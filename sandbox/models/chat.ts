@@ -1,4 +1,4 @@
-// `POST /v1/chat/completions`: the whole answer at once, or in events as it is said.
+// `POST /v1/chat/completions`: a complete response or a stream of events.
 
 import type { Sandbox } from "../sandbox";
 import { type Answer, answerTo, lastQuestion, markIn, tokensOf } from "./chat-answer";
@@ -6,7 +6,7 @@ import { type ChatRequest, readChatRequest, textOf } from "./chat-request";
 import { ModelError, outage, requireModel } from "./errors";
 
 const CONTEXT_TOKENS = 16_384;
-/** What a message costs beside its words. */
+/** Token overhead of a message. */
 const MESSAGE_TOKENS = 4;
 
 interface Completion {
@@ -55,7 +55,7 @@ function whole({ head, choices, usage }: Completion): Response {
   });
 }
 
-/** Each choice word by word; with usage at the end where it is asked for. */
+/** Streams each choice word by word; ends with usage if requested. */
 function streamed({ stream_options }: ChatRequest, { head, choices, usage }: Completion): Response {
   const counts = stream_options?.include_usage === true;
   const chunk = (list: object[], used: object | null = null) => ({

@@ -1,4 +1,4 @@
-// Errors as the wire form has them: one object, whatever went wrong.
+// The error format of the API: the same object for every error.
 
 import type { z } from "zod";
 
@@ -35,7 +35,7 @@ export const tooMany = (seconds: number) =>
     headers: { "retry-after": String(seconds) },
   });
 
-/** Of the first thing that is wrong. */
+/** The error for the first invalid value. */
 export function refusalOf(error: z.ZodError): ModelError {
   const [issue] = error.issues;
   const path = (issue?.path ?? []).reduce<string>((whole, part) => {

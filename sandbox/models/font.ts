@@ -1,10 +1,10 @@
-// A small bitmap font, drawn on pictures and films: capitals, digits and signs of five by seven dots. Each
-// digit (base 32) is a row. Letters that it lacks get a pattern of their own, so that other texts always look
-// different.
+// A small bitmap font for images and videos: capitals, digits and punctuation of five by seven dots. Each
+// base-32 digit is a row. Unsupported characters get a pattern of their own, so that different texts always
+// look different.
 
 const WIDTH = 5;
 const HEIGHT = 7;
-/** With the space that follows. */
+/** Size including the space that follows. */
 export const GLYPH = { width: WIDTH + 1, height: HEIGHT + 1 };
 
 const ROWS = new Map<string, string>(
@@ -28,14 +28,14 @@ function rowOf(char: string, y: number): number {
   return y === 0 || y === HEIGHT - 1 ? 0b11111 : 0b10001 | (((code >> ((y - 1) * 3)) & 0b111) << 1);
 }
 
-/** Dots, lit or not. */
+/** A grid of lit and unlit dots. */
 export interface Drawing {
   width: number;
   height: number;
   isLit(x: number, y: number): boolean;
 }
 
-/** The text in lines of so many letters, from the top; what has no room is left out. */
+/** Draws the text in lines of `columns` characters, from the top; text that does not fit is cut off. */
 export function drawText(text: string, columns: number, lines: number): Drawing {
   const written = linesOf(text, columns)
     .slice(0, lines)

@@ -1,6 +1,6 @@
-// Just enough of an H.264 encoder (ITU-T H.264, constrained baseline) for films of large dots: each block of
-// 16 by 16 is dark or light. A key frame a second tells each block by its difference from its neighbour; the
-// frames between repeat it.
+// A minimal H.264 encoder (ITU-T H.264, constrained baseline) for videos of large dots: each block of 16 by
+// 16 is dark or light. One key frame per second encodes each block as the difference from its neighbour. The
+// frames between repeat the key frame.
 
 import { BitWriter } from "./bits";
 import type { Size } from "./png";
@@ -8,7 +8,7 @@ import type { Size } from "./png";
 export const FRAMES_A_SECOND = 30;
 const BLOCK = 16;
 const QP = 36;
-/** Levels of the DC coefficient at this QP: from the middle grey to dark, and from dark to light and back. */
+/** Levels of the DC coefficient at this QP: from middle grey to dark, and between dark and light. */
 const TO_DARK = -40;
 const TO_LIGHT = 68;
 
@@ -22,9 +22,9 @@ export interface Stream {
 
 export interface Film extends Size {
   seconds: number;
-  /** Of the colour differences, from -20 to 20, other than -1 and 1. */
+  /** Chroma levels from -20 to 20, except -1 and 1. */
   tint: { blue: number; red: number };
-  /** Of a block, in the second that begins so much after the beginning. */
+  /** Whether a block is lit in the given second of the video. */
   isLit(x: number, y: number, second: number): boolean;
 }
 
@@ -49,7 +49,7 @@ function sequence(size: Size): Uint8Array {
   bits.put(66, 8);
   bits.put(0xc0, 8);
   bits.put(40, 8);
-  // Id, bits of frame_num over 4, frames in the order of decoding, one frame referred to, no gaps.
+  // Id, frame_num of 4 bits, frames in decoding order, one reference frame, no gaps.
   bits.ue(0);
   bits.ue(0);
   bits.ue(2);
@@ -57,7 +57,7 @@ function sequence(size: Size): Uint8Array {
   bits.put(0, 1);
   bits.ue(wide - 1);
   bits.ue(high - 1);
-  // Frames only; direct inference.
+  // Frames only (no fields); direct inference.
   bits.put(0b11, 2);
   const [right, bottom] = [wide * BLOCK - size.width, high * BLOCK - size.height];
   bits.put(right + bottom > 0 ? 1 : 0, 1);
@@ -68,7 +68,7 @@ function sequence(size: Size): Uint8Array {
 
 function picture(): Uint8Array {
   const bits = new BitWriter();
-  // Ids, CAVLC, no orders of fields, one slice group, one reference in each list, no weights.
+  // Ids, CAVLC, no field order, one slice group, one reference in each list, no weights.
   bits.ue(0);
   bits.ue(0);
   bits.put(0b00, 2);
@@ -77,12 +77,12 @@ function picture(): Uint8Array {
   bits.se(QP - 26);
   bits.se(0);
   bits.se(0);
-  // The filter is told for each slice; no constrained prediction, no redundant pictures.
+  // The deblocking filter is set for each slice; no constrained prediction, no redundant pictures.
   bits.put(0b100, 3);
   return bits.unit(0x68);
 }
 
-/** Without a filter of edges. */
+/** Disables the deblocking filter. */
 const NO_FILTER = 1;
 
 function keyFrame(film: Film, second: number): Uint8Array {
@@ -92,7 +92,7 @@ function keyFrame(film: Film, second: number): Uint8Array {
   bits.ue(7);
   bits.ue(0);
   bits.put(0, 4);
-  // Two key frames in a row have different ids.
+  // Consecutive key frames need different ids.
   bits.ue(second % 2);
   bits.put(0b00, 2);
   bits.se(0);
@@ -103,7 +103,7 @@ function keyFrame(film: Film, second: number): Uint8Array {
         firstBlock(bits, film.tint);
         continue;
       }
-      // From the left, or in the first column from above. The corner is always dark.
+      // Predicted from the left; in the first column, from above. The corner is always dark.
       const was = x > 0 ? lit(film, x - 1, y, second) : lit(film, x, y - 1, second);
       const is = lit(film, x, y, second);
       bits.ue(x > 0 ? 2 : 1);
@@ -117,7 +117,7 @@ function keyFrame(film: Film, second: number): Uint8Array {
 
 const lit = (film: Film, x: number, y: number, second: number) => (x > 0 || y > 0) && film.isLit(x, y, second);
 
-/** Predicted as the middle grey without colour; all others follow it. */
+/** The first block is predicted as middle grey without colour; all others are predicted from it. */
 function firstBlock(bits: BitWriter, { blue, red }: Film["tint"]): void {
   bits.ue(7);
   bits.ue(0);
@@ -150,14 +150,14 @@ function level(bits: BitWriter, token: number, value: number): void {
   bits.put(1, 1);
 }
 
-/** All blocks as they were. */
+/** All blocks unchanged. */
 function repeatedFrame(blocks: number, number: number): Uint8Array {
   const bits = new BitWriter();
   bits.ue(0);
   bits.ue(5);
   bits.ue(0);
   bits.put(number % 16, 4);
-  // One reference, lists as they are, marking as usual.
+  // One reference, default list order, default marking.
   bits.put(0b000, 3);
   bits.se(0);
   bits.ue(NO_FILTER);

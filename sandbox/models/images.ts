@@ -1,4 +1,4 @@
-// `POST /v1/images/generations`: pictures with the prompt on them.
+// `POST /v1/images/generations`: images that show the prompt.
 
 import { z } from "zod";
 import { blobPath } from "../blobs";
@@ -27,7 +27,7 @@ const ImageRequest = z.strictObject({
 
 export interface Made {
   response: Response;
-  /** What it is. */
+  /** Description for the call log. */
   said: string;
 }
 

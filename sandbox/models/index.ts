@@ -1,5 +1,5 @@
-// The model server, in the wire form that most of them speak. It is no platform: it has no accounts, and one
-// key opens it.
+// The model server, with the API format that most model providers share. It is not a platform: it has no
+// accounts, only one API key.
 
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -137,7 +137,7 @@ function paid(c: Context<ModelEnv>, response: Response, said: string | null): Re
   return response;
 }
 
-/** JSON as it came; the texts of a form as JSON. */
+/** A JSON body as received; the text fields of a form as JSON. */
 async function bodyOf(c: Context<ModelEnv>): Promise<string> {
   if (!/^multipart\/form-data/i.test(c.req.header("content-type") ?? "")) return c.req.text();
   const parts = await readParts(c.req.raw);
@@ -167,7 +167,7 @@ const misbehaviour = (sandbox: Sandbox): Misbehaviour<Context<ModelEnv>> => ({
   refusals: {},
   outage: () => outage().toResponse(),
   rateLimited: () => tooMany(Math.ceil(sandbox.settings.all.rate_limit_reset_ms / 1000)).toResponse(),
-  // A key neither ends nor is taken back.
+  // An API key neither expires nor is revoked.
   expireToken: () => {},
   revokeToken: () => {},
 });

@@ -1,5 +1,5 @@
-// A picture with words on it, as JPEG (ITU-T T.81, baseline) of one colour for each block of eight by eight:
-// all that a block needs is by how much it differs from the one before.
+// A JPEG image with text (ITU-T T.81, baseline). Each block of eight by eight has one colour, so a block
+// needs only its difference from the previous one.
 
 import { drawText, GLYPH, hashOf } from "./font";
 import type { Size } from "./png";
@@ -8,15 +8,14 @@ const BLOCK = 8;
 const DARK = 60;
 const LIGHT = 245;
 /**
- * Bits that the differences of a length in bits have before them, by length; and how many codes there are of
- * each length.
+ * The DC code table: number of codes of each length. The code prefix gives the bit length of the difference.
  */
 const DC_CODES = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
 const DC_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-/** The one code for "nothing but zeros follows". */
+/** The only code: "only zeros follow". */
 const AC_CODES = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** The words light on a colour that depends on them. */
+/** Light text on a background colour that depends on the text. */
 export function jpegOf(words: string, size: Size): Uint8Array<ArrayBuffer> {
   const [wide, high] = [Math.ceil(size.width / BLOCK), Math.ceil(size.height / BLOCK)];
   const drawing = drawText(words, Math.floor((wide - 4) / GLYPH.width), Math.floor((high - 4) / GLYPH.height));
@@ -36,7 +35,7 @@ export function jpegOf(words: string, size: Size): Uint8Array<ArrayBuffer> {
     0xff,
     0xd8,
     ...segment(0xe0, [...new TextEncoder().encode("JFIF\0"), 1, 1, 0, ...u16(1), ...u16(1), 0, 0]),
-    // With steps of eight a block's DC coefficient is the value of its dots.
+    // With quantization steps of eight, the DC coefficient equals the value of the block's dots.
     ...segment(0xdb, [0, ...new Array<number>(64).fill(BLOCK)]),
     ...segment(0xc0, [8, ...u16(size.height), ...u16(size.width), 3, ...components.flatMap((id) => [id, 0x11, 0])]),
     ...segment(0xc4, [0x00, ...DC_CODES, ...DC_LENGTHS, 0x10, ...AC_CODES, 0]),
@@ -50,7 +49,7 @@ export function jpegOf(words: string, size: Size): Uint8Array<ArrayBuffer> {
 const u16 = (value: number) => [value >> 8, value & 0xff];
 const segment = (marker: number, content: number[]) => [0xff, marker, ...u16(content.length + 2), ...content];
 
-/** The code of a difference by its length in bits, as DC_CODES gives them out. */
+/** The code for a difference of this bit length, as DC_CODES assigns them. */
 function dcCode(length: number): { code: number; bits: number } {
   if (length === 0) return { code: 0b00, bits: 2 };
   if (length <= 5) return { code: length + 1, bits: 3 };
@@ -79,7 +78,7 @@ class Scan {
       this.#filled++;
       if (this.#filled < 8) continue;
       this.#out.push(this.#current);
-      // A byte of ones would begin a marker.
+      // Byte stuffing: a byte of ones would start a marker.
       if (this.#current === 0xff) this.#out.push(0);
       this.#current = 0;
       this.#filled = 0;

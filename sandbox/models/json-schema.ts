@@ -1,5 +1,5 @@
-// A value for a JSON schema, as a model whose output is bound to one gives it; and what a strict schema must
-// be like.
+// Generates a value for a JSON schema, like a model with structured output, and checks that strict schemas
+// are valid.
 
 import { z } from "zod";
 import { ModelError } from "./errors";
@@ -41,17 +41,17 @@ export const JsonSchema: z.ZodType<SchemaNode> = z.lazy(() =>
   }),
 );
 
-/** What the texts of a value say. */
+/** The content of generated texts. */
 export interface Words {
   text: string;
   /** ISO 639-1. */
   language: string;
-  /** What a post is to be written about; null where none is. */
+  /** The topic to write about; null if there is none. */
   topic: string | null;
 }
 
 const DEPTH = 8;
-/** A yes to such a question would be a no to everything. */
+/** Booleans with such names are false: true would reject everything. */
 const BAD_NEWS = /refus|reject|unsafe|harm|spam|toxic|offens|block|skip/i;
 
 export function valueFor(schema: SchemaNode, words: Words): unknown {
@@ -61,10 +61,10 @@ export function valueFor(schema: SchemaNode, words: Words): unknown {
 interface Place {
   words: Words;
   defs: Record<string, SchemaNode>;
-  /** Of the property. */
+  /** Name of the property. */
   name: string;
   depth: number;
-  /** In the list around it. */
+  /** Index in the enclosing list. */
   index: number;
 }
 
@@ -108,7 +108,7 @@ function textFor({ name, index, words: { text, language, topic } }: Place): stri
 const fitting = (text: string, { minLength = 0, maxLength }: SchemaNode) =>
   [...text].slice(0, maxLength).join("").padEnd(minLength, ".");
 
-/** Throws for a strict schema with an object that leaves anything open, at any depth. */
+/** Throws if a strict schema has an open object at any depth. */
 export function checkStrict(name: string, schema: SchemaNode, context: readonly string[] = []): void {
   const refuse = (why: string) => {
     const where = context.map((part) => `'${part}'`).join(", ");

@@ -1,16 +1,16 @@
-// The languages in which the chat model answers: how one is told by its small words, and what is said in it.
+// The languages of the chat model: how to detect each one by its common short words, and its response texts.
 
 interface Language {
   /** ISO 639-1. */
   code: string;
   small: ReadonlySet<string>;
-  /** Letters and marks that the others do not have. */
+  /** Characters that occur in no other supported language. */
   marks: RegExp;
   openings: readonly [string, ...string[]];
   and: string;
   about(topics: string): string;
   closing: string;
-  /** What a button says. */
+  /** A button label. */
   action: string;
 }
 
@@ -72,7 +72,7 @@ const ALL = [ENGLISH, ...OTHERS];
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}'’]+/gu) ?? [];
 
-/** English where nothing speaks for another. */
+/** English by default. */
 export function languageOf(text: string): Language {
   const found = wordsOf(text);
   const score = ({ small, marks }: Language) =>
@@ -80,7 +80,7 @@ export function languageOf(text: string): Language {
   return ALL.reduce((best, one) => (score(one) > score(best) ? one : best));
 }
 
-/** What a text is about: its two longest words that mean something, in their order. */
+/** The topic of a text: its two longest meaningful words, in their order. */
 export function topicsOf(text: string): string[] {
   const bare = text.replace(/\[[^\]]*\]|@\w+|https?:\S+/g, " ");
   const meant = (bare.match(/\p{L}{4,}/gu) ?? []).filter(

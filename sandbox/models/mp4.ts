@@ -1,5 +1,4 @@
-// A film with words on it, and a silent sound track or none, as MP4 (ISO 14496-12 and -14), its header in
-// front.
+// An MP4 video with text and an optional silent audio track (ISO 14496-12 and -14). The header comes first.
 
 import { drawText, GLYPH, hashOf } from "./font";
 import { blocksOf, encode, FRAMES_A_SECOND, type Stream } from "./h264";
@@ -7,7 +6,7 @@ import type { Size } from "./png";
 
 const SOUND_RATE = 48_000;
 const SOUND_FRAME_SAMPLES = 1024;
-/** Two silent channels in AAC. */
+/** A silent AAC frame with two channels. */
 const SILENCE = [0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80];
 const MOVIE_SCALE = 1000;
 
@@ -16,7 +15,7 @@ export interface FilmForm extends Size {
   hasSound: boolean;
 }
 
-/** The words, light on a colour that depends on them, above a bar that grows with each second. */
+/** Light text on a background colour that depends on the text, above a bar that grows every second. */
 export function filmOf(words: string, { seconds, hasSound, ...size }: FilmForm): Uint8Array<ArrayBuffer> {
   const { wide, high } = blocksOf(size);
   const drawing = drawText(words, Math.floor((wide - 2) / GLYPH.width), Math.floor((high - 6) / GLYPH.height));
@@ -44,7 +43,7 @@ export function filmOf(words: string, { seconds, hasSound, ...size }: FilmForm):
       ...(hasSound ? [soundTrack(seconds, sounds, soundStart)] : []),
     );
   };
-  // Its length does not depend on where the data begin.
+  // The header length does not depend on the data offset.
   const start = head.length + header(0).length + 8;
   return joined([head, header(start), box("mdat", data)]);
 }
@@ -144,7 +143,7 @@ function trackHeader(id: number, seconds: number, size: Size | null): Uint8Array
   );
 }
 
-/** All samples of a track in one piece of the file. */
+/** The sample table of a track whose samples are in one chunk. */
 function sampleTable(
   entry: Uint8Array,
   sizes: number[],
@@ -182,7 +181,7 @@ const box = (type: string, ...content: Uint8Array[]) => {
   const inner = joined(content);
   return joined([u32(inner.length + 8), text(type), inner]);
 };
-/** With a version, 0, and flags. */
+/** A full box: version 0 and flags. */
 const full = (type: string, flags: number, ...content: Uint8Array[]) => box(type, u32(flags), ...content);
 
 const MATRIX = joined([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map(u32));

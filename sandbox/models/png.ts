@@ -1,4 +1,4 @@
-// A picture with words on it, as PNG.
+// A PNG image with text.
 
 import { drawText, GLYPH, hashOf, linesOf } from "./font";
 
@@ -9,7 +9,9 @@ export interface Size {
 
 const MARGIN = 0.06;
 
-/** The words as large as they fit, light on a colour that depends on them and darkens downwards. */
+/**
+ * Text as large as fits, light on a colour that depends on the text, with a gradient that darkens downwards.
+ */
 export async function pictureOf(words: string, { width, height }: Size): Promise<Uint8Array<ArrayBuffer>> {
   const { drawing, scale, left, top } = placed(words, { width, height });
   const hash = hashOf(words);
@@ -46,7 +48,7 @@ async function png({ width, height }: Size, raw: Uint8Array<ArrayBuffer>): Promi
   const header = new DataView(new ArrayBuffer(13));
   header.setUint32(0, width);
   header.setUint32(4, height);
-  // Eight bits of red, green and blue.
+  // Eight bits each of red, green and blue.
   header.setUint16(8, 0x0802);
   const packed = new Blob([raw]).stream().pipeThrough(new CompressionStream("deflate"));
   const parts = [

@@ -1,5 +1,5 @@
-// Speech of a kind: a tone for each syllable, a pause after each word. As WAV (and as AAC, aac.ts), or as
-// MP3, which is as long and silent.
+// Simulated speech: a tone for each syllable, a pause after each word. As WAV (and AAC, aac.ts), or as a
+// silent MP3 of the same length.
 
 import { hashOf } from "./font";
 
@@ -23,7 +23,7 @@ export interface Tone {
   frequency: number;
 }
 
-/** One for each syllable. */
+/** One tone for each syllable. */
 export function tonesOf(text: string): Tone[] {
   const tones: Tone[] = [];
   const length = Math.round(SYLLABLE_SECONDS * RATE);
@@ -38,7 +38,7 @@ export function tonesOf(text: string): Tone[] {
   return tones;
 }
 
-/** From 0 to 1 and back, so that nothing clicks. */
+/** Fades from 0 to 1 and back, to avoid clicks. */
 export const swellAt = ({ start, length }: Tone, sample: number) => Math.sin((Math.PI * (sample - start)) / length);
 
 export function wavOf(text: string): Uint8Array<ArrayBuffer> {
@@ -71,10 +71,10 @@ export function wavOf(text: string): Uint8Array<ArrayBuffer> {
 
 const FRAME_SAMPLES = 576;
 const FRAME_BYTES = 96;
-/** MPEG-2 layer III, 32 kbit/s, 24 kHz, one channel. A frame of zeros after it is silence. */
+/** MPEG-2 layer III, 32 kbit/s, 24 kHz, one channel. A zeroed frame body is silence. */
 const FRAME_HEADER = [0xff, 0xf3, 0x44, 0xc4];
 
-/** The text is its title. */
+/** The text becomes the title. */
 export function mp3Of(text: string): Uint8Array<ArrayBuffer> {
   const tag = titleTag(text);
   const frames = Math.ceil((secondsOf(text) * RATE) / FRAME_SAMPLES);
@@ -84,7 +84,7 @@ export function mp3Of(text: string): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** ID3 2.4 with a title in UTF-8. Sizes are in digits of seven bits. */
+/** An ID3 2.4 tag with a title in UTF-8. Sizes use seven bits per byte. */
 function titleTag(text: string): Uint8Array {
   const title = new TextEncoder().encode(text);
   const sized = (size: number) => [(size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127];

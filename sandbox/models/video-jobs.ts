@@ -1,4 +1,5 @@
-// Videos in the making. What becomes of one is settled when it is begun; the clock does the rest.
+// Video generation jobs. The outcome of a job is fixed at its start; its state then depends only on the
+// clock.
 
 import type { Database } from "../database";
 import { randomText } from "../random";
@@ -10,7 +11,7 @@ export const VIDEO_JOB_TABLES = `
     idempotency_key TEXT, fate TEXT, duration_ms INTEGER NOT NULL, created_at INTEGER NOT NULL);
 `;
 
-/** How long a finished video can be fetched. */
+/** How long a finished video can be downloaded. */
 const KEPT_MS = 3_600_000;
 
 export type NewVideo = {
@@ -19,7 +20,7 @@ export type NewVideo = {
   seconds: string;
   size: string;
   idempotency_key: string | null;
-  /** Null: it succeeds. */
+  /** Null if the job succeeds. */
   fate: "refused" | "failed" | null;
 };
 
@@ -74,7 +75,7 @@ export class VideoJobs {
     return row && this.#view(row);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): VideoJob[] {
     const rows = this.#db.all<Row>("SELECT * FROM video_jobs ORDER BY created_at DESC, rowid DESC");
     return rows.map((row) => this.#view(row));

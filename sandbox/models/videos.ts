@@ -1,4 +1,4 @@
-// `/v1/videos`: jobs that are begun, looked at, and whose film is fetched when they are done.
+// `/v1/videos`: create a job, poll it, and download the finished video.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -26,7 +26,7 @@ export interface BegunVideo {
   isNew: boolean;
 }
 
-/** `fails`: whether the processing is to fail. */
+/** `fails`: whether the processing fails. */
 export async function beginVideo(
   sandbox: Sandbox,
   sent: unknown,

@@ -1,5 +1,4 @@
-// What a post says that is to be written about a topic: a text for each field that such forms usually have,
-// in the topic's own words.
+// Generated post content about a topic: a text for each usual field name, with the topic's own words.
 
 import { languageOf, topicsOf } from "./languages";
 
@@ -7,9 +6,7 @@ const HOOK_WORDS = 6;
 const BODY_LETTERS = 120;
 const SCRIPT_LETTERS = 150;
 
-/**
- * The text of a field by its name; null for a name that means nothing to us. `index`: of its place in a list.
- */
+/** The text of a field by its name; null for an unknown name. `index`: its position in a list. */
 export function writtenFor(name: string, topic: string, index: number): string | null {
   const bare = topic
     .replace(/\[[^\]]*\]/g, " ")
@@ -39,7 +36,7 @@ export function writtenFor(name: string, topic: string, index: number): string |
   }
 }
 
-/** How many entries a list by that name has. */
+/** The number of entries in a list with that name. */
 export function entriesOf(name: string, topic: string): number {
   if (/hashtag/i.test(name)) return Math.max(1, topicsOf(topic).length);
   return /scene/i.test(name) ? 3 : 1;
@@ -59,12 +56,12 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 
 const VIEWS = ["from close by", "from above", "across the street"];
 
-/** No small word and no comma before the exclamation mark. */
+/** Removes trailing short words and punctuation before the exclamation mark. */
 const withoutTail = (text: string) => text.replace(/(?:[\s.,;:!?]+\p{L}{1,3})*[\s.,;:!?]*$/u, "") || text;
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whole words of its beginning. */
+/** Cuts a text at a word boundary. */
 function cut(text: string, letters: number): string {
   if ([...text].length <= letters) return text;
   const part = [...text].slice(0, letters).join("");
