@@ -51,13 +51,13 @@ app.use(async (c, next) => {
   c.set("admit", (authorization) => authenticate(deps, authorization));
   await next();
   await discardBody(c.req.raw);
-  // A page of the connect flow and what a platform sends have no caller.
+  // Pages of the connect flow and webhooks from platforms have no caller.
   const caller: Caller | undefined = c.get("caller");
   if (c.req.method !== "GET" || caller === undefined) {
     c.executionCtx.waitUntil(dispatchSoon(deps, caller?.projectId ?? null));
   }
   const ms = Date.now() - startedAt;
-  // On the finished answer itself: `c.header` would copy it for each.
+  // Sets headers on the finished response: `c.header` would copy the response for each.
   const { headers } = c.res;
   headers.set("X-Request-Id", requestId);
   headers.set("X-Content-Type-Options", "nosniff");
@@ -72,7 +72,7 @@ app.use(async (c, next) => {
     d1: deps.meter.d1Calls,
   });
 });
-// Within the above, so that its answers too carry the request id and are logged.
+// Inside the middleware above, so that its responses also carry the request id and are logged.
 app.use(
   methodNotAllowed<AppEnv>({
     app,

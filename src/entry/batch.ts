@@ -4,17 +4,17 @@ import { type Bindings, createDeps } from "../service/deps.ts";
 import { consume, consumeDead } from "./dispatch.ts";
 
 /**
- * One batch of messages: an invocation whose deliveries share what it may spend (core/meter.ts).
+ * One batch of messages: an invocation whose deliveries share its limits (core/meter.ts).
  *
- * A queue that hands out one batch at a time waits for the slowest of its deliveries. So a batch that lasts
- * long lets the next one come while its own deliveries go on (`queue_consumer_no_wait_for_wait_until`): their
- * messages are done with, for a job that dies from here on is brought back by its lease, and everything else
- * by what it was a hint at.
+ * A queue that delivers one batch at a time waits for the slowest delivery. So a long batch lets the next one
+ * start while its own deliveries continue (`queue_consumer_no_wait_for_wait_until`). Their messages then
+ * count as delivered. If a delivery dies later, its lease expires and the sweep retries the job; other work
+ * is found again from its rows.
  */
-/** Of whatever name: a copy of this service may call its queues otherwise. */
+/** Matched by suffix: another deployment of this service may name its queues differently. */
 const DEAD_LETTERS = "-dead";
 const PATIENCE_MS = 3_000;
-/** Of so many deliveries in one isolate nobody is let in beside them: they share its memory. */
+/** Above this many deliveries in one isolate, no further batch is let in: they share its memory. */
 const MAX_UNDER_WAY = 40;
 
 let underWay = 0;

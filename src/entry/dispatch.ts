@@ -48,8 +48,8 @@ import { resealOldSecrets } from "../webhooks/reseal.ts";
 import { forgetDeliveries } from "../webhooks/store.ts";
 
 /**
- * Above the features: the one registry of jobs and recurring work (a handler names its kind, queue and
- * deadline), what a message starts, and what the minute sweep does. It decides nothing itself.
+ * Above the features: the registry of jobs and recurring work (each handler names its kind, queue and
+ * deadline), what a message starts, and what the minute sweep does. It makes no decisions itself.
  */
 const JOBS: readonly JobHandler<Deps>[] = [
   publishJob(watchPublished),
@@ -61,7 +61,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   campaignJob,
   deliveryJob,
 ];
-/** What a login takes up again, by the feature that had waited for it. */
+/** What resumes after a login, from each feature that waited for it. */
 const TAKEN_UP = [resumedRemovals, claimedWatches];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
   reconnections(TAKEN_UP),
@@ -81,13 +81,13 @@ const recurring = new Map(RECURRING.map((handler) => [handler.kind, handler]));
 const recurringHandlerOf: RecurringHandlerOf<Deps> = (kind) => recurring.get(kind) ?? null;
 
 /**
- * Handles one delivery. Every message may come twice, late or for something that is over: the rows decide. A
- * message that fails here (storage trouble) is retried by the queue and ends in the dead-letter queue.
+ * Handles one delivery. A message may arrive twice, late, or for finished work: the rows decide. The queue
+ * retries a message that fails here (storage errors); in the end it goes to the dead-letter queue.
  */
 export async function consume(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
   if (!parsed.success) {
-    // Nothing will ever make it readable.
+    // No retry can make the message readable.
     deps.log.event("message_unreadable");
     return;
   }
@@ -105,8 +105,8 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
 }
 
 /**
- * A message that could not be handled several times. Its job is not lost: the attempt is recorded, and the
- * sweep brings it back until its deadline, where it ends as failed with the reason.
+ * Handles a message that failed several times. Its job is not lost: the failed delivery is recorded. The
+ * sweep retries the job until its deadline, when it fails with the reason.
  */
 export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
@@ -115,27 +115,27 @@ export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   if (parsed.data.type === "job") await noteFailedDelivery(deps.db, parsed.data.key);
 }
 
-/** docs/storage.md tells the lifetimes. */
+/** docs/storage.md lists the retention times. */
 const JOURNAL_LIFE_MS = 7 * DAY;
 const DELETED_POST_LIFE_MS = 30 * DAY;
 const DELIVERY_LIFE_MS = 30 * DAY;
 const EVENT_LIFE_MS = 180 * DAY;
-/** Of generations, and of whom an automation that answers once has answered. */
+/** For generations, and for the authors to whom an automation that replies once has replied. */
 const YEAR_MS = 365 * DAY;
 const CHUNK = 500;
-/** Rows that one sweep forgets of a kind: more than a busy minute makes, and a short statement still. */
+/** Rows that one sweep deletes per kind: more than a busy minute creates, yet a short statement. */
 const FORGET_CHUNK = 20_000;
-/** Each costs two calls to its storages. */
+/** Each token costs two calls to its storages. */
 const FORGET_TOKENS = 50;
 
 /**
- * The minute sweep: due jobs, lost messages, ended leases, deadlines, credentials, leftovers. May be late,
- * may overlap with itself: every part only sends hints or changes rows conditionally. One part failing does
- * not stop the others.
+ * The minute sweep: due jobs, lost messages, expired leases, deadlines, credentials, leftovers. It may be
+ * late and may overlap with itself: every part only sends messages or changes rows conditionally. A failing
+ * part does not stop the others.
  */
 export async function sweep(deps: Deps): Promise<void> {
   const parts = {
-    // First: those whose turn has come pass what else is due.
+    // First: jobs and tasks whose turn has come go ahead of other due work.
     grantTurns: () => grantTurns(deps, Date.now()),
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
     sendDueTasks: () => sendDueTasks(deps, recurring),
@@ -149,7 +149,7 @@ export async function sweep(deps: Deps): Promise<void> {
   await runParts(deps, parts);
 }
 
-/** One part failing does not stop the others. */
+/** Runs the parts; a failing part does not stop the others. */
 async function runParts(deps: Deps, parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
   for (const [name, part] of Object.entries(parts)) {
     try {
@@ -160,10 +160,13 @@ async function runParts(deps: Deps, parts: Readonly<Record<string, () => Promise
   }
 }
 
-/** Read and, if old, forgotten: the events of 25,000 posts a day and half a year are through in two days. */
+/**
+ * Events checked per sweep, and deleted if old: the events of half a year at 25,000 posts a day take two
+ * days.
+ */
 const EVENTS_A_SWEEP = 5_000;
 
-/** Each goes on where it ended in the sweep before. */
+/** Each part continues where it stopped in the previous sweep. */
 async function forgetInTurn(deps: Deps, now: number): Promise<void> {
   const notes = await readNotes(deps.db);
   notePlace(notes, "files", await deleteUnusedFiles(deps, now, placeOf(notes, "files", z.number())));
@@ -172,7 +175,7 @@ async function forgetInTurn(deps: Deps, now: number): Promise<void> {
   await storeNotes(deps.db, notes);
 }
 
-/** What each may leave and how fast it goes: docs/storage.md, Retention. */
+/** What each part may delete, and how fast: docs/storage.md, Retention. */
 async function forgetLeftovers(deps: Deps): Promise<void> {
   const { db } = deps;
   const now = Date.now();

@@ -10,11 +10,11 @@ import { platforms } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
 /**
- * `GET /internal/doctor`, for `npm run doctor`: what this Worker sees of its own configuration, and what the
- * platforms say of our apps there; `GET /internal/webhooks`, for `npm start`: the addresses at which it
- * listens to them, with no platform asked. Names and addresses, never a secret: verify tokens are made to be
- * typed into a platform's console, and open nothing without the secret that signs. The operator's key opens
- * it (accounts/operator.ts).
+ * `GET /internal/doctor`, for `npm run doctor`: this Worker's view of its own configuration, and what the
+ * platforms report about our apps. `GET /internal/webhooks`, for `npm start`: the addresses at which it
+ * receives platform webhooks; it calls no platform. They return names and addresses, never a secret. Verify
+ * tokens are meant to be typed into a platform's console, and are useless without the signing secret. Both
+ * require the operator's key (accounts/operator.ts).
  */
 export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get("/internal/webhooks", async (c) => {
@@ -23,7 +23,7 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
   });
 
   app.get("/internal/doctor", async (c) => {
-    // Its name in the operator's log.
+    // The call's name in the operator's log.
     c.set("operationId", "doctor");
     const { deps } = c.var;
     const origin = apiOrigin(c);
@@ -55,7 +55,7 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
   });
 }
 
-/** Of every login of a platform that tells us something, as far as an app is set up. */
+/** The webhooks of every login whose platform sends some, if its app is configured. */
 async function webhooksOf(deps: Deps, origin: string) {
   const asked = loginsOfAll(deps).map(async ({ login, isTest }) => {
     const webhooks = await webhooksFor(deps, login, { isTest, origin });
@@ -69,7 +69,7 @@ interface Where {
   readonly origin: string;
 }
 
-/** Null where nothing is told: by the platform, to this app, or for want of one. */
+/** Null if the platform sends no webhooks, or none to this app, or if no app is configured. */
 async function webhooksFor({ config }: Deps, { platform, further }: Login, { isTest, origin }: Where) {
   const { name, webhooks } = platform;
   const app = webhooks && further === null ? config.appCredentials(webhooks.app, isTest) : null;
@@ -84,7 +84,7 @@ async function webhooksFor({ config }: Deps, { platform, further }: Login, { isT
   };
 }
 
-/** Wrangler's own record, in its order; null when it cannot be read. */
+/** Wrangler's own record of migrations, in order; null if it cannot be read. */
 async function appliedMigrations({ db, log }: Deps): Promise<readonly string[] | null> {
   try {
     const rows = await db.all<{ name: string }>(sql`SELECT name FROM d1_migrations ORDER BY id`);
@@ -115,7 +115,7 @@ async function filesProblem({ files, log }: Deps): Promise<string | null> {
   }
 }
 
-/** Every login with our app of the real platform; and, where a sandbox is, with the one that it knows. */
+/** Every login with our app on the real platform and, if a sandbox is configured, with the sandbox's app. */
 function loginsOfAll({ config }: Deps) {
   const kinds = config.sandboxUrl === null ? [false] : [false, true];
   return Object.values(platforms).flatMap((platform) =>

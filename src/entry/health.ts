@@ -4,13 +4,13 @@ import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** Nobody's token is asked here: whoever calls, however often, this is how seldom an isolate asks. */
+/** No token is required here: however many callers there are, an isolate checks only this often. */
 const READY_KEPT_MS = 5 * SECOND;
 const PROBLEM_KEPT_MS = 2 * SECOND;
 
 /**
- * `GET /healthz`: 200 when requests can be served: the database is there and migrated, and in development the
- * sandbox answers too, for nothing can be tried without it. Otherwise 503 with a sentence.
+ * `GET /healthz`: 200 if the service can handle requests: the database exists and is migrated. In development
+ * the sandbox must also answer, because everything there depends on it. Otherwise 503 with a sentence.
  */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
   const { deps } = c.var;

@@ -6,15 +6,12 @@ import { ConfigError, type ConfigProblem, sentencesOf } from "../service/config-
 import { BINDINGS } from "../service/deps.ts";
 
 /**
- * A Worker that lacks what it needs: nothing of it can be served, and nothing is silent. `/healthz` and the
- * log name each variable and binding (never a value); every other address says that the operator must act, in
+ * A Worker without its required configuration serves nothing, and says so. `/healthz` and the log name each
+ * missing variable and binding (never a value). Every other address responds that the operator must act, in
  * the shape of all errors.
  */
 
-/**
- * What must be mended before anything can be served; empty when all is well, which is looked at once an
- * environment.
- */
+/** What must be fixed before the service can run; empty if nothing. Checked once per environment. */
 export function configProblems(env: object): readonly ConfigProblem[] {
   if (sound.has(env)) return [];
   const problems = [...missingBindings(env), ...badVariables(env)];
