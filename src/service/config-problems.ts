@@ -29,14 +29,14 @@ export const SEALING_KEYS_FORM = "must read `id:base64` with 32 bytes a key, new
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A value that the schema of the variables refuses. */
+/** The problem of a value that the schema of the variables refuses. */
 export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem {
   const variable = String(issue.path[0] ?? "the environment");
   const isMissing = given[variable] === undefined;
   return { variable, problem: isMissing ? "is missing" : `is not usable (${issue.message})` };
 }
 
-/** Secrets of ours that are there and malformed or badly chosen, and an address that would give one away. */
+/** Our secrets that are malformed or weak, and an address that would expose one. */
 export function weaknessesOf(given: Given): ConfigProblem[] {
   const {
     CREDENTIAL_KEYS: keys,
@@ -75,8 +75,8 @@ function textWeakness(secret: unknown): string | null {
 }
 
 /**
- * Of the newest key, which seals. Older ones only open what they sealed, and must be able to, until all is
- * sealed anew.
+ * Checks the newest key, which seals. Older keys only open, and must remain usable until everything is
+ * resealed.
  */
 function sealingWeaknesses(text: unknown): { readonly variable: string; readonly problem: string | null }[] {
   if (typeof text !== "string") return [];

@@ -6,7 +6,7 @@ import type { AppCredentials } from "../platforms/context.ts";
 import type { AppRegistration } from "../platforms/platform-facts.ts";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 
-/** About the same everywhere. */
+/** Roughly the same value in every currency. */
 const STANDARD_SPEND = {
   JPY: 1_500_000,
   KRW: 15_000_000,
@@ -20,8 +20,8 @@ const STANDARD_SPEND = {
 };
 
 /**
- * Variables and secrets, parsed once per isolate; nobody else reads them. Secrets are set with `wrangler
- * secret put` (docs/deploy.md); `npm start` makes its own and keeps them beside its state.
+ * Variables and secrets, parsed once per isolate; no other module reads them. Secrets are set with `wrangler
+ * secret put` (docs/deploy.md); `npm start` generates its own and stores them next to its state.
  */
 const Variables = z.object({
   ENVIRONMENT: z.enum(["production", "development", "test"]).default("production"),
@@ -30,17 +30,17 @@ const Variables = z.object({
   /** `id:base64,id:base64`: AES-256 keys, newest first. */
   CREDENTIAL_KEYS: z.string().transform(parseKeys),
   /**
-   * At least 32 characters; signs connect tokens, states and form tokens, and keys the checksums of access
+   * At least 32 characters. Signs connect tokens, states and form tokens, and keys the checksums of access
    * tokens.
    */
   SIGNING_KEY: z.string().min(32, "it must have 32 characters or more"),
-  /** Those before it, comma-separated: access tokens that were issued under them go on working. */
+  /** Previous signing keys, comma-separated: access tokens that were issued under them remain valid. */
   SIGNING_KEYS_OLD: z
     .string()
     .transform((text) => text.split(",").flatMap((key) => (key.trim() === "" ? [] : [key.trim()])))
     .pipe(z.array(z.string().min(32)))
     .default([]),
-  /** At least 32 characters; opens /internal for `npm run token`. */
+  /** At least 32 characters; required for /internal, which `npm run token` calls. */
   OPERATOR_KEY: z.string().min(32, "it must have 32 characters or more").optional(),
   LOG_LEVEL: z.enum(["all", "errors"]).default("all"),
   PUBLISH_DEADLINE_SECONDS: z.coerce
@@ -48,30 +48,25 @@ const Variables = z.object({
     .int()
     .positive()
     .default(6 * 3600),
-  /**
-   * How late platforms may show what they accepted, in place of what their adapters say: for tests of the
-   * service as a whole.
-   */
+  /** How late platforms may show what they accepted; overrides the adapters' values. For end-to-end tests. */
   LIST_LAG_SECONDS: z.coerce.number().int().min(0).optional(),
   /**
-   * So many times sooner than in real life comes what only time ends: the next answer, the next look where a
-   * platform has not said when. For tests of the service as a whole; refused in production, where platforms
-   * would take the account for a spammer.
+   * Divides the waits that only time ends: the pause before the next reply, and the next check if the
+   * platform has named no time. For end-to-end tests. Refused in production, where platforms would treat the
+   * account as a spammer.
    */
   PACE_FACTOR: z.coerce.number().int().min(1).max(100_000).default(1),
   /** Longer than an act and its margin (jobs/lease.ts). */
   JOB_LEASE_SECONDS: z.coerce.number().int().min(35).default(60),
   /**
-   * Until recurring work is begun again that nobody has ended (jobs/recurring.ts); longer than it and its
-   * message take.
+   * When unfinished recurring work starts again (jobs/recurring.ts); longer than the work and its message
+   * take.
    */
   TASK_CLAIM_SECONDS: z.coerce.number().int().min(60).default(600),
   WEBHOOK_LIMIT_SECONDS: z.coerce.number().min(0.05).max(15).default(15),
   /** How long a request of validate-post waits for the media servers, all files together. */
   MEDIA_CHECK_SECONDS: z.coerce.number().positive().max(60).default(15),
-  /**
-   * The model server, and its model for each kind of thing, any of which may be missing (models/server.ts).
-   */
+  /** The model server, and its model for each kind of output; each is optional (models/server.ts). */
   AI_BASE_URL: z
     .url({ protocol: /^https?$/, error: "it must be an address such as https://api.example.com/v1" })
     .transform((url) => url.replace(/\/+$/, ""))
@@ -83,7 +78,7 @@ const Variables = z.object({
   AI_VIDEO_MODEL: z.string().optional(),
   /** One of the voices of the speech model. */
   AI_SPEECH_VOICE: z.string().default("alloy"),
-  /** Quotas of a project: what is beyond them is a 429 `quota_exceeded` (docs/operate.md). */
+  /** Quotas of a project: a request beyond them gets a 429 `quota_exceeded` (docs/operate.md). */
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
@@ -91,11 +86,11 @@ const Variables = z.object({
   MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
   MAX_WEBHOOKS: z.coerce.number().int().positive().default(20),
   MAX_BOTS: z.coerce.number().int().positive().default(10_000),
-  /** Of the active ones, a channel. */
+  /** Active bots per channel. */
   MAX_BOTS_PER_CHANNEL: z.coerce.number().int().positive().default(50),
   MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
   /**
-   * What the campaigns of a project may cost together, by currency, in whole units:
+   * The most that all campaigns of a project may cost, by currency, in whole units:
    * `EUR=500,JPY=80000,*=500`.
    */
   MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
@@ -120,7 +115,7 @@ export interface Config {
   readonly sandboxUrl: string | null;
   readonly credentialKeys: readonly SealingKey[];
   readonly signingKey: string;
-  /** The signing key and those before it: of checksums. */
+  /** The signing key and the previous ones, for checksums. */
   readonly checksumKeys: readonly string[];
   readonly operatorKey: string | null;
   /** Whether `http` and loopback addresses of media and webhooks are accepted. */
@@ -130,48 +125,56 @@ export interface Config {
   readonly publishDeadlineMs: number;
   readonly jobLeaseMs: number;
   readonly taskClaimMs: number;
-  /** How long one attempt to deliver a webhook may take. */
+  /** The time limit of one attempt to deliver a webhook. */
   readonly webhookLimitMs: number;
-  /** Null: what each adapter says. */
+  /** Null: each adapter's own value. */
   readonly listLagMs: number | null;
-  /** By which paces are divided, and waits whose end nobody has told; 1 in production. */
+  /** Divides paces, and waits whose end no platform has named; 1 in production. */
   readonly paceFactor: number;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
-  /** What answers for real projects; null: it is not set up, or not wholly. Single models may be missing. */
+  /**
+   * The model server for real projects; null if it is not, or not fully, configured. Single models may be
+   * missing.
+   */
   readonly ai: ModelServer | null;
   /**
-   * Names of what it lacks before any model can be asked: none, some (a mistake), or all (it is not meant to
-   * be there).
+   * The names of the variables that are missing before any model can be called: none, some (a mistake), or
+   * all (deliberately not configured).
    */
   readonly aiLacking: readonly string[];
-  /** A registration of ours; test projects use the sandbox's. Null: it is not set up. */
+  /** An app registration of ours; test projects use the sandbox's. Null: not configured. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
-  /** Names of what a registration lacks: none, one (a mistake), or both (it is not meant to be there). */
+  /**
+   * The names of a registration's missing variables: none, one (a mistake), or both (deliberately not
+   * configured).
+   */
   lackingOf(app: AppName): readonly string[];
 }
 
-/** What a project may have at most. */
+/** The quotas of a project. */
 export interface Quotas {
-  /** Drafts, scheduled, queued and on their way. */
+  /** Posts that are drafts, scheduled, queued or being published. */
   readonly waitingPosts: number;
-  /** Of the texts of its posts. */
+  /** Bytes of the texts of its posts. */
   readonly storedBytes: number;
-  /** Of the files that it has uploaded. */
+  /** Bytes of its uploaded files. */
   readonly uploadedBytes: number;
   /** Uploads that are not complete. */
   readonly uploadsUnderWay: number;
-  /** Connect sessions that are open and have connected nothing yet. */
+  /** Open connect sessions that have not connected anything yet. */
   readonly connectSessions: number;
   readonly webhooks: number;
-  /** Comment automations that are not deleted, and of the active ones those of a channel. */
+  /** Comment automations that are not deleted, and the active ones per channel. */
   readonly bots: number;
   readonly botsOfChannel: number;
-  /** Requests that look at media files at the same time. */
+  /** Concurrent requests that inspect media files. */
   readonly probingsAtOnce: number;
-  /** What its campaigns may cost together, in whole units by currency; `*` for all others. */
+  /**
+   * The most that its campaigns may cost together, in whole units by currency; `*` for all other currencies.
+   */
   readonly spend: Readonly<Record<string, number>>;
-  /** Generations begun on one day, UTC. */
+  /** Generations started per day, UTC. */
   readonly generationsADay: number;
 }
 
@@ -179,7 +182,7 @@ type Parsed = { readonly config: Config } | { readonly error: ConfigError };
 const parsed = new WeakMap<object, Parsed>();
 
 /**
- * Throws a ConfigError when a variable is missing, malformed or, in production, weak. Parses once an
+ * Throws a ConfigError if a variable is missing, malformed or, in production, weak. Parses once per
  * environment.
  */
 export function readConfig(env: object): Config {
@@ -194,7 +197,7 @@ function parseConfig(env: object): Parsed {
   const result = Variables.safeParse(given);
   const issues = result.success ? [] : result.error.issues.map((issue) => problemOf(issue, given));
   const weaknesses = given.ENVIRONMENT === "production" ? weaknessesOf(given) : [];
-  // What is missing and what is weak are told together, each variable by its first fault.
+  // Missing and weak variables are reported together, each with its first problem.
   const problems = [...issues, ...weaknesses].filter(
     ({ variable }, at, all) => all.findIndex((one) => one.variable === variable) === at,
   );
@@ -202,7 +205,7 @@ function parseConfig(env: object): Parsed {
   return { error: new ConfigError(problems) };
 }
 
-/** An empty secret is none: `.dev.vars.example` and forms leave them so. */
+/** An empty secret counts as missing: `.dev.vars.example` and forms leave secrets empty. */
 function withoutEmptySecrets(env: object): Readonly<Record<string, unknown>> {
   const filled = Object.entries(env).filter(([name, value]) => value !== "" || MAY_BE_EMPTY.includes(name));
   return { ENVIRONMENT: "production", ...Object.fromEntries(filled) };

@@ -22,7 +22,7 @@ import { HandshakePace } from "../platforms/handshake-pace.ts";
 import { createSend, type Send } from "../platforms/request.ts";
 import { type Config, readConfig } from "./config.ts";
 
-/** Everything a verb may use, built alike for requests, queue deliveries and the cron. */
+/** Everything that a verb may use, built the same way for requests, queue deliveries and the cron. */
 export interface Deps {
   readonly db: Db;
   readonly kv: KVNamespace;
@@ -36,43 +36,43 @@ export interface Deps {
   readonly sealer: Sealer;
   readonly log: Log;
   readonly meter: Meter;
-  /** The one way out for addresses that users give us; those of our own files are read in the bucket. */
+  /** The only way to fetch addresses that users provide; our own files are read from the bucket. */
   readonly guardedFetch: GuardedFetch;
-  /** The same for what is sent there: webhooks. */
+  /** The same for sending to such addresses: webhooks. */
   readonly guardedPost: PostGuarded;
-  /** What this isolate remembers of D1 for a while. */
+  /** This isolate's short-lived cache of D1. */
   readonly memory: Memory;
-  /** Bounds what the isolate holds of files on their way to platforms. */
+  /** Limits the memory that the isolate uses for files on their way to platforms. */
   readonly uploads: UploadPool;
-  /** The same of files that come in forms: apart, for whoever sends one may be slow. */
+  /** The same for files in forms: a separate pool, because their senders may be slow. */
   readonly forms: UploadPool;
-  /** The one way out to platforms; a test project's calls go to the sandbox. */
+  /** The only way to call platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
   /**
-   * The language model that writes for a project; a test project's is the sandbox's. The same of those that
-   * follow.
+   * The language model that writes for a project; a test project uses the sandbox's. The next members work
+   * the same way.
    */
   chatFor(project: { readonly isTest: boolean }): Chat;
   imagesFor(project: { readonly isTest: boolean }): Images;
   speechFor(project: { readonly isTest: boolean }): Speech;
   videosFor(project: { readonly isTest: boolean }): Videos;
-  /** What banners are drawn with; the isolate's. */
+  /** The isolate's canvas for drawing banners. */
   readonly canvas: Canvas;
 }
 
 export interface Memory {
-  /** What stands in the way of serving requests; null for nothing (health.ts). */
+  /** Why requests cannot be served; null if they can (health.ts). */
   readonly health: SharedAnswer<string | null>;
   /** Projects that have an enabled webhook (webhooks/dispatch.ts). */
   readonly hookedProjects: SharedAnswer<ReadonlySet<ProjectId>>;
-  /** Handshakes of platforms that were answered lately (inbound/routes.ts). */
+  /** Limits how often webhook handshakes from one address are answered (inbound/routes.ts). */
   readonly handshakes: HandshakePace;
   /** The pace of pages that read many rows (http/paced-page.ts). */
   readonly rowPace: RowPace;
 }
 
 /**
- * What wrangler.toml binds to the Worker, beside its variables; the types are `wrangler types`' own
+ * The bindings in wrangler.toml, apart from variables; the types come from `wrangler types`
  * (worker-configuration.d.ts).
  */
 export const BINDINGS = [
@@ -92,7 +92,7 @@ export const BINDINGS = [
 
 export type Bindings = Pick<Env, (typeof BINDINGS)[number]>;
 
-/** What does not change between invocations of one isolate. */
+/** What invocations of one isolate share. */
 interface Shared {
   readonly config: Config;
   readonly sealer: Sealer;
@@ -103,14 +103,14 @@ interface Shared {
 }
 const shared = new WeakMap<object, Shared>();
 
-/** Of 128 MB, what pieces of files on their way to platforms may take where they have to be read first. */
+/** Of 128 MB, the share for pieces of files that must be read before they are sent to platforms. */
 export const UPLOAD_BYTES = 16 * 1024 * 1024;
-/** Two of the largest (http/raw-body.ts). */
+/** Two of the largest forms (http/raw-body.ts). */
 const FORM_BYTES = 20 * 1024 * 1024;
 
 /**
- * `about` goes with every log line of this request, delivery or sweep. `meter` counts what the invocation
- * spends: one that makes several deliveries gives all of them the same.
+ * `about` is added to every log line of this request, delivery or sweep. `meter` counts what the invocation
+ * uses: all deliveries of one invocation share it.
  */
 export function createDeps(
   env: Bindings,
