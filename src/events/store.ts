@@ -8,14 +8,14 @@ import { template } from "../db/template.ts";
 import { newestEventId, outboxOf } from "./outbox.ts";
 import { type EventSubject, eventsTable } from "./table.ts";
 
-/** What a type of event tells, and the shape of its details. */
+/** The description of a type of event, and the shape of its details. */
 export interface EventType {
   readonly description: string;
   readonly detail: z.ZodObject;
 }
 export type EventTypes = Readonly<Record<string, EventType>>;
 
-/** An event of one of these types, with the details of its type and no others. */
+/** An event of one of these types, with exactly the details of its type. */
 export type EventOf<Types extends EventTypes> = {
   readonly [Name in keyof Types & string]: {
     readonly type: Name;
@@ -34,7 +34,7 @@ interface About<Id> {
 }
 type Written<Types extends EventTypes, Id> = EventOf<Types> & About<Id>;
 
-/** One event of each of many things. */
+/** One event for each of many subjects. */
 type ManyOf<Types extends EventTypes> = About<SQL<number>> & {
   readonly type: keyof Types & string;
   readonly message: string;
@@ -42,8 +42,8 @@ type ManyOf<Types extends EventTypes> = About<SQL<number>> & {
 };
 
 /**
- * An event as it is read: its details are of the shape of its type. Null where they are not, as those that
- * another version of the service wrote may be.
+ * An event as it is read: its details have the shape of its type. They are null if they do not match, which
+ * is possible for events of another version of the service.
  */
 export interface EventRecord<Types extends EventTypes> {
   readonly id: number;
@@ -54,12 +54,12 @@ export interface EventRecord<Types extends EventTypes> {
 }
 
 /**
- * A JSON object that goes into the details of every event of a thing, given its id: nothing where it is `{}`.
+ * A JSON object that is merged into the details of every event of a subject, given its id; `{}` adds nothing.
  */
 export type Labels = (subjectId: number | SQL<number>) => SQL;
 
 /**
- * Writes and reads what happens to things of a kind: nothing else does, so every event is one of the types.
+ * Writes and reads the events of a kind of subject. Nothing else does, so every event has one of the types.
  */
 export function eventLog<const Types extends EventTypes>(subject: EventSubject, types: Types, labels?: Labels) {
   const labelled = (subjectId: number | SQL<number>, detail: SQL): SQL =>
@@ -68,8 +68,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     types,
 
     /**
-     * Goes into the batch of the change it tells of; `when` makes it conditional on the same thing as the
-     * change.
+     * Goes into the batch of the change that it reports; `when` gives it the same condition as the change.
      */
     insert(db: Db, event: Written<Types, number | SQL<number>>, when: SQL = sql`1`): Statement {
       const { at, ...rest } = event;
@@ -80,9 +79,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /**
-     * The same with its text made once, for what every request tells: of a subject whose id an expression
-     * gives, and under a condition, which are always the same. The caller knows the labels, and gives them
-     * among the details.
+     * The same with its SQL text built once, for events of every request: the subject's id is an expression,
+     * and the condition is fixed. The caller knows the labels, and passes them with the details.
      */
     insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
       const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId" | "outbox">>()(
@@ -99,9 +97,9 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /**
-     * The same for many things at once, by one statement: for each row of `from`, the sources of a SELECT,
-     * that `when` leaves. `subjectId` and `detail` are expressions over them; the details must be JSON of the
-     * type's shape.
+     * The same for many subjects, by one statement: one event for each row of `from` (the sources of a
+     * SELECT) that satisfies `when`. `subjectId` and `detail` are expressions over them; the details must be
+     * JSON of the type's shape.
      */
     insertMany(db: Db, event: ManyOf<Types>, from: SQL, when: SQL): Statement {
       const { at, ...rest } = event;
@@ -112,8 +110,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /**
-     * The timeline of one thing, oldest first, for a batch; its project is checked with the thing. `read`
-     * makes events of it.
+     * The timeline of one subject, oldest first, for a batch; the caller checks the project with the subject.
+     * `read` turns the rows into events.
      */
     select(db: Db, subjectId: number | SQL<number>, limit: number) {
       return db
@@ -132,7 +130,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
   };
 }
 
-/** A type that only another version of the service knows is left out. */
+/** Skips a type that only another version of the service knows. */
 function toEvents<Types extends EventTypes>(types: Types, row: Row): EventRecord<Types>[] {
   const { id, type, message, createdAt: at } = row;
   if (!isOneOf(types, type)) return [];
@@ -152,21 +150,21 @@ interface Numbered {
 }
 
 /**
- * The time in microseconds; behind every earlier event of the subject, and of the project where webhooks
- * know events by their ids. No index over all events is needed for that.
+ * The time in microseconds, but greater than the id of every earlier event of the subject. If webhooks know
+ * the project's events by id, it also exceeds those ids. This needs no index over all events.
  */
 function nextEventId({ projectId, subject, subjectId, at }: Numbered): SQL<number> {
   const newest = sql`SELECT max(id) FROM events WHERE subject = ${subject} AND subject_id = ${subjectId}`;
   return sql`max(${at} * 1000, coalesce((${newest}), 0) + 1, ${newestEventId(projectId)} + 1)`;
 }
 
-/** Behind which event a walk over all of them goes on. */
+/** The event after which a walk over all events continues. */
 export const EventPosition = z.object({ subject: z.string(), subjectId: z.number(), id: z.number() });
 export type EventPosition = z.output<typeof EventPosition>;
 
 /**
- * Forgets events before `before` among the next `count` behind a position, in the order of the table. Returns
- * where the next call goes on; null at the end.
+ * Deletes events before `before` among the next `count` after a position, in the order of the table. Returns
+ * the position for the next call; null at the end.
  */
 export async function forgetOldEvents(
   db: Db,
@@ -191,7 +189,7 @@ export async function forgetOldEvents(
 const KEY = sql`(subject, subject_id, id)`;
 const keyOf = ({ subject, subjectId, id }: EventPosition) => sql`(${subject}, ${subjectId}, ${id})`;
 
-/** Forgets the timelines of these things; goes into the batch that forgets the things themselves. */
+/** Deletes the timelines of these subjects; goes into the batch that deletes the subjects themselves. */
 export function forgetEventsOf(db: Db, subject: EventSubject, ids: readonly number[]): Statement {
   const listed = isAmong(eventsTable.subjectId, ids);
   return db.delete(eventsTable).where(and(eq(eventsTable.subject, subject), listed));

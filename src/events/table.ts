@@ -6,23 +6,23 @@ import type { OUTBOX_STATES } from "./outbox.ts";
 
 /**
  * What happened, in order: written in the same batch as the change it reports. Clustered by its key (WITHOUT
- * ROWID), so that an event is one row and a timeline lies in one place.
+ * ROWID), so that an event is one row and a timeline is contiguous.
  */
 export const eventsTable = sqliteTable(
   "events",
   {
-    /** Grows within its subject, and within a project that has webhooks (`nextEventId`). */
+    /** Increases within its subject, and within a project that has webhooks (`nextEventId`). */
     id: integer("id").notNull(),
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     subject: text("subject").$type<EventSubject>().notNull(),
     subjectId: integer("subject_id").notNull(),
-    /** e.g. `post.published`: each feature lists its own (store.ts, eventLog). */
+    /** E.g. `post.published`: each feature lists its own types (store.ts, eventLog). */
     type: text("type").notNull(),
     /** One sentence for a person. */
     message: text("message").notNull(),
     detail: json("detail").$type<Readonly<Record<string, unknown>>>(),
     createdAt: instant("created_at").notNull(),
-    /** Whether deliveries to the project's webhooks are made of it (outbox.ts). */
+    /** Whether the event is delivered to the project's webhooks (outbox.ts). */
     outbox: text("outbox").$type<(typeof OUTBOX_STATES)[number]>(),
   },
   (table) => [
