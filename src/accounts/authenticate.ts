@@ -11,8 +11,8 @@ const RECORD_FRESH_MS = 10_000;
 const MAX_TOKENS_IN_MEMORY = 5_000;
 
 /**
- * What this isolate remembers of a token, by its text: the steady state needs not even a hash. Caches only:
- * KV and the limiter object know better.
+ * This isolate's cache of a token, by its text: a repeated request needs not even a hash. KV and the limiter
+ * object are authoritative.
  */
 interface Known {
   readonly hash: string;
@@ -23,9 +23,9 @@ interface Known {
 const known = new Map<string, Known>();
 
 /**
- * Who calls, with a permit of the rate limit taken. A made-up token costs nothing, one that was ours a KV
- * read; neither reaches the limiter object or D1. Errors: `unauthenticated`, `token_expired`,
- * `token_revoked`, `rate_limited`.
+ * Identifies the caller and takes a permit of the rate limit. An invented token costs no look-up, a token
+ * that we once issued costs a KV read; neither reaches the limiter object or D1. Errors: `unauthenticated`,
+ * `token_expired`, `token_revoked`, `rate_limited`.
  */
 export async function authenticate(deps: Deps, authorization: string | null): Promise<Caller> {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "") ?? [];
@@ -76,7 +76,7 @@ async function recall(deps: Deps, token: string): Promise<Known | null> {
     known.delete(token);
     return null;
   }
-  // Looked up again: another request may have been first meanwhile, and a token has one pool of permits only.
+  // Looked up again: another request may have added it meanwhile, and a token has only one pool of permits.
   const present = known.get(token);
   if (present) {
     present.record = parsed.data;

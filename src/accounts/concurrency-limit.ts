@@ -7,9 +7,9 @@ export type WithinLimit<T> =
   | Extract<SemaphoreEntry, { readonly kind: "full" }>;
 
 /**
- * Does something of which a project may have `limit` under way at once, over all isolates, and which lasts at
- * most `holdMs`. Two object calls. When the object cannot be reached it is done all the same: a bound on cost
- * must not stop the work.
+ * Runs an operation of which a project may run `limit` at once, over all isolates, and which lasts at most
+ * `holdMs`. Two object calls. If the object cannot be reached, the operation runs anyway: a cost limit must
+ * not stop the work.
  */
 export async function withConcurrencyLimit<T>(
   deps: Deps,

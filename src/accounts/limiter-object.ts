@@ -8,27 +8,28 @@ import type { LimiterAnswer } from "./rate-limit-lease.ts";
 import { finishRevocation } from "./revocation.ts";
 import { type PermitRequest, SlidingWindow } from "./sliding-window.ts";
 
-/** The rest of a revocation, to be done again should the request that began it have died. */
+/** The rest of a revocation, to be repeated in case the request that started it died. */
 interface Unfinished {
   readonly hash: string;
   readonly revokedAt: number;
 }
 const FINISH_AFTER_MS = MINUTE;
 
-/** Of the Worker's bindings, what the rest of a revocation takes. */
+/** The Worker's bindings that the rest of a revocation needs. */
 interface Storages {
   readonly DB: D1Database;
   readonly KV: KVNamespace;
 }
 
 /**
- * One object a token: never more than 100 permits in any second, over all isolates (spec 8), and whether the
- * token is revoked. The window is in memory; stored is until when permits may be given, so that a restart
- * gives none twice (sliding-window.ts). The runtime holds back every answer until what was stored before it is
- * durable.
+ * One object per token: it grants at most 100 permits in any second, over all isolates (spec 8), and holds
+ * whether the token is revoked. The window is in memory. The object stores until when permits may be granted,
+ * so that a restart grants none twice (sliding-window.ts). The runtime holds each response until earlier
+ * writes are durable.
  *
- * The word on a revocation is here, for every isolate asks here at least once a second. The marks in D1 and
- * KV follow it: by the request that revokes, and once more by this object's alarm, which the same write sets.
+ * This object is authoritative for revocations, because every isolate calls it at least once a second. The
+ * marks in D1 and KV follow: the request that revokes writes them, and this object's alarm, set by the same
+ * write, repeats that.
  */
 export class TokenLimiter extends DurableObject<Storages> {
   readonly #window: SlidingWindow;
@@ -43,8 +44,7 @@ export class TokenLimiter extends DurableObject<Storages> {
       grantsUntil: kv.get<number>("grants_until") ?? null,
       keep: (until: number) => kv.put("grants_until", until),
     };
-    // Lease ids start at a random place, so that what an isolate tells of a lease from before a restart
-    // matches nothing.
+    // Lease ids start at a random number, so that a lease from before a restart matches no new lease.
     this.#window = new SlidingWindow(RATE_LIMIT, RATE_WINDOW_MS, past, Math.floor(Math.random() * 2 ** 40));
   }
 
@@ -52,10 +52,10 @@ export class TokenLimiter extends DurableObject<Storages> {
     return { ...this.#window.acquire(request, Date.now()), revoked: this.#revoked };
   }
 
-  /** Holds, in every isolate within a second, once it returns. Repeatable. */
+  /** Revokes the token: once this returns, every isolate refuses the token within a second. Repeatable. */
   async revoke(hash: string, revokedAt: number): Promise<void> {
     const unfinished: Unfinished = { hash, revokedAt };
-    // No await between them: they are stored together or not at all.
+    // No await between the writes: they are stored together or not at all.
     this.ctx.storage.kv.put("revoked", true);
     this.ctx.storage.kv.put("unfinished", unfinished);
     const stored = this.ctx.storage.setAlarm(Date.now() + FINISH_AFTER_MS);
@@ -71,13 +71,14 @@ export class TokenLimiter extends DurableObject<Storages> {
       await finishRevocation({ db: connectDb(DB, createMeter()), kv: KV }, unfinished.hash, unfinished.revokedAt);
       this.ctx.storage.kv.delete("unfinished");
     } catch (error) {
-      // The runtime repeats a failed alarm a few times only; this must be done however long D1 or KV is away.
+      // The runtime repeats a failed alarm only a few times; this must succeed however long D1 or KV is
+      // unavailable.
       createLog({ alarm: "revocation" }).error("revocation_unfinished", error);
       await this.ctx.storage.setAlarm(Date.now() + FINISH_AFTER_MS);
     }
   }
 
-  /** Of a token that is over for good: leaves nothing behind. */
+  /** Deletes all data of a token that will never be valid again. */
   async forget(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }

@@ -19,8 +19,8 @@ import { ensureUser, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
 /**
- * What `npm run token` calls, here and on the deployed service: the operator's key opens it, and without a
- * configured key it does not exist. Tokens are issued here until the console does it.
+ * The endpoints of `npm run token`, locally and on the deployed service. They require the operator's key, and
+ * do not exist if no key is configured. Tokens are issued here until the console does it.
  */
 const OPERATOR = { email: "operator@belfry.invalid", name: "Operator" };
 
@@ -32,7 +32,7 @@ const IssueBody = z.object({
     .min(1)
     .default([...PERMISSIONS]),
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
-  /** Whether the project publishes to the real platforms; else to the sandbox. */
+  /** Whether the project publishes to the real platforms; otherwise to the sandbox. */
   live: z.boolean().default(false),
   time_zone: z.string().refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)").default("UTC"),
 });
@@ -85,13 +85,13 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
   );
 }
 
-/** Also a refusal is no browser's or proxy's to keep. */
+/** Browsers and proxies must not store any response, including refusals. */
 const neverStored = createMiddleware<AppEnv>(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();
 });
 
-/** Names the call: in the request's own line of the log, and in that of the operator. */
+/** Names the call: in the log line of the request, and in the operator's audit log. */
 function called(name: string) {
   return createMiddleware<AppEnv>(async (c, next) => {
     c.set("operationId", name);
@@ -99,15 +99,15 @@ function called(name: string) {
   });
 }
 
-/** The route that a call meant, for those that are refused before they reach it. */
+/** The intended route, for calls that are refused before they reach it. */
 function meant(c: Context<AppEnv>): string {
   const [route] = matchedRoutes(c).filter(({ method }) => method === c.req.method);
   return route ? `${route.method} ${route.path}` : `${c.req.method} elsewhere`;
 }
 
 /**
- * Only the operator comes in. Every call is written to the log, whatever is logged otherwise: which one, what
- * became of it and where it came from; that of a wrong key too, without the key.
+ * Admits only the operator. Every call is logged, whatever the log level: which call, its outcome and its
+ * origin. Calls with a wrong key are logged too, without the key.
  */
 const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const { config, log } = c.var.deps;
@@ -122,7 +122,7 @@ const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   log.audit("operator_call", { call: c.var.operationId ?? meant(c), status: c.res.status, from });
 });
 
-/** Compared as digests: equal length, constant time. */
+/** Compares digests: equal length, constant time. */
 async function isOperatorKey({ operatorKey, signingKey }: Config, given: string): Promise<boolean> {
   if (operatorKey === null) return false;
   return equalBytes(await hmac(signingKey, given), await hmac(signingKey, operatorKey));

@@ -4,8 +4,8 @@ import type { Db } from "../db/client.ts";
 import { ensureProject, makeProjectLive, type NewProject, type Project } from "./store.ts";
 
 /**
- * The project that a token is asked for. A new one is of the kind that was asked for; one that is there stays
- * a live project once it is one, and becomes one only while nothing of the sandbox is in it.
+ * The project for a new token. A new project gets the requested kind. An existing live project stays live; a
+ * test project becomes live only while it contains nothing of the sandbox.
  */
 export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: number): Promise<Project> {
   const project = await ensureProject(db, wanted, now);
@@ -15,5 +15,5 @@ export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: numbe
   throw new AppError("not_changeable", sentence);
 }
 
-/** A connection that a token began may end as long after it (connect/session.ts). */
+/** A connection that a token started may complete this much later (connect/session.ts). */
 const SESSION_LIFE_MS = 900 * SECOND;

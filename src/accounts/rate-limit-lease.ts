@@ -1,6 +1,6 @@
 import type { PermitAnswer, PermitRequest, Settlement } from "./sliding-window.ts";
 
-/** The answer of the limiter object: a grant, and whether the token still stands. */
+/** The response of the limiter object: a grant, and whether the token is revoked. */
 export type LimiterAnswer = PermitAnswer & { readonly revoked: boolean };
 export type CallLimiter = (request: PermitRequest) => Promise<LimiterAnswer>;
 
@@ -9,7 +9,7 @@ export type Permit =
   | { readonly kind: "denied"; readonly retryAfterMs: number }
   | { readonly kind: "revoked" };
 
-/** How often a request asks where each answer takes longer than what it grants is good for. */
+/** The most calls of one request when each response takes longer than its grant is valid. */
 const MAX_TRIES = 3;
 
 interface HeldLease {
@@ -24,11 +24,12 @@ interface HeldLease {
 }
 
 /**
- * One token's permits in this isolate. Every request asks for itself: a promise of one request is never
- * awaited by another, for a request that its client gave up on would take the others with it.
+ * One token's permits in this isolate. Every request makes its own call and awaits no promise of another: if
+ * the client of the first cancels it, the others would hang with it.
  *
- * The grant happened, in the object's clock, at `objectNow`, which is some local moment between asking and
- * hearing. A use at local time `t` is told as `objectNow + (t - askedAt)`: never earlier than it really was.
+ * The grant happened at `objectNow` in the object's clock, which is some local moment between call and
+ * response. A use at local time `t` is reported as `objectNow + (t - askedAt)`: never earlier than the actual
+ * use.
  */
 export class RateLimitLeases {
   #leases: HeldLease[] = [];
@@ -42,8 +43,7 @@ export class RateLimitLeases {
     const wait = this.#deniedUntil - now();
     if (wait > 0) return { kind: "denied", retryAfterMs: wait };
     const askedAt = now();
-    // Whoever asks while another request of this isolate does takes one permit only, not a second store of
-    // them.
+    // While another request of this isolate is calling, a request takes one permit only, not a second batch.
     const atMost = this.#asking > 0 ? 1 : Number.MAX_SAFE_INTEGER;
     const settled = this.#settle(askedAt);
     this.#asking++;
@@ -70,11 +70,11 @@ export class RateLimitLeases {
       });
       const used = this.#use(now());
       if (used) return used;
-      // The answer took longer than the lease is good for: it is asked for again, for nothing was used.
+      // The response took longer than the lease is valid: call again, because no permit was used.
       if (tries < MAX_TRIES) return this.take(now, ask, pause, tries + 1);
       return { kind: "denied", retryAfterMs: 1 };
     }
-    // Other requests of this isolate may be about to receive more permits than they need themselves.
+    // Other requests of this isolate may be about to receive more permits than they need.
     for (let look = 0; look < 10 && this.#asking > 0; look++) {
       await pause(5);
       const late = this.#use(now());
@@ -103,7 +103,7 @@ export class RateLimitLeases {
     return unused;
   }
 
-  /** Takes out the leases that are used up or over, to be told with the next call. */
+  /** Removes leases that are used up or expired; the next call reports them. */
   #settle(now: number): Settlement[] {
     const over = (lease: HeldLease): boolean => now >= lease.validUntil || lease.usedAt.length >= lease.granted;
     const settled = this.#leases.filter(over).map((lease) => ({ leaseId: lease.id, usedAt: lease.usedAt }));

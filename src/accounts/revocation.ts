@@ -1,7 +1,7 @@
 import type { Db } from "../db/client.ts";
 import { markRevoked } from "./store.ts";
 
-/** Where KV keeps what a request needs to know of a token. */
+/** The KV key of the data that a request needs about its token. */
 export const tokenKvKey = (hash: string): string => `token:${hash}`;
 
 interface Storages {
@@ -10,7 +10,8 @@ interface Storages {
 }
 
 /**
- * What follows the limiter's word on a revocation, for the list of tokens and to free the room. Repeatable.
+ * Completes a revocation after the limiter object has recorded it: updates the list of tokens, and frees the
+ * KV entry. Repeatable.
  */
 export async function finishRevocation({ db, kv }: Storages, hash: string, now: number): Promise<void> {
   await markRevoked(db, hash, now);

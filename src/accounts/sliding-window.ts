@@ -1,22 +1,22 @@
 /**
- * The sliding window behind the rate limit: at most `limit` permits in any `windowMs`, exactly, over all
- * isolates. Pure: time comes in as an argument, so that a property test can drive many isolates through it.
+ * The sliding window of the rate limit: exactly at most `limit` permits in any `windowMs`, over all isolates.
+ * Pure: the time is an argument, so that a property test can drive many isolates through it.
  *
- * An isolate holds a *lease*: permits that it may use until `validMs` have passed since it asked. Until the
- * isolate tells (with its next call) when it used them, all of them count as used at the last moment they
- * could be. Told times are upper bounds in this object's clock (rate-limit-lease.ts), so what is counted is never less
- * than what was really used in the window.
+ * An isolate holds a *lease*: permits that it may use until `validMs` after its call. Until the isolate
+ * reports their use (with its next call), all of them count as used at the last possible moment. Reported
+ * times are upper bounds in this object's clock (rate-limit-lease.ts). So the window never counts less than
+ * the actual use.
  *
- * A restart forgets the window, so the object stores, seldom, until when permits may be given (`WindowHistory`). A
- * window that starts before or soon after that time counts all permits as held, until the last lease of its
- * former life is out of the window.
+ * A restart loses the window, so the object stores, infrequently, until when permits may be granted
+ * (`WindowHistory`). A window that starts before or soon after that time counts all permits as held. It does
+ * so until the last lease from before the restart is out of the window.
  */
 export interface WindowHistory {
-  /** When the present life began. */
+  /** When the object last started. */
   readonly now: number;
-  /** As last kept; null when no permit was ever given. */
+  /** The last stored value; null if no permit was ever granted. */
   readonly grantsUntil: number | null;
-  /** Stores it; no permit may leave the object before that is durable. */
+  /** Stores the value; no permit may leave the object before the value is durable. */
   keep(grantsUntil: number): void;
 }
 
@@ -28,7 +28,9 @@ export interface Settlement {
 
 export interface PermitRequest {
   readonly settled: readonly Settlement[];
-  /** One permit is wanted now; up to this many may be given so that the isolate need not ask each time. */
+  /**
+   * The request needs one permit now; up to this many may be granted, so that the isolate calls less often.
+   */
   readonly atMost: number;
 }
 
@@ -38,9 +40,9 @@ export interface PermitAnswer {
   /** The object's clock at the grant. */
   readonly now: number;
   readonly validMs: number;
-  /** Permits that nobody holds, after this grant. */
+  /** Permits that no isolate holds, after this grant. */
   readonly free: number;
-  /** With no grant: when a permit can next come free at the earliest. */
+  /** If nothing is granted: the earliest time until a permit can become free. */
   readonly retryAfterMs: number;
 }
 
@@ -54,15 +56,16 @@ interface Lease {
 export const LEASE_VALID_MS = 1000;
 
 /**
- * The share of what is free that one lease may take: large for a quiet token, a single permit near the limit.
+ * The divisor for one lease's share of the free permits: a large share for a quiet token, a single permit
+ * near the limit.
  */
 const LEASE_SHARE = 5;
 const LEASE_MAX = 20;
 
 /**
- * How far ahead `grantsUntil` is kept: one write covers this long. With two seconds for the leases it stays
- * under the ten seconds of quiet after which the platform evicts an object, so that a start after an eviction
- * finds all permits free.
+ * How far ahead `grantsUntil` is stored: one write covers this long. With two seconds for the leases, it
+ * stays below the ten idle seconds after which the platform evicts an object. A start after an eviction
+ * therefore finds all permits free.
  */
 const KEEP_AHEAD_MS = 6000;
 
@@ -120,7 +123,7 @@ export class SlidingWindow {
     if (!lease) return;
     this.#leases.delete(settlement.leaseId);
     const used = settlement.usedAt.slice(0, lease.granted);
-    // A lease cannot be used after it ended, whatever the isolate's clock says.
+    // A lease cannot be used after it expired, whatever the isolate's clock says.
     for (const at of used) this.#used.push(Math.min(at, lease.lastUseBefore));
   }
 
@@ -134,7 +137,7 @@ export class SlidingWindow {
   #nextFreeAt(): number {
     let first = Number.POSITIVE_INFINITY;
     for (const at of this.#used) first = Math.min(first, at + this.#windowMs);
-    // Its permits may turn out to have been used the moment they were granted.
+    // Its permits may have been used at the moment of the grant.
     for (const lease of this.#leases.values()) first = Math.min(first, lease.grantedAt + this.#windowMs);
     return first;
   }

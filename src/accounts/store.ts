@@ -35,7 +35,7 @@ export interface NewProject {
   readonly isTest: boolean;
 }
 
-/** The user's project of this name; made as asked for when there is none, left as it is when there is one. */
+/** The user's project of this name: created as requested if it does not exist, otherwise unchanged. */
 export async function ensureProject(db: Db, project: NewProject, now: number): Promise<Project> {
   const { userId, name } = project;
   await db
@@ -51,9 +51,9 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
 }
 
 /**
- * Makes a test project real, unless something of the sandbox could be left in it: a channel, or a token that
- * worked after `usedUntil`, for it carries the project's kind and may have begun a connection. False, and
- * nothing is changed, when there is.
+ * Makes a test project real, unless data of the sandbox could remain in it: a channel, or a token that was
+ * valid after `usedUntil`. Such a token carries the project's kind and may have started a connection. Returns
+ * false, and changes nothing, in that case.
  */
 export async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number): Promise<boolean> {
   const [changed] = await db
@@ -71,8 +71,7 @@ export async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number):
   return changed !== undefined;
 }
 
-/** A project by its id, for jobs: no caller can reach this. */
-/** Of several users' projects by that name the oldest. */
+/** The oldest project with this name, among all users. */
 export async function findProjectByName(db: Db, name: string): Promise<Project | null> {
   const [project] = await db
     .select(projectColumns)
@@ -83,6 +82,7 @@ export async function findProjectByName(db: Db, name: string): Promise<Project |
   return project ?? null;
 }
 
+/** A project by its id, for jobs: no caller can reach this. */
 export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {
   const [project] = await db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
   return project ?? null;
@@ -110,9 +110,11 @@ export async function findTokenHash(db: Db, id: TokenId): Promise<string | null>
   return row?.hash ?? null;
 }
 
-/** Whether tokens stand whose checksum is of another key than these, so that they are refused. */
+/**
+ * Whether valid tokens exist whose checksum was made with a key that is not listed, so that they are refused.
+ */
 export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], now: number): Promise<boolean> {
-  // In order, so that the index answers by the gaps between the keys.
+  // Sorted, so that the index answers by the gaps between the keys.
   const known = ["", ...keyIds].sort();
   const gaps = known.map((id, index) => {
     const next = known[index + 1];
@@ -129,7 +131,7 @@ export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], no
   return row !== undefined;
 }
 
-/** Marks a token revoked, once: a repeat keeps the first time. */
+/** Marks a token as revoked; a repeated call keeps the first time. */
 export async function markRevoked(db: Db, hash: string, now: number): Promise<void> {
   await db
     .update(tokensTable)
@@ -137,7 +139,7 @@ export async function markRevoked(db: Db, hash: string, now: number): Promise<vo
     .where(and(eq(tokensTable.hash, hash), isNull(tokensTable.revokedAt)));
 }
 
-/** Tokens that were revoked or have expired before `before`. */
+/** Tokens that were revoked or expired before `before`. */
 export async function listTokensOver(db: Db, before: number, limit: number) {
   return db
     .select({ id: tokensTable.id, hash: tokensTable.hash })

@@ -29,7 +29,8 @@ export const projectsTable = sqliteTable(
 );
 
 /**
- * The record of truth about access tokens; requests read the copy in KV. The token itself is stored nowhere.
+ * The authoritative record of access tokens; requests read the copy in KV. The token itself is not stored
+ * anywhere.
  */
 export const tokensTable = sqliteTable(
   "tokens",
@@ -42,7 +43,7 @@ export const tokensTable = sqliteTable(
     name: text("name").notNull(),
     hash: text("hash").notNull().unique(),
     hint: text("hint").notNull(),
-    /** Names the key of its checksum (core/tokens.ts). */
+    /** Identifies the key of its checksum (core/tokens.ts). */
     checksumKey: text("checksum_key").notNull(),
     permissions: json("permissions").$type<readonly Permission[]>().notNull(),
     expiresAt: instant("expires_at"),
@@ -50,10 +51,10 @@ export const tokensTable = sqliteTable(
     revokedAt: instant("revoked_at"),
   },
   (table) => [
-    // Those whose key is gone.
+    // For tokens whose key no longer exists.
     index("tokens_by_checksum_key").on(table.checksumKey).where(sql`revoked_at IS NULL`),
     index("tokens_by_project").on(table.projectId, table.id),
-    // What the sweep forgets long after it was over.
+    // For the sweep, which deletes tokens long after they were revoked.
     index("tokens_revoked").on(table.revokedAt).where(sql`revoked_at IS NOT NULL`),
     index("tokens_expired").on(table.expiresAt).where(sql`expires_at IS NOT NULL`),
   ],

@@ -16,7 +16,7 @@ import {
   type Project,
 } from "./store.ts";
 
-/** What a request needs to know of its token: the copy in KV under `token:<sha256>`. */
+/** What a request needs to know about its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
   tokenId: z.int().transform((id) => idOf<TokenId>(id)),
   projectId: z.int().transform((id) => idOf<ProjectId>(id)),
@@ -36,8 +36,8 @@ export interface TokenRequest {
 }
 
 /**
- * Issues a token for the project. The text is shown this once: only its hash is stored. What dies between the
- * two writes leaves a row in the list whose token nobody holds and KV does not know.
+ * Issues a token for the project. The text is shown only once: only its hash is stored. A crash between the
+ * two writes leaves a listed row whose token was never delivered and is not in KV.
  */
 export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
   const { signingKey } = deps.config;
@@ -65,9 +65,9 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
 }
 
 /**
- * Revokes everywhere within two seconds; false when there is no such token. The first write decides for all
- * requests: the limiter object tells every isolate with its next permit. Should we die after it, the object
- * does the rest.
+ * Revokes everywhere within two seconds; false if the token does not exist. The first write decides for all
+ * requests: the limiter object reports it to every isolate with the next permit. If this call dies after that
+ * write, the object completes the revocation.
  */
 export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
   const hash = await findTokenHash(deps.db, id);
@@ -77,7 +77,7 @@ export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
   try {
     await finishRevocation(deps, hash, now);
   } catch (error) {
-    // It holds already, so the answer is the success that it is.
+    // The revocation is already in force, so the response is a success.
     deps.log.error("revocation_unfinished", error, { token: id });
   }
   return true;
@@ -86,8 +86,8 @@ export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
 const KEPT_MS = 365 * DAY;
 
 /**
- * Forgets tokens that were revoked or have expired over a year ago, at most `limit`: their holders are told
- * "unknown" from then on. The row goes last: what dies in between is done again.
+ * Deletes tokens that were revoked or expired over a year ago, at most `limit`: their holders get "unknown"
+ * from then on. The row is deleted last, so that a crash in between is repeated.
  */
 export async function forgetTokens(deps: Pick<Deps, "db" | "kv" | "limiter">, now: number, limit: number) {
   const over = await listTokensOver(deps.db, now - KEPT_MS, limit);
@@ -104,7 +104,7 @@ export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): Dur
 }
 
 /**
- * KV forgets an expired token a day late, so that its holder is told "expired" rather than "unknown" for a
+ * KV deletes an expired token a day late, so that its holder gets "expired" rather than "unknown" for a
  * while.
  */
 function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
@@ -113,7 +113,7 @@ function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
   return { expiration: Math.max(soonest, Math.floor(expiresAt / 1000) + 86_400) };
 }
 
-/** Says in the log, with every sweep, that tokens are refused because their signing key is gone. */
+/** Logs, with every sweep, that tokens are refused because their signing key was removed. */
 export async function reportUnvouchedTokens({ db, config, log }: Deps): Promise<void> {
   const ids = await Promise.all(config.checksumKeys.map(checksumKeyId));
   if (!(await hasTokensOfOtherKeys(db, ids, Date.now()))) return;
