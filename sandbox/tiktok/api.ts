@@ -1,5 +1,5 @@
-// The way into TikTok's API: faults, bearer tokens, scopes, calls a minute, and how bodies and fields are
-// read.
+// Middleware of TikTok's API: faults, bearer tokens, scopes, rate limits per minute, and parsers for bodies
+// and fields.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -27,14 +27,14 @@ type Rate = Extract<keyof Settings, `tiktok_${string}_per_minute`>;
 
 interface Endpoint {
   readonly operation: Operation | null;
-  /** One of them is enough. */
+  /** One of these scopes is required. */
   readonly scopes: readonly string[];
   readonly rate: Rate;
 }
 
 const MINUTE_MS = 60_000;
 
-/** What stands before every handler. */
+/** The middleware before every handler. */
 export function endpoint(
   sandbox: Sandbox,
   { operation: which, scopes, rate }: Endpoint,
@@ -79,7 +79,7 @@ function callerOf(sandbox: Sandbox, token: string): Caller {
   return { clientKey: found.client_key, grantId: found.grant_id, account, scopes: found.scopes.split(",") };
 }
 
-/** A sliding minute, of this token at this address; a call that is too many does not count. */
+/** A sliding window of one minute per token and endpoint. Rejected calls do not count. */
 function count(sandbox: Sandbox, token: string, bucket: string, most: number): void {
   const now = sandbox.now();
   sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
@@ -92,10 +92,7 @@ function count(sandbox: Sandbox, token: string, bucket: string, most: number): v
   sandbox.db.insert("tiktok_hits", { token, bucket, at: now });
 }
 
-/**
- * The body as JSON in this shape; an empty one is an empty object. Names that nobody knows are a strict
- * sandbox's to refuse.
- */
+/** The body as JSON in this shape; an empty body is an empty object. Strict mode rejects unknown names. */
 export async function readJson<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: TiktokContext,
@@ -124,7 +121,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The `fields` that are asked for: without any, or with one that nobody knows, there is no answer. */
+/** The requested `fields`. A request without any, or with an unknown one, is rejected. */
 export function fieldsOf(c: TiktokContext, known: readonly string[]): string[] {
   const fields = (c.req.query("fields") ?? "").split(",").filter(Boolean);
   if (fields.length === 0) throw invalidParams("The parameter fields is required.");
@@ -150,7 +147,7 @@ const misbehaviour = (sandbox: Sandbox): Misbehaviour<TiktokContext> => ({
   },
 });
 
-/** Of the token, or of the task whose bytes come: those bring none. */
+/** The grant of the token. Uploads carry no token, so their grant comes from the task. */
 function grantOf(sandbox: Sandbox, c: TiktokContext): number {
   const byToken = sandbox.db.first<{ grant_id: number }>(
     "SELECT grant_id FROM tiktok_tokens WHERE token = ?",
@@ -172,7 +169,7 @@ async function grantInForm(sandbox: Sandbox, c: TiktokContext): Promise<number> 
 }
 
 const Form = z.record(z.string(), z.string());
-/** The fields of a form; none of anything else. */
+/** The fields of a form; empty for any other body. */
 export async function formOf(c: TiktokContext): Promise<Record<string, string>> {
   if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) return {};
   return Form.safeParse(await c.req.parseBody()).data ?? {};

@@ -1,9 +1,9 @@
-// Apps at developers.tiktok.com that this TikTok knows. A person has another `open_id` in each.
+// The registered apps at developers.tiktok.com. A user has a different `open_id` in each app.
 
 export interface App {
   readonly key: string;
   readonly secret: string;
-  /** Stands in the ids that its users have for it. */
+  /** Part of the ids that the app's users have. */
   readonly tag: string;
 }
 
@@ -16,7 +16,7 @@ const APPS: readonly App[] = [
 export const findApp = (key: string | undefined) => APPS.find((app) => app.key === key);
 
 export const openIdOf = (key: string, accountId: string) => `-000${findApp(key)?.tag ?? "?"}${accountId}`;
-/** The account of an id in the main app; what is none stays as it is. */
+/** The account of an `open_id` of the main app; any other text is returned unchanged. */
 export const accountOf = (openId: string) => openId.replace(new RegExp(`^-000${MAIN_APP.tag}`), "");
 
 export const SCOPES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export const SCOPES: Readonly<Record<string, string>> = {
   "video.publish": "Publish content to your account",
 };
 
-/** Our app at the portal for business: another product, in which the same person has yet another id. */
+/** Our app at the business portal: a separate product, in which the same user has another id. */
 export const BUSINESS_APP = { id: "sandbox-tiktok-business", secret: "sandbox-tiktok-business-secret" };
 
 export const businessIdOf = (accountId: string) => `-000Z${accountId}`;
@@ -47,15 +47,18 @@ export const BUSINESS_SCOPES: Readonly<Record<string, string>> = {
   "biz.spark.auth": "Let advertisers use your videos in ads",
 };
 
-/** Our app at the same portal for ad accounts: a third login, of the person and not of a TikTok account. */
+/**
+ * Our app for ad accounts at the same portal: a third login, which belongs to the user, not to a TikTok
+ * account.
+ */
 export const ADS_APP = { id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
 
 export const REGISTERED_BUSINESS_REDIRECTS =
   "Every https address is registered that has no port and no query, and /connect/callback/tiktok/ in its path, with a slash at its end.";
 
 /**
- * Registered for both: any address of the connect callback that ends with a slash, without query, fragment
- * and port.
+ * The redirect addresses registered for both apps: any connect callback that ends with a slash, without
+ * query, fragment and port.
  */
 export function isRegisteredBusinessRedirect(uri: string): boolean {
   const url = URL.parse(uri);
@@ -67,7 +70,7 @@ export function isRegisteredBusinessRedirect(uri: string): boolean {
 const isLocal = ({ hostname }: URL) => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 
 /**
- * The redirect addresses that are registered: the connect callback of any of our installations. No query, no
+ * The registered redirect addresses: the connect callback of any of our installations, without query and
  * fragment.
  */
 export function isRegisteredRedirect(uri: string): boolean {

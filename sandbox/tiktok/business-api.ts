@@ -1,5 +1,5 @@
-// The way into TikTok's API for Business: faults, tokens, scopes, calls a minute, and how queries and bodies
-// are read.
+// Middleware of TikTok's API for Business: faults, tokens, scopes, rate limits per minute, and parsers for
+// queries and bodies.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -24,7 +24,7 @@ export type BusinessContext = Context<BusinessEnv>;
 
 const MINUTE_MS = 60_000;
 
-/** What stands before every handler but those of the login. */
+/** The middleware before every handler except the login. */
 export function businessEndpoint(
   sandbox: Sandbox,
   { operation: which, scope }: { readonly operation: Operation | null; readonly scope: string | null },
@@ -64,7 +64,7 @@ function callerOf(sandbox: Sandbox, token: string): BusinessCaller {
   return { grantId: found.grant_id, account, scopes: found.scopes.split(",") };
 }
 
-/** A sliding minute; a call that is too many does not count. */
+/** A sliding window of one minute. Rejected calls do not count. */
 export function countCall(sandbox: Sandbox, who: string, bucket: string, most: number): void {
   const now = sandbox.now();
   sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
@@ -89,14 +89,14 @@ export const jsonList = z.string().transform((text, context): string[] => {
 export const queryNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
 
-/** What every call of an account names. Names that nobody knows are a strict sandbox's to refuse. */
+/** The query parameters of every account call. Strict mode rejects unknown names. */
 export function readQuery<S extends z.ZodObject>(sandbox: Sandbox, c: BusinessContext, schema: S): z.output<S> {
   const query = c.req.query();
   demandOwn(c, query.business_id);
   return read(sandbox, schema, query, ["business_id"]);
 }
 
-/** The same of a body, as JSON. */
+/** The same for a JSON body. */
 export async function readBody<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: BusinessContext,
@@ -160,7 +160,7 @@ const misbehaviour = (sandbox: Sandbox): Misbehaviour<BusinessContext> => ({
   },
 });
 
-/** Of the token that the call brings, in its header or in its body. */
+/** The grant of the call's token, from the header or the body. */
 async function grantOf(sandbox: Sandbox, c: BusinessContext): Promise<number> {
   const Sent = z.object({ refresh_token: z.string().optional(), access_token: z.string().optional() });
   const sent = tokenOf(c) === "" ? Sent.safeParse(parse(await c.req.raw.clone().text())).data : undefined;
@@ -171,7 +171,7 @@ async function grantOf(sandbox: Sandbox, c: BusinessContext): Promise<number> {
   );
 }
 
-/** All ways in of the grant's account are over. */
+/** Revokes all logins of the grant's account. */
 export function killBusinessGrants(sandbox: Sandbox, grantId: number): void {
   sandbox.db.run(
     `UPDATE tiktok_business_grants SET is_dead = 1

@@ -1,5 +1,4 @@
-// Comments under an account's own posts, in the API for business: read, written, hidden, liked, pinned and
-// deleted.
+// Comments on an account's own posts in the API for Business: list, create, hide, like, pin and delete.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -123,7 +122,7 @@ export function businessCommentRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** A post that everybody can see by now; of another account it is none of the caller's business. */
+/** A public post of the caller. Posts of other accounts are rejected. */
 export function ownVideo(sandbox: Sandbox, c: BusinessContext, videoId: string): TaskRow {
   const task = sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE post_id = ?", videoId);
   if (!task || !isPublic(sandbox, task)) throw new BusinessError("missing", `The video ${videoId} does not exist.`);
@@ -139,7 +138,7 @@ function commentOf(sandbox: Sandbox, videoId: string, commentId: string): Commen
   throw new BusinessError("missing", `The comment ${commentId} does not exist.`);
 }
 
-/** A comment under a post of the caller. */
+/** A comment on a post of the caller. */
 function ownThread(sandbox: Sandbox, c: BusinessContext, commentId: string): CommentRow {
   const found = findComment(sandbox, commentId);
   if (!found) throw new BusinessError("missing", `The comment ${commentId} does not exist.`);
@@ -161,7 +160,7 @@ function write(
   return addComment(sandbox, { post_id: task.post_id, author: account.username, text, is_own: 1, answered });
 }
 
-/** What is listed of a post's comments and replies, in the order that was asked for. */
+/** The listed comments and replies of a post, in the requested order. */
 function shownOf(sandbox: Sandbox, { video_id, status, ...order }: Asked): CommentRow[] {
   const { tiktok_business_comment_lag_ms: lag, tiktok_business_order_name: heeded } = sandbox.settings.all;
   const rows = sandbox.db
@@ -182,13 +181,13 @@ function countOf(sandbox: Sandbox, row: CommentRow, field: "likes" | "replies"):
 const repliesTo = (sandbox: Sandbox, id: string) =>
   sandbox.db.all<CommentRow>("SELECT * FROM tiktok_comments WHERE parent_id = ? ORDER BY created_at, id", id);
 
-/** An order of TikTok's own, that nobody outside can predict: neither by age nor by likes. */
+/** TikTok's own ranking, which callers cannot predict: neither by age nor by likes. */
 function smartly(rows: readonly CommentRow[]): CommentRow[] {
   const mixed = ({ id }: CommentRow) => [...id].reduce((sum, digit) => (sum * 31 + Number(digit)) % 9973, 7);
   return rows.toSorted((a, b) => mixed(a) - mixed(b));
 }
 
-/** `replies`: of which each comment shows its first ones. */
+/** `replies`: each comment includes its first replies. */
 function page(
   sandbox: Sandbox,
   rows: readonly CommentRow[],

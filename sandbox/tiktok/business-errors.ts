@@ -1,5 +1,4 @@
-// How TikTok's API for Business answers: status 200 whatever happened, a number in `code`, 0 where all is
-// well.
+// Responses of TikTok's API for Business: always status 200, with the result in `code` (0 is success).
 
 import { randomText } from "../random";
 
@@ -39,7 +38,7 @@ export class BusinessError extends Error {
 }
 
 export const ok = (data: object): Response => answer({ code: 0, message: "OK", data });
-/** Some of what was asked for is done. */
+/** Partial success. */
 export const partly = (data: object): Response => answer({ code: 20001, message: "Partial success.", data });
 
 const answer = (body: object): Response =>

@@ -1,5 +1,5 @@
-// The login of TikTok's API for Business: codes of ten minutes that work once, access tokens of a day,
-// refresh tokens of a year.
+// OAuth of TikTok's API for Business: single-use codes (10 minutes), access tokens (one day), refresh tokens
+// (one year).
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -24,7 +24,7 @@ interface AllowedLogin {
   readonly redirectUri: string;
 }
 
-/** What the person allowed on the consent page; answers the code for the way back. */
+/** Stores what the user allowed on the consent page; returns the code for the redirect. */
 export function grantBusinessLogin(sandbox: Sandbox, { accountId, scopes, redirectUri }: AllowedLogin): string {
   const grant = sandbox.db.insert<{ id: number }>("tiktok_business_grants", {
     account_id: accountId,
@@ -57,7 +57,7 @@ export function businessLoginRoutes(sandbox: Sandbox) {
     const sent = read(sandbox, CodeGrant, await readJson(c));
     authenticate(sent);
     demandGrantType(sent.grant_type, "authorization_code");
-    // No await from here on: of two calls with one code, one finds it used.
+    // No await from here on: if two calls use one code, one of them finds it used.
     const code = sandbox.db.first<{ grant_id: number; redirect_uri: string; expires_at: number }>(
       "DELETE FROM tiktok_business_codes WHERE code = ? RETURNING *",
       sent.auth_code,
@@ -132,7 +132,7 @@ function refresh(sandbox: Sandbox, c: BusinessContext, token: string) {
   return issue(sandbox, grant, rotation === "same" ? found : null);
 }
 
-/** `kept` is the refresh token that goes on, its time running down. */
+/** `kept`: the refresh token that stays valid; its lifetime is not extended. */
 function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" | "expires_at"> | null) {
   const { tiktok_access_token_seconds, tiktok_refresh_token_seconds } = sandbox.settings.all;
   const now = sandbox.now();

@@ -1,6 +1,6 @@
-// business-api.tiktok.com: the API for Business v1.3. What is here serves accounts that are no advertisers:
-// another product than the one that publishes, with an app, tokens and ids of its own. The other half, for
-// advertisers, is in ads/.
+// business-api.tiktok.com: the API for Business v1.3. This part serves accounts that are not advertisers. It
+// is a separate product from Content Posting, with its own app, tokens and ids. The part for advertisers is
+// in ads/.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";

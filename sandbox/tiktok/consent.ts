@@ -1,4 +1,4 @@
-// www.tiktok.com: the consent page for the apps of both products, and the posts behind permalinks.
+// www.tiktok.com: the consent page of both products, and the posts behind permalinks.
 
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";

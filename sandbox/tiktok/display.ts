@@ -1,4 +1,4 @@
-// Display API: who an account is, and its public posts.
+// Display API: account info and public posts.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -105,7 +105,7 @@ function userView(account: AccountRow, clientKey: string): Record<string, unknow
   };
 }
 
-/** Public posts of the caller's account, newest first, and late. */
+/** Public posts of the caller's account, newest first. New posts appear with a delay. */
 function listed(sandbox: Sandbox, c: TiktokContext): TaskRow[] {
   const lag = sandbox.settings.all.tiktok_listing_lag_ms;
   const rows = sandbox.db.all<TaskRow>(

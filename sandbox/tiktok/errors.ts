@@ -1,4 +1,4 @@
-// How TikTok says no: an envelope that every answer has, its code `ok` where all is well.
+// TikTok's error format: every response has the same envelope; its code is `ok` on success.
 
 import { randomText } from "../random";
 
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Digits between these marks are written as a number, however long. */
+/** Digits between these marks are serialized as a number, however long. */
 const bigNumber = (digits: string) => `@@${digits}@@`;
 export const asNumbers = (ids: readonly string[]) => ids.map(bigNumber);
 

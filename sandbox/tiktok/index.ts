@@ -1,5 +1,5 @@
-// TikTok: the hosts of its API, of uploads and of its API for business, the website with its consent page,
-// and what the rest of the sandbox asks of it.
+// TikTok: the hosts of its API, of uploads and of the API for Business, the website with its consent page,
+// and the interface to the rest of the sandbox.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -66,7 +66,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/v2/oauth", oauthRoutes(sandbox));
   app.route("/v2/post/publish", publishingRoutes(sandbox));
   app.route("/v2", displayRoutes(sandbox));
-  // Among them: deleting and changing a post, for which TikTok has no call.
+  // This includes deleting and editing a post, which TikTok's API does not support.
   app.notFound(() => new ApiError("invalid_request", "Unsupported path(Janus).", 404).toResponse());
   app.onError((error) =>
     (error instanceof ApiError ? error : new ApiError("internal_error", error.message)).toResponse(),
@@ -122,7 +122,7 @@ function insertAccount(sandbox: Sandbox, row: AccountRow): AccountRow {
 }
 
 /**
- * `tasks` may name what the account is: `private`, `banned`, `no_comments`, `no_duets`, `no_stitches`,
+ * `tasks` may set properties of the account: `private`, `banned`, `no_comments`, `no_duets`, `no_stitches`,
  * `max:60`.
  */
 function addAccount(sandbox: Sandbox, { name, username, tasks = [] }: NewAccount): AccountRow {
@@ -154,7 +154,7 @@ const toAccount = (account: AccountRow): Account => ({
 
 // --- what is live ---
 
-/** A public video that somebody put there by another way; it has no file here. */
+/** A public video that was published outside our app; it has no file in the sandbox. */
 function addPost(sandbox: Sandbox, { account_id, text, createdAt }: NewPost): LivePost | null {
   const account = findAccount(sandbox, accountOf(account_id));
   if (!account) return null;

@@ -1,4 +1,4 @@
-// What is live on TikTok, as the rest of the sandbox sees it.
+// The live posts and comments of TikTok, for the rest of the sandbox.
 
 import { blobPath } from "../blobs";
 import type { LiveComment, LivePost } from "../platform";
@@ -33,7 +33,7 @@ export function toLivePost(sandbox: Sandbox, task: TaskRow): LivePost {
   };
 }
 
-/** By which the API for Business tells one author from another, and nobody else does. */
+/** The id that the API for Business gives each comment author; no other API uses it. */
 export function identifierOf(author: string): string {
   return `hash-${author}`;
 }

@@ -1,5 +1,5 @@
-// TikTok's OAuth: codes of some minutes, access tokens of a day, refresh tokens of a year that are replaced
-// when they are used. Refusals are flat, and some of them come with status 200.
+// TikTok's OAuth: short-lived codes, access tokens (one day), refresh tokens (one year) that are rotated on
+// use. Errors are flat objects, some of them with status 200.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -15,11 +15,11 @@ export interface AllowedLogin {
   readonly accountId: string;
   readonly scopes: readonly string[];
   readonly redirectUri: string;
-  /** Hex SHA-256 of a verifier, as apps on desktops and phones begin; null for web apps. */
+  /** Hex SHA-256 of the verifier, which desktop and mobile apps send; null for web apps. */
   readonly challenge: string | null;
 }
 
-/** What the person allowed on the consent page; answers the code for the way back. */
+/** Stores what the user allowed on the consent page; returns the code for the redirect. */
 export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   const now = sandbox.now();
   const grant = sandbox.db.insert<{ id: number }>("tiktok_grants", {
@@ -50,7 +50,7 @@ class OAuthError extends Error {
   }
 }
 
-/** With status 200, as it was seen. */
+/** Status 200, as observed on the real platform. */
 const invalidGrant = (description: string) => new OAuthError("invalid_grant", description, 200);
 
 export function oauthRoutes(sandbox: Sandbox) {
@@ -111,7 +111,7 @@ async function redeem(sandbox: Sandbox, c: TiktokContext, clientKey: string, for
   const code = required(form, "code");
   const redirectUri = required(form, "redirect_uri");
   const proofs = await proofsOf(sandbox, form.code_verifier ?? "");
-  // No await from here on: of two calls with one code, one finds it used.
+  // No await from here on: if two calls use one code, one of them finds it used.
   type Code = { grant_id: number; redirect_uri: string; challenge: string | null; expires_at: number };
   const found = sandbox.db.first<Code>(
     "UPDATE tiktok_codes SET is_used = 1 WHERE code = ? AND is_used = 0 RETURNING *",
@@ -125,13 +125,13 @@ async function redeem(sandbox: Sandbox, c: TiktokContext, clientKey: string, for
   if (found.redirect_uri !== redirectUri) {
     throw new OAuthError("invalid_request", "Redirect_uri is not matched with the uri when requesting code.");
   }
-  // Without a challenge the verifier of a web app is nobody's business.
+  // Without a challenge, the verifier is ignored (web apps).
   if (found.challenge !== null && !proofs.includes(found.challenge))
     throw invalidGrant("Code verifier or challenge is invalid.");
   return issue(sandbox, grant, null);
 }
 
-/** What the challenge of a verifier may read. */
+/** The accepted challenges of a verifier. */
 async function proofsOf(sandbox: Sandbox, verifier: string): Promise<string[]> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -169,7 +169,7 @@ const findToken = (sandbox: Sandbox, token: string) =>
     token,
   );
 
-/** `kept` is the refresh token that goes on, its time running down. */
+/** `kept`: the refresh token that stays valid; its lifetime is not extended. */
 function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" | "expires_at"> | null) {
   const { tiktok_access_token_seconds, tiktok_refresh_token_seconds } = sandbox.settings.all;
   const now = sandbox.now();

@@ -1,5 +1,4 @@
-// What a post must be before TikTok begins with it: who may see it, what others may do, how many there were
-// today.
+// Checks before TikTok accepts a post: privacy, allowed interactions, and posts per day.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -39,7 +38,7 @@ export function privacyOptions({ is_private }: AccountRow): string[] {
 
 type Info = z.output<typeof VideoInfo> | z.output<typeof PhotoInfo>;
 
-/** Refuses a post that goes out directly as this account or this app may not make it. */
+/** Rejects a direct post that this account or app is not allowed to make. */
 export function checkPost(sandbox: Sandbox, { account }: Caller, info: Info): void {
   const { privacy_level: privacy } = info;
   if (privacy === undefined) throw invalidParams("privacy_level is required.");
@@ -69,7 +68,7 @@ export function checkPost(sandbox: Sandbox, { account }: Caller, info: Info): vo
   }
 }
 
-/** What stands in the way of any post by this account now. */
+/** Rejects any post of an account that has reached a limit. */
 export function checkCaps(sandbox: Sandbox, { account, clientKey }: Caller, status?: number): void {
   const { tiktok_posts_per_day, tiktok_posting_users_per_day, tiktok_audited } = sandbox.settings.all;
   if (account.is_banned) {
@@ -111,7 +110,7 @@ export function checkDrafts(sandbox: Sandbox, { account }: Caller): void {
   }
 }
 
-/** Hosts with everything below them, and prefixes of addresses, are proven to be the app's. */
+/** Requires that each URL belongs to a verified domain (with its subdomains) or a verified URL prefix. */
 export function checkOwnership(sandbox: Sandbox, urls: readonly string[]): void {
   const proven = sandbox.settings.all.tiktok_verified_urls.split(/\s+/).filter(Boolean);
   const isProven = (address: string): boolean => {

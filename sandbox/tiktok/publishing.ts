@@ -1,4 +1,4 @@
-// Content Posting: what an account allows, the ways to begin a post, and what becomes of it.
+// Content Posting: creator info, the ways to start a post, and its status.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { filesOf, findTask, isPublic, newId, saveTask, stateOf, type TaskRow } f
 import { openTask, pull } from "./tasks";
 
 const UPLOAD = "https://open-upload.tiktokapis.com/video/";
-/** Whether a megabyte has 10^6 or 2^20 bytes is not told: both are taken. */
+/** The documentation does not say whether a megabyte has 10^6 or 2^20 bytes: both are accepted. */
 const SMALLEST_CHUNK = 5_000_000;
 const LARGEST_CHUNK = 67_108_864;
 const LARGEST_VIDEO = 4_294_967_296;
@@ -51,7 +51,7 @@ export function publishingRoutes(sandbox: Sandbox) {
   const info = endpoint(sandbox, { ...direct, operation: "upload", rate: "tiktok_creator_info_per_minute" });
   app.post("/creator_info/query", ...info, (c) => {
     const { account } = c.var.caller;
-    // Refusals of the creator come with status 200 here.
+    // Creator errors have status 200 here.
     checkCaps(sandbox, c.var.caller, 200);
     return ok({
       creator_avatar_url: `https://p16.example/${account.username}.jpg`,
@@ -137,7 +137,7 @@ function checkChunks(total: number, size: number, count: number): void {
 
 const LARGEST_SINGLE = 64_000_000;
 
-/** What some apps are refused beyond the documents. */
+/** Rejects chunk counts that TikTok refuses to some apps, beyond the documented rules. */
 function checkCount(sandbox: Sandbox, total: number, count: number): void {
   const allowed = sandbox.settings.all.tiktok_chunk_counts;
   const isRefused =
@@ -146,7 +146,7 @@ function checkCount(sandbox: Sandbox, total: number, count: number): void {
   if (isRefused) throw invalidParam("The chunk size is invalid");
 }
 
-/** Fetching is the first thing that TikTok does, and nothing needs to be called afterwards. */
+/** TikTok fetches the photos at once; no further call is needed. */
 async function beginPhotos(sandbox: Sandbox, c: TiktokContext): Promise<Response> {
   const { post_mode, post_info, source_info } = await readJson(sandbox, c, ContentInit);
   const { caller } = c.var;
@@ -178,7 +178,7 @@ async function beginPhotos(sandbox: Sandbox, c: TiktokContext): Promise<Response
   return ok({ publish_id: task.publish_id });
 }
 
-/** Any token of the same account and app may ask. */
+/** Any token of the same account and app may read the status. */
 function ownTask(sandbox: Sandbox, c: TiktokContext, publishId: string): TaskRow {
   const task = findTask(sandbox, publishId);
   if (!task) throw new ApiError("invalid_publish_id", "The publish_id does not exist.");

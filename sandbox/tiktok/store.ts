@@ -1,4 +1,4 @@
-// Tables of the simulated TikTok, its rows, its ids, and how a task stands.
+// Tables, rows and ids of the simulated TikTok, and the state of a task.
 
 import type { Sandbox } from "../sandbox";
 
@@ -56,12 +56,12 @@ export type TaskRow = {
   grant_id: number;
   account_id: string;
   kind: "video" | "photos";
-  /** For the person's inbox. */
+  /** True for an upload to the user's inbox. */
   is_draft: number;
   is_pull: number;
-  /** What is shown of it: a video's title, a photo post's description. */
+  /** The displayed text: a video's title, a photo post's description. */
   caption: string;
-  /** Of photo posts. */
+  /** Only for photo posts. */
   title: string;
   privacy: string;
   total: number;
@@ -69,13 +69,13 @@ export type TaskRow = {
   chunks: number;
   upload_id: string | null;
   upload_token: string | null;
-  /** Ids of blobs, as JSON. */
+  /** Blob ids, as JSON. */
   files: string;
-  /** The `fail_reason` that it will come to. */
+  /** The `fail_reason` that the task will get. */
   trouble: string | null;
   post_id: string;
   opened_at: number;
-  /** When it had all of its bytes; null before. */
+  /** When the last byte arrived; null before. */
   begun_at: number | null;
   ready_at: number | null;
 };
@@ -87,10 +87,10 @@ export type CommentRow = {
   author: string;
   text: string;
   created_at: number;
-  /** Whether the account of the post wrote it. */
+  /** Whether the post's own account wrote it. */
   is_own: number;
   is_hidden: number;
-  /** By the account. */
+  /** Liked by the post's account. */
   is_liked: number;
   is_pinned: number;
   likes: number;
@@ -112,7 +112,7 @@ export const filesOf = ({ files }: Pick<TaskRow, "files">): string[] => JSON.par
 
 const FIRST_ID = 7_430_000_000_000_000_000n;
 
-/** Above 2^53, and never the same. */
+/** Above 2^53, and unique. */
 export function newId(sandbox: Sandbox): string {
   return String(FIRST_ID + BigInt(sandbox.db.next("tiktok_ids", 101)));
 }
@@ -127,10 +127,10 @@ export function stateOf(task: TaskRow, now: number): State {
   return task.is_draft ? "in_inbox" : "complete";
 }
 
-/** Whether it is up, for whomever its privacy lets see it. */
+/** Whether the post is published, for the audience of its privacy level. */
 export const isLive = (task: TaskRow, now: number) => stateOf(task, now) === "complete";
 
-/** Whether everybody can see it by now: not before it was moderated. */
+/** Whether the post is visible to everyone, which requires completed moderation. */
 export function isPublic(sandbox: Sandbox, task: TaskRow): boolean {
   const now = sandbox.now();
   const moderatedAt = (task.ready_at ?? 0) + sandbox.settings.all.tiktok_moderation_ms;
@@ -140,7 +140,7 @@ export function isPublic(sandbox: Sandbox, task: TaskRow): boolean {
 export const findComment = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<CommentRow>("SELECT * FROM tiktok_comments WHERE id = ?", id);
 
-/** Writes a comment under a post, or in answer to one there, whose thread it joins. */
+/** Adds a comment to a post, or a reply to the thread of a comment. */
 export function addComment(
   sandbox: Sandbox,
   comment: Pick<CommentRow, "post_id" | "author" | "text" | "is_own"> & { readonly answered: CommentRow | null },
@@ -163,7 +163,7 @@ export function addComment(
   return row;
 }
 
-/** All ways in of this account and app are over, and whatever is not published yet never will be. */
+/** Revokes all tokens of this account and app; unpublished posts fail. */
 export function killGrants(sandbox: Sandbox, grantId: number): void {
   const grant = sandbox.db.first<{ client_key: string; account_id: string }>(
     "SELECT client_key, account_id FROM tiktok_grants WHERE id = ?",

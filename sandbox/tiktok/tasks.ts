@@ -1,5 +1,4 @@
-// How a task begins, gets its files, and is processed: from its last byte on it publishes without any further
-// call.
+// The life of a task: start, files, processing. After its last byte it publishes without a further call.
 
 import { fetchMedia } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
@@ -21,7 +20,7 @@ interface NewTask {
   readonly trouble: string | null;
 }
 
-/** Markers in a caption choose the reason why it fails: `[failed:spam_risk_text]`. */
+/** A marker in the caption sets the failure reason: `[failed:spam_risk_text]`. */
 const MARKER = /\[failed:(\w+)\]/;
 
 export function openTask(sandbox: Sandbox, { clientKey, grantId, account }: Caller, task: NewTask): TaskRow {
@@ -53,7 +52,7 @@ export function openTask(sandbox: Sandbox, { clientKey, grantId, account }: Call
   });
 }
 
-/** It has all of its bytes. */
+/** Starts processing: all bytes have arrived. */
 export function beginTask(sandbox: Sandbox, task: TaskRow, files: readonly string[], trouble: string | null): TaskRow {
   const now = sandbox.now();
   return saveTask(sandbox, {
@@ -65,7 +64,7 @@ export function beginTask(sandbox: Sandbox, task: TaskRow, files: readonly strin
   });
 }
 
-/** Fetches the files for real, without following redirects; what came is kept. */
+/** Fetches the files with real requests, without following redirects, and stores them. */
 export async function pull(sandbox: Sandbox, task: TaskRow, urls: readonly string[], origin: string): Promise<void> {
   const files: string[] = [];
   let trouble: string | null = null;
@@ -88,7 +87,7 @@ const LONG_SIDE = 1920;
 const SHORT_SIDE = 1080;
 const VIDEO_TYPES = ["video/mp4", "video/quicktime", "video/webm"];
 
-/** Of the file as its bytes tell. */
+/** The failure reason of a file, from its bytes. */
 export function troubleWith(sandbox: Sandbox, task: TaskRow, facts: MediaFacts): string | null {
   const [width, height] = [facts.width ?? 0, facts.height ?? 0];
   if (task.kind === "photos") {

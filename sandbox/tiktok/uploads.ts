@@ -1,5 +1,4 @@
-// open-upload.tiktokapis.com: the bytes of a video, chunk by chunk and in order. With the last one it is
-// published.
+// open-upload.tiktokapis.com: the bytes of a video, in ordered chunks. The last chunk publishes the video.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -43,11 +42,11 @@ function operationOf(c: TiktokContext): Operation {
   return range !== null && range.end >= range.total ? "publish" : "upload";
 }
 
-/** The address carries the right to upload: no token is asked for. */
+/** The URL authorizes the upload: no token is required. */
 async function store(sandbox: Sandbox, c: TiktokContext): Promise<Response> {
   const { upload_id = "", upload_token } = c.req.query();
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
-  // No await from here on: of two equal chunks at once, one finds the other's bytes.
+  // No await from here on: of two equal concurrent chunks, one finds the other's bytes.
   const task = sandbox.db.first<TaskRow>("SELECT * FROM tiktok_tasks WHERE upload_id = ?", upload_id);
   if (!task || task.upload_token !== upload_token || task.trouble === "publish_cancelled") return bare(404);
   const { tiktok_upload_seconds } = sandbox.settings.all;
@@ -67,7 +66,7 @@ async function store(sandbox: Sandbox, c: TiktokContext): Promise<Response> {
   return told(size === task.total ? 201 : 206, size, task.total);
 }
 
-/** All chunks have the announced size, but the last one, which takes what is left over. */
+/** All chunks have the announced size, except the last one, which includes the remainder. */
 function endOfChunk({ total, chunk_size, chunks }: TaskRow, start: number): number {
   return start >= chunk_size * (chunks - 1) ? total : start + chunk_size;
 }

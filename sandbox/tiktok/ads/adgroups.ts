@@ -1,4 +1,4 @@
-// Ad groups: made, and changed in what may be changed.
+// Ad groups: create and update.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -24,7 +24,7 @@ import { checkTargeting, TARGETING } from "./targeting";
 import { DAY_MS, HOUR_MS, utcTime } from "./times";
 import { viewOf } from "./views";
 
-/** A start may lie so far back. */
+/** The start time may lie this far in the past. */
 const LATE_START_MS = 12 * HOUR_MS;
 
 const Bidding = {
@@ -97,7 +97,7 @@ export function adgroupRoutes(sandbox: Sandbox) {
 
   app.post("/budget/update/", ...updating, async (c) => {
     const { advertiser, asked } = await readAdsBody(sandbox, c, Budgets);
-    // All are looked at before the first one is changed.
+    // Validates all changes before applying the first one.
     const next = asked.budget.map(({ adgroup_id, budget }) =>
       changed(sandbox, advertiser, ownObject(sandbox, advertiser, "adgroup", adgroup_id), { budget }),
     );
@@ -189,7 +189,7 @@ function checkEnd({ startsAt, endsAt }: Pick<AdgroupSpec, "startsAt" | "endsAt">
   if (endsAt !== null && (endsAt <= startsAt || endsAt <= now)) throw badParam("schedule_end_time: must be later.");
 }
 
-/** Minor units, as many as the days of the schedule need. */
+/** In minor units. The minimum depends on the number of scheduled days. */
 function checkedBudget(
   { currency }: Advertiser,
   { budget_mode, startsAt, endsAt }: AdgroupSpec,
@@ -200,7 +200,7 @@ function checkedBudget(
   return minor;
 }
 
-/** What it comes to when some of it is told anew; the rest stays as it is. */
+/** The ad group after a partial update. */
 function changed(sandbox: Sandbox, advertiser: Advertiser, row: ObjectRow, told: Changes): ObjectRow {
   const { adgroup_name, budget, schedule_start_time, schedule_end_time, ...more } = told;
   const before = adgroupSpec(row);

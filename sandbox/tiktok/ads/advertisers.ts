@@ -1,4 +1,4 @@
-// The ad accounts of the one person who uses this sandbox, and what money each has left.
+// The ad accounts of the sandbox's user, and their balances.
 
 import type { Sandbox } from "../../sandbox";
 import { badParam } from "../business-errors";
@@ -8,15 +8,15 @@ export interface Advertiser {
   readonly id: string;
   readonly name: string;
   readonly currency: Currency;
-  /** Days of budgets and reports are this zone's; schedules are UTC. */
+  /** Time zone of budget and report days; schedules are UTC. */
   readonly timezone: string;
   readonly country: string;
   readonly isEnabled: boolean;
   /** Minor units. */
   readonly openingBalance: number;
   /**
-   * How the accounts of the sandbox's TikTok are its identities: linked, shared by a Business Center, or by
-   * codes alone.
+   * How the sandbox's TikTok accounts become identities: linked, shared by a Business Center, or only through
+   * authorization codes.
    */
   readonly identities: "TT_USER" | "BC_AUTH_TT" | null;
 }
@@ -59,23 +59,23 @@ export const ADVERTISERS: readonly Advertiser[] = [
     timezone: "Europe/London",
     country: "GB",
     isEnabled: true,
-    // Gone within two days of the smallest budget.
+    // Used up within two days at the minimum budget.
     openingBalance: 3_000,
     identities: "BC_AUTH_TT",
   },
 ];
 
-/** The Business Center that shares accounts with those of `BC_AUTH_TT`. */
+/** The Business Center that shares accounts with ad accounts of type `BC_AUTH_TT`. */
 export const BUSINESS_CENTER = "7380000000000000001";
 
 export const findAdvertiser = (id: string) => ADVERTISERS.find((advertiser) => advertiser.id === id);
 
-/** Refuses what a disabled ad account may not do any more. */
+/** Rejects actions that a disabled ad account may not take. */
 export function demandEnabled({ id, isEnabled }: Advertiser): void {
   if (!isEnabled) throw badParam(`The advertiser ${id} is disabled.`);
 }
 
-/** What is left of an ad account's money, in minor units, and until when its delivery is reckoned. */
+/** The remaining balance of an ad account in minor units, and the time up to which delivery is computed. */
 export interface Book {
   balance: number;
   settledAt: number;

@@ -1,5 +1,5 @@
-// The way into TikTok's Marketing API: faults, tokens, calls a minute, the ad account that every call names,
-// and lists in pages.
+// Middleware of TikTok's Marketing API: faults, tokens, rate limits per minute, the ad account parameter, and
+// paging.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -22,7 +22,7 @@ export interface AdsEnv {
 }
 export type AdsContext = Context<AdsEnv>;
 
-/** What stands before every handler but the two in which the app proves itself. */
+/** The middleware before every handler except the two that authenticate the app itself. */
 export function adsEndpoint(sandbox: Sandbox, which: Which): [MiddlewareHandler<AdsEnv>, MiddlewareHandler<AdsEnv>] {
   const enter: MiddlewareHandler<AdsEnv> = async (c, next) => {
     const caller = callerOf(sandbox, tokenOf(c));
@@ -58,14 +58,14 @@ interface Asked<T> {
   readonly asked: T;
 }
 
-/** What a GET asks of an ad account. Names that nobody knows are a strict sandbox's to refuse. */
+/** The query of a GET on an ad account. Strict mode rejects unknown names. */
 export function readAdsQuery<S extends z.ZodObject>(sandbox: Sandbox, c: AdsContext, schema: S): Asked<z.output<S>> {
   const query = c.req.query();
   const advertiser = namedAdvertiser(sandbox, c, query);
   return { advertiser, asked: read(sandbox, schema, query, ["advertiser_id"]) };
 }
 
-/** The same of a body, as JSON. */
+/** The same for a JSON body. */
 export async function readAdsBody<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: AdsContext,
@@ -84,7 +84,7 @@ function namedAdvertiser(sandbox: Sandbox, c: AdsContext, sent: unknown): Advert
   return advertiser;
 }
 
-/** One that the person has ticked. */
+/** An ad account that the user has shared on the consent page. */
 export function sharedAdvertiser(c: AdsContext, id: string): Advertiser {
   const advertiser = findAdvertiser(id);
   if (!advertiser) throw new BusinessError("noAdvertiser", `The advertiser ${id} does not exist.`);
@@ -92,7 +92,7 @@ export function sharedAdvertiser(c: AdsContext, id: string): Advertiser {
   throw new BusinessError("permission", `No permission to operate advertiser ${id}.`);
 }
 
-/** What is sent as JSON within one parameter of a query. */
+/** JSON within one query parameter. */
 export const jsonIn = <S extends z.ZodType>(schema: S) =>
   z
     .string()
@@ -117,7 +117,7 @@ export function pageOf<T>(rows: readonly T[], { page, page_size }: { page: numbe
   return { shown, page_info: { page, page_size, total_number: rows.length, total_page } };
 }
 
-/** Only some of a view's fields, and always its ids. */
+/** The selected fields of a view; ids are always included. */
 export function chosenOf(view: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined) {
   if (!fields) return view;
   const unknown = fields.find((field) => !Object.hasOwn(view, field));
@@ -127,11 +127,11 @@ export function chosenOf(view: Readonly<Record<string, unknown>>, fields: readon
 
 const misbehaviour = (sandbox: Sandbox): Misbehaviour<AdsContext> => ({
   refusals: {},
-  // What was only read was not accepted, and the fault waits for something that is. Some look-ups are POSTs.
+  // Reads do not use up `accept_then_…` faults; these wait for a write. Some look-ups are POSTs.
   isWrite: (c) => c.req.method === "POST" && c.env.call.operation !== "ads_search",
   outage: () => outage().toResponse(),
   rateLimited: () => tooOften().toResponse(),
-  // Tokens never expire: one that no longer works was revoked.
+  // Tokens never expire, so this fault revokes the token.
   expireToken: (c) => sandbox.db.run("DELETE FROM tiktok_ads_tokens WHERE token = ?", tokenOf(c)),
   revokeToken(c) {
     sandbox.db.run(

@@ -1,4 +1,4 @@
-// Campaigns: made, and changed in what may be changed.
+// Campaigns: create and update.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -1,5 +1,4 @@
-// Ads: each shows one post. Nothing makes a creation happen once: the same call twice makes two. What the
-// review says of them.
+// Ads: each promotes one post, and is reviewed. Creation is not idempotent: two equal calls create two ads.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -33,7 +32,7 @@ const FORMATS = { VIDEO: "SINGLE_VIDEO", CAROUSEL: "CAROUSEL_ADS" } as const;
 const SHOWN = {
   call_to_action: z.enum(CALLS_TO_ACTION).optional(),
   landing_page_url: z.url({ protocol: /^https?$/ }).optional(),
-  // The post's own caption is shown.
+  // Optional and not shown: the ad shows the post's own caption.
   ad_text: z.string().optional(),
   dark_post_status: z.enum(["ON", "OFF"]).optional(),
   promotional_music_disabled: z.boolean().optional(),
@@ -67,7 +66,7 @@ export function adRoutes(sandbox: Sandbox) {
     const { advertiser, asked } = await readAdsBody(sandbox, c, NewAds);
     demandEnabled(advertiser);
     const adgroup = ownObject(sandbox, advertiser, "adgroup", asked.adgroup_id);
-    // All are looked at before the first one is made.
+    // Validates all creatives before creating the first ad.
     const rows = asked.creatives.map((creative) => rowOf(sandbox, advertiser, adgroup, creative));
     const verdict = faultyVerdict(c);
     for (const row of rows) saveObject(sandbox, { ...row, verdict: verdict ?? row.verdict });
@@ -136,7 +135,7 @@ function rowOf(sandbox: Sandbox, advertiser: Advertiser, adgroup: ObjectRow, wan
   };
 }
 
-/** What the review will say of it, by all the words that are shown. */
+/** The outcome of the review, based on all displayed text. */
 function verdictOn(
   sandbox: Sandbox,
   adgroup: ObjectRow | null,
@@ -153,13 +152,13 @@ function checkPlacement(placements: unknown): void {
   throw badParam("placements: a post is shown on PLACEMENT_TIKTOK.");
 }
 
-/** What the faults for files make of the review. */
+/** The outcome of the review under media faults. */
 function faultyVerdict(c: AdsContext): ObjectRow["verdict"] {
   if (meets(c, "reject_media")) return "denied";
   return meets(c, "processing_failed") ? "not_transcoded" : null;
 }
 
-/** A changed ad is reviewed once more. */
+/** A changed ad is reviewed again. */
 function changed(
   sandbox: Sandbox,
   row: ObjectRow,
@@ -182,7 +181,7 @@ function changed(
   };
 }
 
-/** One that nobody has looked at yet reads as available everywhere, without the time of a review. */
+/** An ad not reviewed yet reads as available everywhere, without a review time. */
 function reviewView({ review_until, verdict }: ObjectRow, now: number) {
   const isOver = (review_until ?? 0) <= now;
   const isRefused = isOver && verdict !== null;

@@ -1,6 +1,6 @@
-// Delivery: money flows at an even rate while an ad shows. It is reckoned when somebody asks, from turn to
-// turn since the last time: a turn is whatever begins or ends by itself (a review, a schedule, an
-// authorization, a day, an hour, a budget, the balance).
+// Ad delivery: an ad that shows spends at an even rate. Spend is computed on demand, from event to event
+// since the last computation. An event is anything that starts or ends by itself: a review, a schedule, an
+// authorization, a day, an hour, a budget, the balance.
 
 import type { Sandbox } from "../../sandbox";
 import { type Advertiser, writeBook } from "./advertisers";
@@ -8,20 +8,20 @@ import { type Ad, type Adgroup, addSpent, type Picture, pictureOf } from "./pict
 import { isDelivering, leftOfAdgroup, leftOfCampaign } from "./standing";
 import { DAY_MS, HOUR_MS, hourOf, localDayAround } from "./times";
 
-/** An ad that shows, and what it spends of it: minor units in a millisecond. */
+/** An ad that shows, and its spend rate in minor units per millisecond. */
 interface Flow {
   readonly ad: Ad;
   readonly rate: number;
 }
 
-/** Spends what was spent since the last time. To be called before anything is read or changed. */
+/** Books the spend since the last computation. Call this before any read or change. */
 export function settle(sandbox: Sandbox, advertiser: Advertiser): void {
   const picture = pictureOf(sandbox, advertiser);
   const { book } = picture;
   const now = sandbox.now();
   const speed = sandbox.settings.all.tiktok_ads_speed;
   const spent = new Map<string, { adId: string; hour: number; amount: number }>();
-  // The clock may also have been set back: then nothing is spent twice, and it goes on from here.
+  // If the clock was set back, nothing is spent twice; computation continues from here.
   let at = Math.min(book.settledAt, now);
   let midnight = localDayAround(at, advertiser.timezone).to;
   while (at < now) {
@@ -72,17 +72,17 @@ function flowsOf(picture: Picture, at: number, speed: number): Flow[] {
   });
 }
 
-/** Minor units in a millisecond that spend the budget evenly over its time. */
+/** Minor units per millisecond that spend the budget evenly over its time. */
 function paceOf({ row, spec, campaign }: Adgroup): number {
   const isShared = campaign.spec.budget_optimize_on;
   const budget = (isShared ? campaign.row.budget : row.budget) ?? 0;
   const mode = isShared ? campaign.spec.budget_mode : spec.budget_mode;
-  // A whole budget without an end is spent within a month.
+  // A lifetime budget without an end date is spent within 30 days.
   const length = spec.endsAt === null ? 30 * DAY_MS : spec.endsAt - spec.startsAt;
   return budget / (mode === "BUDGET_MODE_TOTAL" ? length : DAY_MS);
 }
 
-/** When it next is otherwise than it is now, but for the days; later than `at`. */
+/** The next time after `at` when the delivery changes, apart from day boundaries. */
 function nextTurn(picture: Picture, flows: readonly Flow[], at: number): number {
   const { adgroups, ads, book } = picture;
   const times = [

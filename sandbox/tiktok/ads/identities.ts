@@ -1,4 +1,4 @@
-// In whose name an ad account may advertise, with which of their posts, and whether it still may.
+// The identities of an ad account, their posts that can be promoted, and whether they are still authorized.
 
 import type { Sandbox } from "../../sandbox";
 import { badParam } from "../business-errors";
@@ -10,7 +10,7 @@ import type { AdSpec, IdentityType, SparkCodeRow } from "./store";
 export interface Identity {
   readonly id: string;
   readonly type: IdentityType;
-  /** The Business Center that shares it; null where none does. */
+  /** The Business Center that shares it; null if none does. */
   readonly bcId: string | null;
   readonly account: AccountRow;
 }
@@ -49,7 +49,7 @@ interface Named {
   readonly identity_authorized_bc_id?: string | undefined;
 }
 
-/** Refuses one that the ad account does not have. */
+/** Rejects an identity that the ad account does not have. */
 export function namedIdentity(sandbox: Sandbox, advertiser: Advertiser, named: Named): Identity {
   const { identity_type, identity_id, identity_authorized_bc_id: bcId } = named;
   if (identity_type === "BC_AUTH_TT" && bcId === undefined) throw badParam("identity_authorized_bc_id: is required.");
@@ -58,18 +58,18 @@ export function namedIdentity(sandbox: Sandbox, advertiser: Advertiser, named: N
   throw badParam(`identity_id: ${identity_id} is no identity of this advertiser.`);
 }
 
-/** Why nothing can be advertised in its name, in TikTok's word; `AVAILABLE` where all is well. */
+/** The reason why the identity cannot be used, as TikTok's value; `AVAILABLE` if it can. */
 export const availability = ({ account }: Identity): string =>
   account.is_private ? "IS_PRIVATE_ACCOUNT" : "AVAILABLE";
 
 export interface Usable {
   readonly identity: Identity;
   readonly task: TaskRow;
-  /** By which the post was opened; null where the account itself is linked. */
+  /** The authorization code of the post; null if the account itself is linked. */
   readonly code: SparkCodeRow | null;
 }
 
-/** The posts that can be advertised in a name, newest first. */
+/** The posts of an identity that can be promoted, newest first. */
 export function postsOf(sandbox: Sandbox, advertiser: Advertiser, identity: Identity): Usable[] {
   if (availability(identity) !== "AVAILABLE") return [];
   return sandbox.db
@@ -85,7 +85,10 @@ export function postsOf(sandbox: Sandbox, advertiser: Advertiser, identity: Iden
     });
 }
 
-/** Refuses a post that is not public, not the identity's, or not open to the ad account (any more). */
+/**
+ * Rejects a post that is not public, belongs to another identity, or is not (or no longer) authorized for the
+ * ad account.
+ */
 export function namedPost(sandbox: Sandbox, advertiser: Advertiser, identity: Identity, itemId: string): Usable {
   const found = postsOf(sandbox, advertiser, identity).find(({ task }) => task.post_id === itemId);
   if (found) return found;
@@ -93,7 +96,7 @@ export function namedPost(sandbox: Sandbox, advertiser: Advertiser, identity: Id
 }
 
 export interface Loss {
-  /** From when on the post must not be advertised; infinite where nothing stands against it. */
+  /** When the post can no longer be promoted; infinite if nothing limits it. */
   readonly from: number;
   readonly status: "AD_STATUS_ASSET_AUTHORIZATION_LOST" | "AD_STATUS_CREATOR_AUTHORIZATION_REVOKED";
 }
@@ -101,8 +104,8 @@ export interface Loss {
 export const NO_LOSS: Loss = { from: Number.POSITIVE_INFINITY, status: "AD_STATUS_ASSET_AUTHORIZATION_LOST" };
 
 /**
- * Whether what an ad was made of still is there, and until when; `linked` are the accounts that the
- * advertiser has now.
+ * Whether and until when an ad's post and identity can be used. `linked`: the accounts that the advertiser
+ * has now.
  */
 export function lossOf(sandbox: Sandbox, advertiser: Advertiser, linked: readonly AccountRow[], spec: AdSpec): Loss {
   const lost: Loss = { ...NO_LOSS, from: 0 };

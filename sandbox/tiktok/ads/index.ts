@@ -1,4 +1,4 @@
-// TikTok's Marketing API v1.3, as far as posts are boosted with it: the routes below /open_api/v1.3.
+// The part of TikTok's Marketing API v1.3 that boosts posts: the routes below /open_api/v1.3.
 
 import { Hono } from "hono";
 import type { Sandbox } from "../../sandbox";

@@ -1,4 +1,4 @@
-// What people can be interested in: a tree of categories, and keywords beside it.
+// Interests for targeting: a category tree and keywords.
 
 export interface Interest {
   readonly id: string;
@@ -26,7 +26,7 @@ const TREE: Tree = {
   Pets: { Dogs: {}, Cats: {} },
 };
 
-/** First ones are `10`, `11`, …; each level below adds three digits. */
+/** Top-level ids are `10`, `11`, …; each level below adds three digits. */
 function listed(tree: Tree, parent: Interest | null): Interest[] {
   return Object.entries(tree).flatMap(([name, below], index) => {
     const id = parent ? `${parent.id}${String(index + 1).padStart(3, "0")}` : String(10 + index);
@@ -49,7 +49,7 @@ export const interestView = ({ id, name, level }: Interest) => ({
   special_industries: [],
 });
 
-/** Each category's name is a keyword too, with an id of its own. */
+/** Each category name is also a keyword, with an id of its own. */
 const keywordIdOf = ({ id }: Interest): string => `6869${id.padEnd(15, "0")}`;
 const KEYWORD_IDS = new Set(INTERESTS.map(keywordIdOf));
 export const isKeyword = (id: string): boolean => KEYWORD_IDS.has(id);

@@ -1,4 +1,4 @@
-// Reading campaigns, ad groups and ads: by filters, in pages, and perhaps late.
+// Lists of campaigns, ad groups and ads: filters, pages, and an optional read delay.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -32,7 +32,7 @@ const List = z.object({
   fields: jsonList.optional(),
   ...PAGING(1000),
 });
-/** Of ads alone. */
+/** Only for ads. */
 const AdFilters = Filters.extend({ modified_after: utcTime.optional() });
 
 export function listRoutes(sandbox: Sandbox) {
@@ -62,7 +62,7 @@ function isWanted({ row, status, view }: Shown, filters: Filters): boolean {
   const { creation_filter_start_time: from = 0, creation_filter_end_time: to = Number.POSITIVE_INFINITY } = filters;
   const isOneOf = (wanted: readonly string[] | undefined, field: string) =>
     wanted?.includes(String(view[field])) ?? true;
-  // Part of a name is enough.
+  // Matches a part of the name.
   const isNamed = (part: string | undefined, field: string) =>
     String(view[field] ?? "")
       .toLowerCase()

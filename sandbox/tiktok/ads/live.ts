@@ -1,4 +1,4 @@
-// What all ad accounts have made, as the rest of the sandbox sees it.
+// The objects of all ad accounts, for the rest of the sandbox.
 
 import type { LiveAd } from "../../platform";
 import type { Sandbox } from "../../sandbox";

@@ -1,5 +1,4 @@
-// The login of advertisers: codes of an hour that work once, tokens that last until somebody revokes them,
-// and who it is for.
+// The login of advertisers: single-use codes (one hour), tokens that are valid until revoked, and user info.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -14,10 +13,10 @@ import { settle } from "./delivery";
 import { fromMinor } from "./money";
 
 const CODE_MS = 3_600_000;
-/** What the app may do, as numbers of TikTok's; nobody can choose among them. */
+/** The app's permissions, as TikTok's numbers; the user cannot select among them. */
 const PERMISSIONS = [1, 2, 4, 690, 691, 693];
 
-/** What the person allowed on the consent page; answers the code for the way back. */
+/** Stores what the user allowed on the consent page; returns the code for the redirect. */
 export function grantAdsLogin(sandbox: Sandbox, advertiserIds: readonly string[]): string {
   const login = sandbox.db.insert<{ id: number }>("tiktok_ads_logins", { advertiser_ids: advertiserIds.join(",") });
   const code = randomText(40);
@@ -36,7 +35,7 @@ export function adsTokenRoutes(sandbox: Sandbox) {
   app.post("/access_token/", faults, async (c) => {
     const sent = read(sandbox, Exchange, await readJson(c));
     authenticate(sent);
-    // No await from here on: of two calls with one code, one finds it used.
+    // No await from here on: if two calls use one code, one of them finds it used.
     const found = sandbox.db.first<{ login_id: number; expires_at: number }>(
       "DELETE FROM tiktok_ads_codes WHERE code = ? RETURNING *",
       sent.auth_code,

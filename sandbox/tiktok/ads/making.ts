@@ -1,5 +1,4 @@
-// What campaigns and ad groups have in common when they are made: names, the key that makes a creation happen
-// once, on and off.
+// Shared code for the creation of campaigns and ad groups: names, idempotency keys, on and off.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -8,7 +7,7 @@ import type { Advertiser } from "./advertisers";
 import { findObject, type Kind, type ObjectRow, saveObject } from "./store";
 
 const LONGEST_NAME = 512;
-/** In a review these words come to a refusal. */
+/** Text with this marker fails the review. */
 const REJECTED = "[ads:reject]";
 
 export const name = z
@@ -17,7 +16,7 @@ export const name = z
   .refine((text) => widthOf(text) <= LONGEST_NAME, `must be no longer than ${LONGEST_NAME}`)
   .refine((text) => !/\p{Extended_Pictographic}/u.test(text), "must not contain emoji");
 
-/** A Chinese or Japanese sign counts as two. */
+/** A Chinese or Japanese character counts as two. */
 const widthOf = (text: string): number =>
   [...text].reduce(
     (sum, sign) => sum + (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sign) ? 2 : 1),
@@ -26,7 +25,7 @@ const widthOf = (text: string): number =>
 
 export const onOff = z.enum(["ENABLE", "DISABLE"]).default("ENABLE");
 
-/** An integer of 64 bits, as text. */
+/** A 64-bit integer, as text. */
 export const requestId = z
   .string()
   .regex(/^\d{1,19}$/, "must be an integer as a string")
@@ -42,7 +41,7 @@ export const amount = z.number().positive();
 
 export const isRejected = (...texts: readonly string[]): boolean => texts.some((text) => text.includes(REJECTED));
 
-/** One that the ad account has, and that is not deleted. */
+/** An object of the ad account that is not deleted. */
 export function ownObject(sandbox: Sandbox, advertiser: Advertiser, kind: Kind, id: string): ObjectRow {
   const row = findObject(sandbox, id);
   if (row?.kind !== kind || row.advertiser_id !== advertiser.id) {
@@ -52,7 +51,10 @@ export function ownObject(sandbox: Sandbox, advertiser: Advertiser, kind: Kind, 
   return row;
 }
 
-/** Refuses a name that another one has, which is not deleted; with a key it may be used again. */
+/**
+ * Rejects a name that another object has, unless that one is deleted; with an idempotency key it may be
+ * reused.
+ */
 export function checkNewName(
   sandbox: Sandbox,
   row: Pick<ObjectRow, "id" | "kind" | "advertiser_id" | "campaign_id" | "name">,
@@ -70,8 +72,8 @@ export function checkNewName(
 }
 
 /**
- * Makes it, or answers what the first creation with this key has made, if the sandbox is told to; else
- * refuses the repeat.
+ * Creates the object. For a repeated key, returns the original result or rejects the call, as the setting
+ * says.
  */
 export function once(
   sandbox: Sandbox,
@@ -99,7 +101,7 @@ function repeated(sandbox: Sandbox, first: ObjectRow | null, kind: Kind): Object
   throw new BusinessError("repeated", "Duplicated request.");
 }
 
-/** Refuses a change that changes nothing. */
+/** Rejects an update without changes. */
 export function saveChanged(sandbox: Sandbox, before: ObjectRow, after: ObjectRow): ObjectRow {
   if (JSON.stringify(before) === JSON.stringify(after)) throw new BusinessError("noUpdate", "Nothing is updated.");
   return saveObject(sandbox, { ...after, modified_at: sandbox.now() });

@@ -1,4 +1,4 @@
-// What money brings, as reports tell it. Everything follows from what was spent, and every figure is a text.
+// Report metrics. All are derived from the spend, and every value is text.
 
 import { badParam } from "../business-errors";
 import { asText, type Currency, inDollars } from "./money";
@@ -9,14 +9,14 @@ interface Money {
   readonly currency: Currency;
 }
 
-/** Of the time and the ads that one line is about. */
+/** Totals for the period and the ads of one report row. */
 export interface Figures extends Money {
-  /** Of the one object that the line is about; nothing where it is about several. */
+  /** Names of the row's object; empty if the row covers several. */
   readonly names: Readonly<Record<string, string>>;
 }
 
 const IMPRESSIONS_A_DOLLAR = 428;
-/** People see things again: of twice as many impressions less than twice as many people. */
+/** People see ads repeatedly: twice as many impressions reach less than twice as many people. */
 const REACH_EXPONENT = 0.985;
 
 export const impressionsOf = ({ spent, currency }: Money): number =>
@@ -59,7 +59,7 @@ const quotient = (of: number, by: number): string => (by === 0 ? "0.00" : (of / 
 const ratio = (minor: number, by: number, currency: Currency): string =>
   by === 0 ? asText(0, currency) : asText(minor / by, currency);
 
-/** The figures that were asked for; refuses one that nobody knows. */
+/** The requested metrics; rejects an unknown name. */
 export function metricsOf(figures: Figures, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.map((name) => {

@@ -1,9 +1,9 @@
-// Amounts come and go as plain numbers in the account's currency, and are whole minor units in here. The
-// least and the largest budget.
+// Money: the API uses decimal amounts in the account's currency, the sandbox integer minor units. Budget
+// minimums and maximums.
 
 import { badParam } from "../business-errors";
 
-/** Decimals, and how many units stand for one dollar in the limits: a fixed ratio, no rate of exchange. */
+/** Decimals, and the units per US dollar that limits use: a fixed ratio, not an exchange rate. */
 const CURRENCIES = {
   USD: { decimals: 2, ratio: 1 },
   EUR: { decimals: 2, ratio: 1 },
@@ -19,7 +19,7 @@ const LEAST_GROWTH = 1.05;
 
 const minorUnits = (currency: Currency) => 10 ** CURRENCIES[currency].decimals;
 
-/** Minor units of an amount that was sent; refuses more decimals than the currency has. */
+/** Converts an amount to minor units; rejects more decimals than the currency has. */
 export function toMinor(amount: number, currency: Currency): number {
   const minor = Math.round(amount * minorUnits(currency));
   if (Math.abs(minor - amount * minorUnits(currency)) > 1e-6) {
@@ -30,16 +30,16 @@ export function toMinor(amount: number, currency: Currency): number {
 
 export const fromMinor = (minor: number, currency: Currency): number => minor / minorUnits(currency);
 
-/** As reports write it. Never more than there was: parts of a minor unit are left away. */
+/** Report format. Rounds fractions of a minor unit down, so that a report never exceeds the spend. */
 export const asText = (minor: number, currency: Currency): string =>
   (Math.floor(minor + 1e-6) / minorUnits(currency)).toFixed(CURRENCIES[currency].decimals);
 
-/** What an amount is in the units of the limits: dollars, as it were. */
+/** Converts an amount to dollars at the fixed ratio, for limits. */
 export const inDollars = (minor: number, currency: Currency): number =>
   minor / minorUnits(currency) / CURRENCIES[currency].ratio;
 
 export const leastCampaignBudget = (currency: Currency): number => minorOf(LEAST_OF_A_CAMPAIGN, currency);
-/** Of an ad group, for so many days of its schedule. */
+/** The minimum budget of an ad group with this many scheduled days. */
 export const leastAdgroupBudget = (currency: Currency, days: number): number => minorOf(LEAST_A_DAY * days, currency);
 
 const minorOf = (dollars: number, currency: Currency): number =>
@@ -50,7 +50,7 @@ export function checkBudget(minor: number, least: number, currency: Currency): v
   if (minor >= minorOf(TOO_LARGE, currency)) throw badParam("budget: is too large.");
 }
 
-/** A budget that is changed must leave something to be spent. */
+/** A changed budget must exceed the current spend. */
 export function checkGrowth(minor: number, spent: number, currency: Currency): void {
   if (minor + 1e-6 >= spent * LEAST_GROWTH) return;
   throw badParam(`budget: must be at least 105% of what is spent, which is ${asText(spent, currency)} ${currency}.`);

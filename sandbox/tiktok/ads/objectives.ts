@@ -1,4 +1,4 @@
-// Which goals an objective has, what each is billed by, and where it may lead.
+// The goals of each objective, the billing event of each goal, and the allowed destinations.
 
 import { BusinessError, badParam } from "../business-errors";
 
@@ -14,7 +14,7 @@ export const OBJECTIVES = [
   "RF_REACH",
 ] as const;
 
-/** Those that a post can be boosted for. */
+/** Objectives that can boost a post. */
 const GOALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   REACH: { REACH: "CPM" },
   TRAFFIC: { CLICK: "CPC", TRAFFIC_LANDING_PAGE_VIEW: "OCPM" },
@@ -29,7 +29,7 @@ const PROMOTIONS: Readonly<Record<string, readonly (string | undefined)[]>> = {
 };
 const ALLOW_LISTED = "ENGAGED_VIEW_FIFTEEN";
 
-/** Their ads lead to a page outside. */
+/** Goals whose ads link to an external page. */
 export const WEBSITE_GOALS: readonly string[] = ["CLICK", "TRAFFIC_LANDING_PAGE_VIEW"];
 
 interface Chosen {

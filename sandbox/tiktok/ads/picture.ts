@@ -1,4 +1,4 @@
-// All that an ad account has made, as it stands at one time: what is in what, and what each has spent.
+// A snapshot of an ad account: all objects with their relations and their spend.
 
 import type { Sandbox } from "../../sandbox";
 import { type Advertiser, type Book, readBook } from "./advertisers";
@@ -33,14 +33,14 @@ export interface Ad {
   readonly spec: AdSpec;
   readonly adgroup: Adgroup;
   readonly loss: Loss;
-  /** In all, in minor units. */
+  /** Total, in minor units. */
   readonly spent: number;
 }
 
-/** In minor units, which may have parts. */
+/** In minor units, with fractions. */
 export interface Spent {
   total: number;
-  /** On the day that it is now, where the ad account is. */
+  /** The spend of the current day in the ad account's time zone. */
   today: number;
 }
 
@@ -52,7 +52,10 @@ export interface Picture {
   readonly ads: readonly Ad[];
 }
 
-/** As it stood when its delivery was last reckoned. Made newly for each reckoning, and changed by it. */
+/**
+ * The account at the time of the last delivery computation. Each computation creates a snapshot and updates
+ * it.
+ */
 export function pictureOf(sandbox: Sandbox, advertiser: Advertiser): Picture {
   const book = readBook(sandbox, advertiser);
   const spent = spentOf(sandbox, advertiser, book.settledAt);
@@ -92,7 +95,7 @@ export function pictureOf(sandbox: Sandbox, advertiser: Advertiser): Picture {
   return { advertiser, book, campaigns: [...campaigns.values()], adgroups: [...adgroups.values()], ads };
 }
 
-/** What an ad has spent, its ad group and its campaign have. */
+/** Adds the spend of an ad to the ad, its ad group and its campaign. */
 export function addSpent({ adgroup }: Ad, more: Spent): void {
   for (const { spent } of [adgroup, adgroup.campaign]) {
     spent.total += more.total;

@@ -1,5 +1,4 @@
-// Where ads can be shown: countries with a few regions and cities of some, by ids of GeoNames as TikTok uses
-// them.
+// Targeting regions: countries, some with regions and cities, by the GeoNames ids that TikTok uses.
 
 export interface Region {
   readonly id: string;
@@ -7,11 +6,11 @@ export interface Region {
   readonly parentId: string;
   readonly country: string;
   readonly level: "COUNTRY" | "PROVINCE" | "CITY";
-  /** Grown people, in thousands. */
+  /** Adult population, in thousands. */
   readonly people: number;
 }
 
-/** Code, id, name, grown people in thousands. */
+/** Code, id, name, adult population in thousands. */
 const COUNTRIES: readonly (readonly [string, string, string, number])[] = [
   ["US", "6252001", "United States", 150_000],
   ["CA", "6251999", "Canada", 14_000],
@@ -61,7 +60,7 @@ const COUNTRIES: readonly (readonly [string, string, string, number])[] = [
   ["NZ", "2186224", "New Zealand", 1_900],
 ];
 
-/** Id, name, id of what it lies in, grown people in thousands. */
+/** Id, name, id of the parent, adult population in thousands. */
 const PROVINCES: readonly (readonly [string, string, string, number])[] = [
   ["5332921", "California", "6252001", 18_000],
   ["5128638", "New York", "6252001", 9_000],
@@ -85,7 +84,10 @@ const CITIES: typeof PROVINCES = [
   ["2643743", "London", "6269131", 3_800],
 ];
 
-/** The United States, Canada, the UK, Switzerland, the EEA and Latin America: nobody under 18 there. */
+/**
+ * Regions that forbid targeting under 18: the United States, Canada, the UK, Switzerland, the EEA and Latin
+ * America.
+ */
 const ADULTS_ONLY = new Set(
   "US CA MX BR AR CL CO PE GB IE FR DE IT ES PT NL BE AT CH SE NO DK FI PL CZ HU RO GR".split(" "),
 );
@@ -112,7 +114,7 @@ export const findRegion = (id: string): Region | undefined => BY_ID.get(id);
 
 export const childrenOf = ({ id }: Region): Region[] => REGIONS.filter(({ parentId }) => parentId === id);
 
-/** What it lies in, from near to far. */
+/** The parent regions, from the nearest to the farthest. */
 export function aboveOf(region: Region): Region[] {
   const parent = findRegion(region.parentId);
   return parent ? [parent, ...aboveOf(parent)] : [];

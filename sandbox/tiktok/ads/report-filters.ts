@@ -1,5 +1,4 @@
-// Which ads a report is about. Its filters are JSON within JSON; what is deleted is left out unless it is
-// asked for.
+// Report filters, which are JSON within JSON. Deleted objects are excluded unless requested.
 
 import { z } from "zod";
 import { badParam } from "../business-errors";
@@ -33,7 +32,7 @@ const STATUSES: Readonly<Record<string, Standing>> = {
   adgroup_status: (picture, { adgroup }, at) => adgroupStatus(picture, adgroup, at),
   campaign_status: (_picture, { adgroup }) => campaignStatus(adgroup.campaign),
 };
-/** By which status each level leaves out what is deleted. */
+/** The status filter of each level that excludes deleted objects. */
 const OWN_STATUS: Readonly<Record<string, string>> = {
   AUCTION_AD: "ad_status",
   AUCTION_ADGROUP: "adgroup_status",

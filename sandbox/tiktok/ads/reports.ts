@@ -1,4 +1,4 @@
-// Reports: what was spent and what it brought, by object and by day or hour of the ad account's own zone.
+// Reports: spend and results by object, and by day or hour in the ad account's time zone.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -19,7 +19,7 @@ const LEVELS = {
   AUCTION_ADVERTISER: "advertiser_id",
 } as const;
 type Level = keyof typeof LEVELS;
-/** Each may be told of by itself and by all that it is in. */
+/** The levels above each level, which are also valid dimensions. */
 const ABOVE: Readonly<Record<Level, readonly string[]>> = {
   AUCTION_AD: ["ad_id", "adgroup_id", "campaign_id", "advertiser_id"],
   AUCTION_ADGROUP: ["adgroup_id", "campaign_id", "advertiser_id"],
@@ -79,7 +79,7 @@ function checkDimensions({ dimensions, data_level }: Asked): void {
   if (TIMES.every((time) => dimensions.includes(time))) throw badParam("dimensions: there may be one time dimension.");
 }
 
-/** The first and the last day, in the ad account's zone; null for everything. */
+/** The first and the last day in the ad account's time zone; null for the lifetime. */
 function daysOf({ query_lifetime, dimensions, start_date, end_date }: Asked): { from: string; to: string } | null {
   if (query_lifetime) {
     if (dimensions.some((one) => TIMES.includes(one))) throw badParam("query_lifetime: allows no time dimension.");
@@ -113,7 +113,7 @@ function linesOf(
     lines.set(key, line);
     return line;
   };
-  // With one id alone each object has its line, even without anything to tell.
+  // With only one id dimension, every object has a row, even without data.
   const [only, second] = dimensions;
   if (only !== undefined && second === undefined && !TIMES.includes(only)) for (const ad of ads) lineAt(ad, 0);
   for (const ad of ads) {

@@ -1,5 +1,5 @@
-// The creator's side of a Spark ad, in the API of business accounts: a post is opened to advertisers for some
-// days by a code.
+// The creator's side of Spark Ads, in the API of business accounts: a code authorizes advertisers to promote
+// a post for some days.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -55,7 +55,7 @@ export function sparkCodeRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** The code of a post that still works. */
+/** The valid code of a post. */
 export const livingCodeOf = (sandbox: Sandbox, itemId: string) =>
   sandbox.db.first<SparkCodeRow>(
     "SELECT * FROM tiktok_spark_codes WHERE item_id = ? AND is_deleted = 0 AND ends_at > ?",
@@ -63,7 +63,7 @@ export const livingCodeOf = (sandbox: Sandbox, itemId: string) =>
     sandbox.now(),
   );
 
-/** Of the codes of a post that an ad account has redeemed, the one that lasts longest; it may have ended. */
+/** Of the codes of a post that an ad account has redeemed, the one that expires last; it may have expired. */
 export const boundCodeOf = (sandbox: Sandbox, advertiserId: string, itemId: string) =>
   sandbox.db.first<SparkCodeRow>(
     "SELECT * FROM tiktok_spark_codes WHERE advertiser_id = ? AND item_id = ? AND is_deleted = 0 ORDER BY ends_at DESC",

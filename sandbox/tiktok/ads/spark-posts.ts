@@ -1,4 +1,4 @@
-// The advertiser's side of a Spark ad: identities with their posts, and posts that were opened by a code.
+// The advertiser's side of Spark Ads: identities with their posts, and posts authorized by a code.
 
 import { Hono } from "hono";
 import { z } from "zod";

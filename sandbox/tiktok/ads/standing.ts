@@ -1,13 +1,13 @@
-// How campaigns, ad groups and ads stand at a time, in TikTok's words: `secondary_status`, and
-// `primary_status` above it.
+// The status of campaigns, ad groups and ads at a given time, as TikTok's values: `secondary_status` and the
+// derived `primary_status`.
 
 import type { Ad, Adgroup, Campaign, Picture, Spent } from "./picture";
 import type { BudgetMode, ObjectRow } from "./store";
 
-/** Less than this part of a minor unit is nothing. */
+/** Smaller amounts (of a minor unit) count as zero. */
 const DUST = 0.01;
 
-/** What may still be spent now, in minor units; infinite without a budget. */
+/** The remaining budget in minor units; infinite without a budget. */
 export function leftOf(row: ObjectRow, mode: BudgetMode, spent: Spent): number {
   if (row.budget === null || mode === "BUDGET_MODE_INFINITE") return Number.POSITIVE_INFINITY;
   return row.budget - (mode === "BUDGET_MODE_TOTAL" ? spent.total : spent.today);
@@ -55,20 +55,20 @@ export function adStatus(picture: Picture, ad: Ad, at: number): string {
   return `AD_STATUS_${hurdle ?? flowOf(picture, adgroup, at)}`;
 }
 
-/** Whether it shows, and money flows. */
+/** Whether the ad shows and spends. */
 export const isDelivering = (picture: Picture, ad: Ad, at: number): boolean =>
   adStatus(picture, ad, at) === "AD_STATUS_DELIVERY_OK";
 
 const isOver = ({ spec }: Adgroup, at: number): boolean => spec.endsAt !== null && spec.endsAt <= at;
 
-/** What of the ad itself stands against its delivery; null for nothing. */
+/** What prevents the ad itself from delivering; null if nothing does. */
 function hurdleOf({ row, loss }: Ad, at: number): "LOST" | "AUDIT" | "REAUDIT" | "DENY" | null {
   if (loss.from <= at) return "LOST";
   if ((row.review_until ?? 0) > at) return row.was_reviewed ? "REAUDIT" : "AUDIT";
   return row.verdict === null ? null : "DENY";
 }
 
-/** What of its time and money stands against it. */
+/** Schedule or budget conditions that prevent delivery. */
 function flowOf({ book }: Picture, adgroup: Adgroup, at: number): string {
   if (adgroup.spec.startsAt > at) return "NOT_START";
   if (isUsedUp(book.balance)) return "BALANCE_EXCEED";

@@ -1,5 +1,5 @@
-// Tables of the simulated TikTok Ads: logins, codes of posts, what was made (campaigns, ad groups, ads), and
-// what was spent in each hour.
+// Tables of the simulated TikTok Ads: logins, post codes, objects (campaigns, ad groups, ads) and hourly
+// spend.
 
 import type { Sandbox } from "../../sandbox";
 
@@ -32,22 +32,22 @@ export type ObjectRow = {
   id: string;
   kind: Kind;
   advertiser_id: string;
-  /** Its own id, of a campaign. */
+  /** For a campaign, its own id. */
   campaign_id: string;
-  /** Its own id, of an ad group; null of a campaign. */
+  /** For an ad group, its own id; null for a campaign. */
   adgroup_id: string | null;
   name: string;
   is_on: number;
   is_deleted: number;
-  /** Minor units; null of an ad, and where no budget bounds it. */
+  /** Minor units; null for an ad, and if unlimited. */
   budget: number | null;
-  /** What else was said of it: a `CampaignSpec`, `AdgroupSpec` or `AdSpec`, as JSON. */
+  /** Further properties: a `CampaignSpec`, `AdgroupSpec` or `AdSpec`, as JSON. */
   spec: string;
-  /** Until when it is reviewed, of an ad. */
+  /** For an ad, the end of its review. */
   review_until: number | null;
-  /** Whether an earlier review of it came to an end. */
+  /** Whether an earlier review was completed. */
   was_reviewed: number;
-  /** What the review comes to; null where the ad passes it. */
+  /** The outcome of the review; null if the ad passes. */
   verdict: "denied" | "not_transcoded" | null;
   created_at: number;
   modified_at: number;
@@ -62,7 +62,7 @@ export type BudgetMode =
 export interface CampaignSpec {
   readonly objective_type: string;
   readonly budget_mode: BudgetMode;
-  /** Its budget is shared out by it, and its ad groups' own are ignored. */
+  /** The campaign distributes its budget; the budgets of its ad groups are ignored. */
   readonly budget_optimize_on: boolean;
   readonly special_industries: readonly string[];
 }
@@ -71,9 +71,9 @@ export interface AdgroupSpec {
   readonly budget_mode: BudgetMode;
   readonly optimization_goal: string;
   readonly startsAt: number;
-  /** Null: it goes on and on. */
+  /** Null for no end date. */
   readonly endsAt: number | null;
-  /** What is only kept and told: placements, audience, bid. */
+  /** Stored and returned only: placements, audience, bid. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
@@ -98,7 +98,7 @@ export type SparkCodeRow = {
   begins_at: number;
   ends_at: number;
   is_deleted: number;
-  /** Who has redeemed it; null before. */
+  /** The ad account that redeemed the code; null if unused. */
   advertiser_id: string | null;
   bound_at: number | null;
 };
@@ -111,7 +111,7 @@ export const newObjectId = (sandbox: Sandbox): string =>
 export const findObject = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<ObjectRow>("SELECT * FROM tiktok_ads_objects WHERE id = ?", id);
 
-/** In the order in which they were made, deleted ones too. */
+/** In order of creation, including deleted ones. */
 export const listObjects = (sandbox: Sandbox, advertiserId: string) =>
   sandbox.db.all<ObjectRow>(
     "SELECT * FROM tiktok_ads_objects WHERE advertiser_id = ? ORDER BY created_at, id",

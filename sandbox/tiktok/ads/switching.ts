@@ -1,5 +1,4 @@
-// On, off and deleted, of campaigns, ad groups and ads alike. Deleting is final, and takes along what is
-// below.
+// Enables, disables and deletes campaigns, ad groups and ads. Deletion is final and includes child objects.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -52,7 +51,7 @@ export function switchRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** All of them, or none. */
+/** All of them or none. */
 function switchAll(
   sandbox: Sandbox,
   advertiser: Advertiser,
@@ -66,7 +65,7 @@ function switchAll(
   return rows.map(({ id }) => id);
 }
 
-/** Null when it went well. */
+/** Null on success. */
 function attempt(sandbox: Sandbox, advertiser: Advertiser, adgroup_id: string, to: Operation): object | null {
   try {
     switchAll(sandbox, advertiser, "adgroup", [adgroup_id], to);

@@ -1,4 +1,4 @@
-// Whom an ad group is for, and which of it goes together.
+// The audience of an ad group, and the checks of its combinations.
 
 import { z } from "zod";
 import { badParam } from "../business-errors";
@@ -12,7 +12,7 @@ export const LANGUAGES = "ar da de el en es fi fr he hu id it ja ko ms nl no pl 
 const ids = z.array(z.string().regex(/^\d+$/)).max(3000);
 const known = (isKnown: (id: string) => boolean) => z.array(z.string().refine(isKnown, "is not known")).max(1000);
 
-/** All that says whom it is for; what is missing or empty sets no bound. */
+/** All audience fields; a missing or empty one sets no restriction. */
 export const TARGETING = {
   location_ids: z.array(z.string()).max(3000).optional(),
   zipcode_ids: ids.optional(),
@@ -49,7 +49,7 @@ export function checkTargeting(targeting: Targeting, specialIndustries: readonly
   }
 }
 
-/** Refuses places that are not known, and one together with what it lies in. */
+/** Rejects unknown places, and a place together with one of its parents. */
 export function regionsOf({ location_ids = [] }: Targeting): Region[] {
   const regions = location_ids.map((id) => {
     const region = findRegion(id);

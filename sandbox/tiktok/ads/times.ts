@@ -1,4 +1,4 @@
-// Two clocks: schedules are UTC, days of budgets and reports are the ad account's.
+// Two time bases: schedules are UTC; days of budgets and reports use the ad account's time zone.
 
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ export const DAY_MS = 86_400_000;
 /** `2026-11-21 08:00:00`, in UTC. */
 export const toUtcText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
 
-/** The instant of such a text. */
+/** Parses such a text to epoch milliseconds. */
 export const utcTime = z.string().transform((text, context): number => {
   const at = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(`${text.replace(" ", "T")}Z`) : Number.NaN;
   if (!Number.isNaN(at)) return at;
@@ -18,7 +18,7 @@ export const utcTime = z.string().transform((text, context): number => {
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-11-21 08:00:00`, as clocks show it in a zone. */
+/** `2026-11-21 08:00:00`, local time in a zone. */
 function toLocalText(at: number, timeZone: string): string {
   const format = FORMATS.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, ...FIELDS });
   FORMATS.set(timeZone, format);
@@ -37,10 +37,10 @@ const FIELDS = {
 export const localDay = (at: number, timeZone: string): string => toLocalText(at, timeZone).slice(0, 10);
 export const localHour = (at: number, timeZone: string): string => `${toLocalText(at, timeZone).slice(0, 13)}:00:00`;
 
-/** All zones here are off by whole hours. */
+/** All supported zones have whole-hour offsets. */
 export const hourOf = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS;
 
-/** When the day began that it is in a zone, and when the next one begins. */
+/** Start of the current local day in a zone, and start of the next one. */
 export function localDayAround(at: number, timeZone: string): { from: number; to: number } {
   const day = localDay(at, timeZone);
   let from = hourOf(at);

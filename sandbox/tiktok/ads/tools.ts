@@ -1,4 +1,4 @@
-// Look-ups before a campaign is made: regions, interests, keywords, and how many people a choice of them is.
+// Look-ups before a campaign is created: regions, interests, keywords, and audience size estimates.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { OBJECTIVES } from "./objectives";
 import { REGIONS, type Region, regionView } from "./regions";
 import { type AGE_GROUPS, LANGUAGES, regionsOf, TARGETING, type Targeting } from "./targeting";
 
-/** Which levels each range reaches down to. */
+/** The levels that each range includes. */
 const RANGES: Readonly<Record<string, readonly Region["level"][]>> = {
   ALL: ["COUNTRY", "PROVINCE", "CITY"],
   TO_COUNTRY: ["COUNTRY"],
@@ -121,7 +121,7 @@ export function audienceRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** The part of all grown people that an age group is. Those below 18 are not counted. */
+/** The share of each age group among adults. People under 18 are not counted. */
 const AGE_SHARES: Readonly<Record<(typeof AGE_GROUPS)[number], number>> = {
   AGE_13_17: 0,
   AGE_18_24: 0.34,

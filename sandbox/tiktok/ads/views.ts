@@ -1,4 +1,4 @@
-// Campaigns, ad groups and ads as they are read.
+// API views of campaigns, ad groups and ads.
 
 import type { Sandbox } from "../../sandbox";
 import type { Advertiser } from "./advertisers";
@@ -14,7 +14,7 @@ export interface Shown {
   readonly view: Readonly<Record<string, unknown>>;
 }
 
-/** Everything of one kind that the ad account ever had, newest first. */
+/** All objects of one kind that the ad account ever had, newest first. */
 export function shownObjects(sandbox: Sandbox, advertiser: Advertiser, kind: Kind): Shown[] {
   const picture = pictureOf(sandbox, advertiser);
   const now = sandbox.now();
@@ -26,7 +26,7 @@ export function shownObjects(sandbox: Sandbox, advertiser: Advertiser, kind: Kin
   return all[kind]().toReversed();
 }
 
-/** What an answer shows of something that was just made or changed. */
+/** The response for a new or changed object. */
 export function viewOf(sandbox: Sandbox, advertiser: Advertiser, { kind, id }: ObjectRow): Shown["view"] {
   return shownObjects(sandbox, advertiser, kind).find(({ row }) => row.id === id)?.view ?? {};
 }
@@ -67,7 +67,7 @@ function shownAdgroup(picture: Picture, adgroup: Adgroup, now: number): Shown {
       budget: fromMinor(row.budget ?? 0, picture.advertiser.currency),
       schedule_type: endsAt === null ? "SCHEDULE_FROM_NOW" : "SCHEDULE_START_END",
       schedule_start_time: toUtcText(startsAt),
-      // Without an end it is far away.
+      // TikTok returns a date far in the future if there is no end.
       schedule_end_time: endsAt === null ? "2038-01-01 00:00:00" : toUtcText(endsAt),
       ...common(row, status),
     },
