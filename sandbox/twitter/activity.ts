@@ -1,4 +1,4 @@
-// The activity subscriptions of X: which events of whom go to which webhook.
+// X's activity subscriptions: which events of which users are sent to which webhook.
 
 import { Hono } from "hono";
 import { z } from "zod";

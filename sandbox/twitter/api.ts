@@ -1,4 +1,4 @@
-// The ground rules of X's API: problem bodies, bearer tokens and scopes, allowances with their headers.
+// Shared parts of X's API: problem responses, bearer tokens and scopes, rate limits with their headers.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -46,7 +46,7 @@ export const replyHeaders = () => ({
   "api-version": "2.167",
 });
 
-/** 400, naming the parameter that is wrong. */
+/** Status 400 with the name of the invalid parameter. */
 export function invalid(message: string, parameter?: string, value?: unknown): Problem {
   const values = value === undefined ? [] : [typeof value === "string" ? value : JSON.stringify(value)];
   return new Problem(
@@ -64,7 +64,7 @@ export const forbidden = (detail: string) => new Problem(403, "Forbidden", detai
 export const unauthorized = () => new Problem(401, "Unauthorized", "Unauthorized");
 export const NOT_PERMITTED = "You are not permitted to perform this action.";
 
-/** The entry of an `errors` list in an answer that is otherwise a success. */
+/** An entry of the `errors` list in an otherwise successful response. */
 export const notFoundEntry = (resource: "tweet" | "user", parameter: string, value: string) => ({
   value,
   detail: `Could not find ${resource} with ${parameter}: [${value}].`,
@@ -84,7 +84,7 @@ export const missing = (resource: string, id: string) =>
 
 // --- input ---
 
-/** The query of an endpoint; a name that is neither in the schema nor in `alsoKnown` is refused. */
+/** The query of an endpoint. Rejects a name that is neither in the schema nor in `alsoKnown`. */
 export function readQuery<S extends z.ZodObject>(
   c: TwitterContext,
   schema: S,
@@ -140,9 +140,9 @@ const QUARTER_HOUR = 900_000;
 const DAY = 86_400_000;
 
 interface Endpoint {
-  /** Calls with the same name share an allowance. */
+  /** Endpoints with the same name share a rate limit. */
   name: string;
-  /** Allowed calls a user in fifteen minutes. */
+  /** Allowed calls per user in fifteen minutes. */
   limit: number;
   operation: Operation | null | ((c: TwitterContext) => Operation | null | Promise<Operation | null>);
   scopes: readonly string[];
@@ -150,7 +150,7 @@ interface Endpoint {
 
 type Entrance = [MiddlewareHandler<TwitterEnv>, MiddlewareHandler<TwitterEnv>];
 
-/** What stands before every handler: faults, the token, the allowance, the scopes. */
+/** The middleware before every handler: faults, token, rate limit, scopes. */
 export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scopes }: Endpoint): Entrance {
   const enter: MiddlewareHandler<TwitterEnv> = async (c, next) => {
     const caller = findCaller(sandbox, c);
@@ -182,7 +182,8 @@ export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scop
 }
 
 /**
- * Counts a post of 24 hours, and puts both allowances on its answer; whether one of them was used up before.
+ * Counts a post against the 24-hour limits of the user and the app, and sets their headers. Returns whether a
+ * limit was already reached.
  */
 function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolean {
   const { twitter_posts_per_day: ofUser, twitter_app_posts_per_day: ofApp } = sandbox.settings.all;
@@ -199,7 +200,7 @@ function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolea
   return days.user.isExhausted || days.app.isExhausted;
 }
 
-/** Counts a call; the app as a whole is the user without an id. */
+/** Counts a call. An empty user id stands for the app as a whole. */
 export function use(sandbox: Sandbox, userId: string, name: string, limit: number, windowMs: number) {
   const now = sandbox.now();
   type Window = { started_at: number; used: number };
@@ -246,7 +247,10 @@ export function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
   return { userId: found.user_id, scopes: found.scopes.split(" ") };
 }
 
-/** Both bills that X was seen to send, and what a locked account gets (a body of the API before this one). */
+/**
+ * Both "credits depleted" errors that X was seen to return, and the error of a locked account (in the format
+ * of the previous API).
+ */
 const REFUSALS: Readonly<Record<OwnFault, () => Response>> = {
   credits_depleted: () =>
     new Problem(402, "Payment Required", "credits depleted", `${PROBLEMS}credits-depleted`).toResponse(),

@@ -1,5 +1,4 @@
-// What our developer account does at X in its own name: the app's bearer token, and the way into the
-// endpoints that take it.
+// App-only authentication: the app's bearer token, and the middleware of the endpoints that accept it.
 
 import { Hono, type MiddlewareHandler } from "hono";
 import { operation } from "../operation";
@@ -17,7 +16,7 @@ import {
   use,
 } from "./api";
 
-/** The keys of the app, which are not those of its OAuth 2 client. */
+/** The consumer key of the app, which differs from its OAuth 2 client id. */
 const CONSUMER_KEY = "sandbox-x-consumer-key";
 export const CONSUMER_SECRET = "sandbox-x-consumer-secret";
 const APP_BEARER = "sandbox-x-app-bearer";
@@ -28,11 +27,11 @@ interface AppEndpoint {
   name: string;
   /** Allowed calls of the app in fifteen minutes. */
   limit: number;
-  /** Whether a person's token opens it too, for what is that person's own. */
+  /** Whether a user token is also accepted, for that user's own objects. */
   takesPeople?: boolean;
 }
 
-/** Stands before a handler whose caller is the app; then `caller.userId` is empty. */
+/** The middleware of an app-only handler; `caller.userId` is then empty. */
 export function appEndpoint(
   sandbox: Sandbox,
   { name, limit, takesPeople }: AppEndpoint,
@@ -56,7 +55,7 @@ export function appEndpoint(
   };
 }
 
-/** `POST /oauth2/token`, beside the one of people's logins: the bearer never changes. */
+/** `POST /oauth2/token` of the app, separate from the user login; the bearer token never changes. */
 export function appTokenRoutes(sandbox: Sandbox) {
   const app = new Hono<TwitterEnv>();
   app.post("/oauth2/token", operation<TwitterEnv>(sandbox, "twitter", "token", misbehaviour(sandbox)), async (c) => {

@@ -102,7 +102,7 @@ function readLogin(query: Record<string, string>): Login | Response {
   }
   const state = query.state ?? "";
   if (state === "" || state.length > 500) return refused("A state of 1 to 500 characters is needed.");
-  // The most used client writes it in lower case.
+  // The most used client sends it in lower case.
   const sentMethod = query.code_challenge_method ?? "";
   const method = sentMethod === "s256" ? "S256" : sentMethod;
   const challenge = query.code_challenge ?? "";

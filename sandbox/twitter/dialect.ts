@@ -1,5 +1,5 @@
-// The read side of X has two spellings: that of the document 2.167 and the one before it. Which of them the
-// sandbox understands and answers is a setting. In here the newer names are used throughout.
+// X's read endpoints have two naming schemes: that of API version 2.167 and the earlier one. A setting
+// selects which of them the sandbox accepts and returns. Internally only the newer names are used.
 
 import type { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -9,7 +9,7 @@ export type View = Record<string, unknown>;
 
 const list = (names: string) => names.split(" ");
 
-/** Everything a read may ask for, as one spelling has it. */
+/** All names that a read accepts in one scheme. */
 interface Vocabulary {
   postFields: readonly string[];
   userFields: readonly string[];
@@ -59,7 +59,7 @@ const OLD: Vocabulary = {
   userExpansions: list("affiliation most_recent_tweet_id pinned_tweet_id"),
 };
 
-/** Old and new at once, and what lies between them: new names in old places. */
+/** Old and new names together, also new names in the old positions. */
 const BOTH: Vocabulary = {
   postFields: [...NEW.postFields, ...OLD.postFields, "referenced_posts", "edit_history_post_ids"],
   userFields: [...NEW.userFields, ...OLD.userFields, "pinned_post_id", "most_recent_post_id"],
@@ -83,7 +83,7 @@ const MEDIA_FIELDS = list(
 const POLL_FIELDS = list("duration_minutes end_datetime id options voting_status");
 const PLACE_FIELDS = list("contained_within country country_code full_name geo id name place_type");
 
-/** Old names of fields and what they became. */
+/** Old field names and their replacements. */
 const RENAMED: Readonly<Record<string, string>> = {
   referenced_tweets: "referenced_posts",
   edit_history_tweet_ids: "edit_history_post_ids",
@@ -95,14 +95,14 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 const OLD_NAMES = new Map(Object.entries(RENAMED).map(([old, current]) => [current, old]));
 
-/** The expansions that the views know by another name. */
+/** Expansions that have another name in the views. */
 const SAME_EXPANSION: Readonly<Record<string, string>> = {
   "referenced_tweets.id": "referenced_posts",
   "referenced_posts.id": "referenced_posts",
   "referenced_tweets.id.author_id": "referenced_posts.id.author_id",
 };
 
-/** An expansion brings the field it expands along. */
+/** The field that each expansion includes. */
 const EXPANDED_FIELD: Readonly<Record<string, string>> = {
   author_id: "author_id",
   in_reply_to_user_id: "in_reply_to_user_id",
@@ -118,7 +118,7 @@ export interface Wanted {
   expansions: Set<string>;
 }
 
-/** What a post is shown with when nothing else is asked for. */
+/** The default fields of a post. */
 export const PLAIN: Wanted = {
   post: new Set(["id", "text", "edit_history_post_ids"]),
   user: new Set(["id", "name", "username"]),
@@ -126,10 +126,7 @@ export const PLAIN: Wanted = {
   expansions: new Set(),
 };
 
-/**
- * A query of a read: its own parameters, and what it wants to see. Names that the spelling does not have are
- * a 400.
- */
+/** Parses a read query: its own parameters and the requested fields. Names outside the scheme return 400. */
 export function readAsked<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: TwitterContext,
@@ -168,7 +165,7 @@ function readNames(sent: string | undefined, param: string, known: readonly stri
   throw invalid(`The \`${param}\` query parameter value [${unknown}] is not one of [${all}]`, param, unknown);
 }
 
-/** The names of an answer as the spelling has them; in `both`, under both. */
+/** Renames the fields of a response to the selected scheme; in `both`, returns both names. */
 export function inDialect(sandbox: Sandbox, view: View): View {
   const dialect = sandbox.settings.all.twitter_dialect;
   if (dialect === "new") return view;

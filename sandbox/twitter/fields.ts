@@ -1,5 +1,4 @@
-// Posts, users and media as X shows them: the fields that were asked for, in the dialect the sandbox is set
-// to.
+// Views of posts, users and media with the requested fields, in the configured naming scheme.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -64,7 +63,7 @@ export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
   return inDialect(sandbox, pick(view, want.post));
 }
 
-/** The links with their places in the rendered text, counted in code points. */
+/** The links with their positions in the rendered text, counted in code points. */
 function located(rendered: string, urls: UrlEntity[]) {
   let from = 0;
   return urls.map((url) => {
@@ -109,7 +108,7 @@ function mediaView(media: MediaRow, want: Wanted, origin: string): View {
   return pick(view, want.media);
 }
 
-/** The `includes` of an answer, or nothing when no expansion was asked for or none applies. */
+/** The `includes` of a response; nothing if no expansion was requested or none applies. */
 export function includes(sandbox: Sandbox, posts: PostRow[], want: Wanted, origin: string): { includes?: View } {
   const users = new Map<string, UserRow>();
   const related = new Map<string, PostRow>();

@@ -1,4 +1,4 @@
-// X: the API host, the website with its consent page, and what the rest of the sandbox asks of it.
+// X: the API host, the website with its consent page, and the interface to the rest of the sandbox.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -42,7 +42,7 @@ export function twitter(sandbox: Sandbox): SimulatedPlatform {
     addPost(post) {
       const author = findUser(sandbox, post.account_id);
       if (!author?.is_account) return null;
-      // X tells nobody which application a post came from: by hand and by others look alike.
+      // X does not report which application created a post, so all three kinds look the same.
       const row = insertPost(sandbox, { author, text: post.text, mediaIds: [], parent: null, at: post.createdAt });
       return toLivePost(sandbox, row);
     },
@@ -113,7 +113,7 @@ function addUser(sandbox: Sandbox, account: NewAccount, isAccount: boolean): Use
   });
 }
 
-/** Who comments under this name: one of the accounts, or somebody from outside, the same each time. */
+/** The user with this name: an existing account, or an external user with a stable id. */
 function commenter(sandbox: Sandbox, name: string): UserRow {
   const known = sandbox.db.first<UserRow>(
     "SELECT * FROM twitter_users WHERE (username = ?1 OR name = ?1) ORDER BY is_account LIMIT 1",
@@ -159,7 +159,7 @@ function liveComments(sandbox: Sandbox): LiveComment[] {
   return rows.map((row) => toComment(sandbox, row));
 }
 
-/** The own post a comment hangs under, however deep it is. */
+/** The account's own post at the root of a comment thread, at any depth. */
 function commentedPost(sandbox: Sandbox, comment: PostRow): PostRow | null {
   let at: PostRow | null = comment;
   while (at?.is_comment) at = at.reply_to === null ? null : findPost(sandbox, at.reply_to);

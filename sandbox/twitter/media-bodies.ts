@@ -60,7 +60,7 @@ export async function readSegment(c: TwitterContext): Promise<{ bytes: Uint8Arra
 }
 
 interface Form {
-  /** The bytes of the file; a part without a file name is one too. */
+  /** The bytes of the file; a part without a file name is accepted too. */
   media: Uint8Array;
   text(name: string): string | undefined;
 }

@@ -1,4 +1,4 @@
-// What uploaded media are and may be used for.
+// The state of uploaded media, and what they can be used for.
 
 import type { MediaFacts } from "../media-probe";
 import { meets } from "../operation";
@@ -72,7 +72,10 @@ function processing(sandbox: Sandbox, media: MediaRow, readyAt: number, now: num
     : { state: "in_progress", check_after_secs, progress_percent: done };
 }
 
-/** Refuses media that cannot be attached: foreign, unfinished, failed, expired, or a mix X does not take. */
+/**
+ * Rejects media that cannot be attached: another account's, unfinished, failed, expired, or an unsupported
+ * mix.
+ */
 export function attachable(sandbox: Sandbox, c: TwitterContext, ids: string[], use: "tweet" | "dm"): void {
   const parameter = use === "tweet" ? "media.media_ids" : "attachments";
   const bad = () => invalid("Your media IDs are invalid.", parameter, ids.join(","));

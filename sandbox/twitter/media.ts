@@ -1,5 +1,5 @@
-// Media of X: one-shot images, and initialize → append… → finalize → processing for everything else.
-// States are not stored, only `finalized_at`, `ready_at` and what will have gone wrong by then.
+// X media uploads: one-shot images, and initialize → append… → finalize → processing for everything else.
+// Only `finalized_at`, `ready_at` and the future error are stored; the state follows from them.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -171,7 +171,7 @@ function keyPrefix(category: string): number {
   return category.endsWith("gif") ? 16 : 3;
 }
 
-/** Media belongs to the account that uploaded it; to others it does not exist. */
+/** Media belongs to the account that uploaded it; other accounts get "not found". */
 function getMedia(sandbox: Sandbox, c: TwitterContext, mediaId: string): MediaRow {
   const media = findMedia(sandbox, mediaId);
   if (!media || media.user_id !== c.var.caller.userId) throw missing("media", mediaId);

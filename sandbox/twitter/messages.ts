@@ -129,7 +129,7 @@ function requireReceivers(sandbox: Sandbox, ids: string[]): void {
   if (ids.length === 0 || !ids.every(receives)) throw forbidden(NO_PERMISSION);
 }
 
-/** The conversation of two, the same from either side. */
+/** The id of a one-to-one conversation, the same for both participants. */
 const pairId = (a: string, b: string) =>
   [a, b].sort((x, y) => (BigInt(asNumber(x)) < BigInt(asNumber(y)) ? -1 : 1)).join("-");
 const asNumber = (value: string) => (/^\d+$/.test(value) ? value : "0");

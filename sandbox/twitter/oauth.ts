@@ -1,4 +1,4 @@
-// OAuth 2.0 of X: short codes with PKCE, access tokens of two hours, refresh tokens that work once.
+// X's OAuth 2.0: short-lived codes with PKCE, access tokens (two hours), single-use refresh tokens.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -21,7 +21,7 @@ interface AllowedLogin {
   method: string;
 }
 
-/** What the person allowed on the consent page; answers the code for the way back. */
+/** Stores what the user allowed on the consent page; returns the code for the redirect. */
 export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   const now = sandbox.now();
   const grant = sandbox.db.insert<{ id: number }>("twitter_grants", {
@@ -41,7 +41,7 @@ export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   return code;
 }
 
-/** The redirect addresses this app has registered: the connect callback of any of our installations. */
+/** The registered redirect addresses: the connect callback of any of our installations. */
 export function isRegisteredRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   return url !== null && /^https?:$/.test(url.protocol) && url.pathname.endsWith("/connect/callback/twitter");
@@ -103,7 +103,7 @@ export function oauthRoutes(sandbox: Sandbox) {
 
 type Form = Record<string, string>;
 
-/** A form by the documentation; JSON is what the most used client sends. */
+/** The documentation requires a form; the most used client sends JSON. */
 async function readForm(c: TwitterContext): Promise<Form> {
   const form = await tokenForm(c);
   if (!form) throw badRequest("The request body must be application/x-www-form-urlencoded.");
@@ -111,8 +111,7 @@ async function readForm(c: TwitterContext): Promise<Form> {
 }
 
 /**
- * Ours is a confidential client: it proves itself in the header. What it adds of itself in the body must
- * agree.
+ * Our app is a confidential client and authenticates in the header. A client id in the body must match it.
  */
 function authenticateClient(c: TwitterContext, form: Form): void {
   const sent = /^Basic (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
@@ -152,7 +151,7 @@ async function redeem(sandbox: Sandbox, c: TwitterContext, form: Form) {
   const redirectUri = required(form, "redirect_uri");
   const verifier = required(form, "code_verifier");
   const challenges: Record<string, string> = { plain: verifier, S256: await sha256(verifier) };
-  // No await from here on: of two calls with one code, one finds it used.
+  // No await from here on: if two calls use one code, one of them finds it used.
   type Code = { grant_id: number; redirect_uri: string; challenge: string; method: string; expires_at: number };
   const found = sandbox.db.first<Code>(
     "UPDATE twitter_codes SET is_used = 1 WHERE code = ? AND is_used = 0 RETURNING *",

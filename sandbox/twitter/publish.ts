@@ -1,4 +1,4 @@
-// Writing on X: posts and replies with every rule that refuses them, deleting, hiding replies.
+// Writes on X: posts and replies with all validation rules, deletion, and hiding of replies.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -131,7 +131,7 @@ export function publishRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Answering somebody else is a reply; a post, and the next part of one's own thread, is publishing. */
+/** A reply to another user is `reply`; a post or the next part of the account's own thread is `publish`. */
 async function operationOf(sandbox: Sandbox, c: TwitterContext): Promise<"publish" | "reply"> {
   const body: unknown = await c.req.json().catch(() => null);
   const replied = z.object({ reply: z.object({ in_reply_to_tweet_id: z.string() }) }).safeParse(body);
@@ -139,7 +139,7 @@ async function operationOf(sandbox: Sandbox, c: TwitterContext): Promise<"publis
   return parent?.is_comment ? "reply" : "publish";
 }
 
-/** Throws what X would answer; else the post this one replies to, if any. */
+/** Throws the error that X would return; otherwise returns the parent post, if any. */
 function checkPost(sandbox: Sandbox, c: TwitterContext, author: UserRow, input: Create): PostRow | null {
   const text = input.text ?? "";
   const settings = sandbox.settings.all;
@@ -202,11 +202,11 @@ interface NewPost {
   mediaIds: string[];
   parent: PostRow | null;
   input?: Create;
-  /** When it was made, if not now. */
+  /** Creation time; now by default. */
   at?: number;
 }
 
-/** Writes a post down as X keeps it, links shortened and a link to its media at the end. */
+/** Stores a post as X does: links shortened, and a media link appended. */
 export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, input, at }: NewPost): PostRow {
   const postId = snowflake(sandbox, at);
   const { rendered, urls } = render(sandbox, text, author, postId, mediaIds);

@@ -1,4 +1,4 @@
-// Reading on X: who am I, lookups, timelines, mentions and the search for replies.
+// Reads on X: the current user, lookups, timelines, mentions and reply search.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -143,9 +143,7 @@ export function readRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/**
- * Timelines, mentions and search show a post some time after it was made; a look-up by id finds it at once.
- */
+/** Timelines, mentions and search show a new post after a delay; a look-up by id finds it at once. */
 const isListed = (sandbox: Sandbox, post: PostRow) =>
   post.created_at <= sandbox.now() - sandbox.settings.all.twitter_listing_lag_ms;
 
@@ -156,7 +154,7 @@ interface Range {
   end_time?: number | undefined;
 }
 
-/** One page of posts, newest first. Nothing found means no `data` at all. */
+/** One page of posts, newest first. An empty result has no `data` field. */
 function listing(
   sandbox: Sandbox,
   c: TwitterContext,

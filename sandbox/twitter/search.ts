@@ -1,4 +1,4 @@
-// The query language of recent search, as far as reading replies needs it. What it does not know is an error.
+// The part of the recent search query language that reply look-ups need. Unsupported syntax is an error.
 
 import type { Sandbox } from "../sandbox";
 import { invalid } from "./api";
@@ -8,8 +8,8 @@ import { findUrls, mentions } from "./text";
 type Test = (post: PostRow) => boolean;
 
 /**
- * Terms behind each other must all hold; ` OR ` binds weaker, and parentheses group. `-` turns one term
- * around, but no group. Every alternative needs a term that is not negated.
+ * Adjacent terms must all match; ` OR ` has lower precedence, and parentheses group. `-` negates one term,
+ * but not a group. Every alternative needs at least one term that is not negated.
  */
 export function parseSearch(sandbox: Sandbox, query: string): Test {
   const tokens = query.match(/-?"[^"]*"|-?\(|\)|[^\s()]+/g) ?? [];
@@ -57,7 +57,7 @@ export function parseSearch(sandbox: Sandbox, query: string): Test {
 
 interface Found {
   readonly test: Test;
-  /** Whether it is made of negated terms only. */
+  /** Whether all of its terms are negated. */
   readonly isNegative: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { milliseconds, seconds } from "../setting-types";
 
-/** The moods of this platform alone; every name begins with the platform's (settings.ts takes them up). */
+/** Settings of this platform; all names start with the platform's name (part of settings.ts). */
 export const TWITTER_SETTINGS = {
-  /** The names of the read side: those of 2.167, the older ones, or both, understood and answered. */
+  /** The accepted and returned names of read endpoints: version 2.167, the earlier ones, or both. */
   twitter_dialect: z.enum(["new", "old", "both"]).default("new"),
   twitter_code_seconds: seconds.default(30),
   twitter_access_token_seconds: seconds.default(7200),
@@ -12,22 +12,22 @@ export const TWITTER_SETTINGS = {
   twitter_listing_lag_ms: milliseconds.default(0),
   twitter_replication_lag_ms: milliseconds.default(0),
   twitter_search_lag_ms: milliseconds.default(30_000),
-  /** How late the lists of direct messages show one; and whether people from outside take any. */
+  /** The delay before lists show a direct message; and whether external users accept messages. */
   twitter_message_lag_ms: milliseconds.default(0),
   twitter_receives_dm: z.boolean().default(true),
   twitter_video_max_ms: z.number().int().min(500).default(140_000),
-  /** Multiplies every documented allowance. */
+  /** Multiplies every documented rate limit. */
   twitter_rate_limit_scale: z.number().min(0.001).max(1000).default(1),
-  /** Posts in 24 hours: of one account, and of all through the app. The first is not in the documents. */
+  /** Posts per 24 hours: per account, and for the whole app. The first limit is undocumented. */
   twitter_posts_per_day: z.number().int().min(0).default(9_600),
   twitter_app_posts_per_day: z.number().int().min(0).default(10_000),
-  /** Who may be answered: `enterprise` anyone, `self_serve` only those who mentioned the account. */
+  /** Who can be replied to: `enterprise` anyone, `self_serve` only users who mentioned the account. */
   twitter_plan: z.enum(["self_serve", "enterprise"]).default("self_serve"),
-  /** Which of the two refusals seen in the wild an unsummoned reply gets. */
+  /** Which of the two observed errors a reply to a user who did not mention the account gets. */
   twitter_not_summoned_shape: z.enum(["blank", "problem"]).default("blank"),
 };
 
-/** What `realism: "production"` makes of them (settings.ts). */
+/** Overrides for `realism: "production"` (settings.ts). */
 export const TWITTER_PRODUCTION = {
   twitter_listing_lag_ms: 4_000,
   twitter_replication_lag_ms: 2_000,

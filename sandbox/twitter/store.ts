@@ -1,4 +1,4 @@
-// Tables of the simulated X, its rows and its ids.
+// Tables, rows and ids of the simulated X.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
@@ -80,7 +80,7 @@ export type PostRow = {
   author_id: string;
   /** As the author wrote it. */
   text: string;
-  /** As the API shows it: links shortened, three characters escaped. */
+  /** As the API returns it: links shortened, three characters escaped. */
   rendered: string;
   urls: string;
   media_ids: string;
@@ -106,7 +106,7 @@ export type MessageRow = {
 
 const EPOCH = 1_288_834_974_657n;
 
-/** An id of 19 digits that says when it was made, to the millisecond. */
+/** A 19-digit id that contains its creation time in milliseconds. */
 export function snowflake(sandbox: Sandbox, at: number = sandbox.now()): string {
   const sequence = BigInt(sandbox.db.next("twitter_snowflakes", 1) % 4096);
   return String(((BigInt(at) - EPOCH) << 22n) | (365n << 12n) | sequence);
@@ -128,9 +128,9 @@ export const findMedia = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<MediaRow>("SELECT * FROM twitter_media WHERE id = ?", id);
 
 const Strings = z.array(z.string());
-/** A list of ids, from the column that keeps it as JSON. */
+/** A list of ids from a JSON column. */
 export const strings = (json: string): string[] => Strings.parse(JSON.parse(json));
 export const isPremium = (user: UserRow) => user.subscription_type.startsWith("Premium");
-/** A later id is a larger number, and all of ours have 19 digits. */
+/** Newer ids are larger, and all have 19 digits. */
 export const byIdDescending = (a: { id: string }, b: { id: string }) =>
   b.id.padStart(19, "0").localeCompare(a.id.padStart(19, "0"));

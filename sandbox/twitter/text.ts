@@ -1,4 +1,4 @@
-// How X counts a text (version 3 of its rules) and finds links in it.
+// X's weighted text length (version 3 of its rules) and link detection.
 
 const SHORT_URL = 23;
 const LIGHT: readonly (readonly [number, number])[] = [
@@ -30,8 +30,8 @@ const GENERIC_TLDS =
   "amsterdam brussels madrid barcelona roma tokyo nyc vegas miami boston moscow google amazon apple microsoft youtube";
 const TLDS = new Set(`${COUNTRY_TLDS} ${GENERIC_TLDS}`.split(" "));
 
-// Letters a link may have; other scripts end it, so that text written without spaces does not become part of
-// it.
+// Characters that a link may contain. Other scripts end it, so that text without spaces does not become part
+// of it.
 const LETTER = "a-z0-9\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0400-\\u04ff";
 const LABEL = `[${LETTER}](?:[${LETTER}_-]*[${LETTER}])?`;
 const PATH_CHAR = `[${LETTER}!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&]`;
@@ -49,7 +49,7 @@ export interface FoundUrl {
   text: string;
 }
 
-/** The links X would shorten: with a scheme or bare, as long as the domain ends in something real. */
+/** The links that X would shorten: with or without a scheme, if the domain has a valid top-level domain. */
 export function findUrls(text: string): FoundUrl[] {
   const found: FoundUrl[] = [];
   for (const match of text.matchAll(CANDIDATE)) {
@@ -60,7 +60,7 @@ export function findUrls(text: string): FoundUrl[] {
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-// Built from text: the flag is newer than some of the tools that read this file.
+// A constructor call, because some tools that parse this file do not support the `v` flag yet.
 const EMOJI = /^\p{RGI_Emoji}$/v;
 
 export function weightedLength(text: string): number {

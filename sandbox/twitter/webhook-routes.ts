@@ -1,4 +1,4 @@
-// Where X may send: the webhooks of the app, each proven by the answer to a challenge.
+// Webhook registration on X: each webhook of the app is verified by a challenge-response check (CRC).
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -44,7 +44,7 @@ export function webhookRoutes(sandbox: Sandbox) {
   app.get("/2/webhooks", enter("GET /2/webhooks"), (c) => {
     readQuery(c, z.object({ "webhook_config.fields": z.string().regex(FIELDS).optional() }));
     const data = listWebhooks(sandbox).map((row) => view(sandbox, row));
-    // As in X's other lists, there is no `data` when there is nothing.
+    // As in X's other lists, an empty result has no `data` field.
     return c.json({ ...(data.length > 0 ? { data } : {}), meta: { result_count: data.length } });
   });
 
@@ -74,14 +74,14 @@ const view = (sandbox: Sandbox, { id, url, valid, created_at }: WebhookRow) => (
   created_at: sandbox.iso(created_at),
 });
 
-/** An address of this machine may have a port, as those of development do. */
+/** An address on this machine may have a port, as in development. */
 function isTaken(url: string): boolean {
   const address = URL.parse(url);
   const isOutside = address?.protocol === "https:";
   return address !== null && url.length <= 200 && isCallable(url) && !(isOutside && address.port !== "");
 }
 
-/** X asks again with every PUT; the hourly question is left out here. */
+/** X repeats the check on every PUT; its hourly check is not simulated. */
 async function passesCrc(sandbox: Sandbox, callback: string): Promise<boolean> {
   if (sandbox.webhooks.isHeld) return true;
   const token = randomText(40);

@@ -1,5 +1,5 @@
-// What X tells of posts that answer an account, or mention it: one notification for each subscription that
-// they meet, in the names that the read side had before.
+// X's webhook notifications of posts that reply to or mention an account. Each matching subscription gets one
+// notification, with the earlier field names.
 
 import type { Sandbox } from "../sandbox";
 import type { Signature } from "../webhooks";
@@ -36,7 +36,7 @@ export const filterOf = ({ user_id, keyword, direction }: SubscriptionRow) => ({
   ...(direction === null ? {} : { direction }),
 });
 
-/** Tells of a new post; only what answers a post directly is a reply to its author. */
+/** Notifies of a new post. Only a direct reply counts as a reply to the parent's author. */
 export function announcePost(sandbox: Sandbox, post: PostRow, parent: PostRow | null): void {
   const mentioned = mentions(post.text).flatMap((name) => findUserNamed(sandbox, name)?.id ?? []);
   const concerned = [post.author_id, ...mentioned, ...(parent ? [parent.author_id] : [])];
