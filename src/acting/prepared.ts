@@ -37,7 +37,7 @@ export interface Preparation {
   failed?(refusal: JobFailed): JobFailed;
   /** Whether the progress is stored; left out: always. */
   isStored?(reached: Prepared, before: Json | null): boolean;
-  /** Runs before the first call and after each call. */
+  /** Called before and after each call. */
   begins?(progress: Json | null): Promise<void>;
   ends?(): void;
 }

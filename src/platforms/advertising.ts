@@ -4,41 +4,39 @@ import type { PlatformPost, PrepareOutcome } from "./publishing.ts";
 
 /**
  * Boosts: a live post that is shown to more people for money (spec 2.10). The credentials are those of the
- * grant `ads`. A boost is a few objects at the platform, made one after the other, each at most once by the
- * job that calls it; nothing spends before `enable`.
+ * grant `ads`. A boost consists of a few objects at the platform. They are created one after the other, each
+ * at most once by the calling job. Nothing spends before `enable`.
  *
- * Money is in minor units of the ad account's currency (`AdAccount.decimals` of them make one), instants are
- * epoch milliseconds.
+ * Money is in minor units of the ad account's currency (`AdAccount.decimals` digits); instants are epoch
+ * milliseconds.
  */
 export interface Advertising {
-  /** What can be boosted. */
+  /** The post types that can be boosted. */
   readonly types: readonly PostType[];
-  /**
-   * In the order in which they are made, the outermost first: what is deleted there takes the others with it.
-   */
+  /** In the order of creation, the outermost first: deleting it deletes the others. */
   readonly objects: readonly [string, ...string[]];
-  /** How late the platform's lists may show what it has made. */
+  /** How late the platform's lists may show what it has created. */
   readonly lagSeconds: number;
   /**
-   * The most that it may cost in all, in minor units, where the platform may go above a day's budget; absent
-   * where it keeps to it.
+   * The maximum total cost, in minor units, if the platform may exceed a day's budget; absent if it never
+   * does.
    */
   readonly mostMinor?: (terms: Pick<BoostTerms, "budgetType" | "budgetMinor" | "days">) => number;
-  /** How many days' budgets it may spend on a day; never more than seven in a calendar week. */
+  /** How many days' budgets it may spend on one day; never more than seven in a calendar week. */
   readonly mostADay: number;
-  /** What can be changed of objects that exist; for other fields they are replaced. */
+  /** The fields that can be changed on existing objects; for other fields the objects are replaced. */
   readonly changeable: ReadonlySet<BoostField>;
-  /** Objectives that it has (decisions.md, Boosts). */
+  /** The objectives that the platform supports (decisions.md, Boosts). */
   readonly objectives: readonly Objective[];
 
   accounts(
     context: AccountContext,
   ): Promise<{ readonly kind: "accounts"; readonly accounts: readonly AdAccount[] } | Failure>;
-  /** Whether the platform would boost the post, as far as it tells beforehand. */
+  /** Whether the platform would boost the post, as far as it reports that beforehand. */
   eligibility(context: AccountContext, post: PlatformPost, adAccountId: string | null): Promise<Eligibility | Failure>;
-  /** The least that such a boost may have, and whether its account may spend. */
+  /** The minimum budget of such a boost, and whether its account may spend. */
   floor(context: AccountContext, terms: BoostTerms): Promise<Floor | Failure>;
-  /** Where can be advertised, by ISO 3166-1 alpha-2. */
+  /** The countries where ads can be shown, by ISO 3166-1 alpha-2. */
   countries(
     context: AccountContext,
     adAccountId: string,
@@ -51,25 +49,24 @@ export interface Advertising {
   reach(context: AccountContext, terms: BoostTerms): Promise<Reach | Failure>;
 
   /**
-   * What has to be there before the first object, and may be repeated: the right to use the post, ids of
-   * countries. Absent: nothing.
+   * What must exist before the first object: the right to use the post, ids of countries. May be repeated.
+   * Absent: nothing.
    */
   prepare?(context: AccountContext, boost: Boost, progress: Json | null): Promise<PrepareOutcome>;
-  /** Makes the next object, switched off. `progress` is what `prepare` has reached, null without it. */
+  /** Creates the next object, paused. `progress` is the progress of `prepare`, null without it. */
   make(context: AccountContext, boost: Boost, object: string, made: Made, progress: Json): Promise<MakeOutcome>;
-  /** Whether an earlier `make` of it, since then, did it: by its name or key. Only reads. */
+  /** Whether an earlier `make` since then created the object, by its name or key. Only reads. */
   find(context: AccountContext, boost: Boost, object: string, made: Made, since: number): Promise<FindMadeOutcome>;
-  /**
-   * Switches all of it on, or off. Absolute: repeated without harm. `done`: it is so now, as the platform
-   * itself says when it is asked.
-   */
+  /** Switches all of it on, or off. Idempotent. `done`: the platform itself confirms the new state. */
   enable(context: AccountContext, boost: Boost, made: Made, creation: Creation): Promise<Applied>;
   pause(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
-  /** Deletes all of it, also where only a part was made. What is gone is `done`. */
+  /**
+   * Deletes all of it, even if only some objects exist. If they are already deleted, the result is `done`.
+   */
   remove(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
-  /** Gives it these terms, in place of those that it has there. Absolute. */
+  /** Replaces the boost's live terms with these. Idempotent. */
   change(context: AccountContext, boost: Boost, made: Made, wanted: BoostTerms, progress: Json): Promise<Applied>;
-  /** How it stands, and what it has brought. */
+  /** The status of the boost, and its results so far. */
   read(context: AccountContext, boost: Boost, made: Made): Promise<Standing | Failure>;
 }
 
@@ -95,15 +92,15 @@ export const BOOST_FIELDS = [
 ] as const;
 export type BoostField = (typeof BOOST_FIELDS)[number];
 
-/** What can be changed of a boost. */
+/** The terms of a boost that can be changed. */
 export interface BoostTerms {
   readonly adAccountId: string;
   readonly objective: Objective;
-  /** For each day, or for all of it. */
+  /** For each day, or for the whole period. */
   readonly budgetType: "daily" | "lifetime";
   readonly budgetMinor: number;
   readonly currency: string;
-  /** From its beginning. */
+  /** From its start. */
   readonly days: number;
   readonly countries: readonly string[];
   readonly interests: readonly Interest[];
@@ -113,24 +110,27 @@ export interface BoostTerms {
 
 export interface Boost extends BoostTerms {
   /**
-   * Ours, like no other, short, of letters, digits and hyphens: a part of the name of each object, which
-   * tells them apart.
+   * Our unique reference: short; letters, digits and hyphens. It is part of the name of each object and
+   * distinguishes them.
    */
   readonly reference: string;
   readonly name: string;
   readonly post: PlatformPost;
   readonly postType: PostType;
   readonly startAt: number;
-  /** `startAt` and its days. */
+  /** `startAt` plus its days. */
   readonly endAt: number;
 }
 
-/** Ids of the objects that are there, by their names in `Advertising.objects`. */
+/** Ids of the existing objects, by their names in `Advertising.objects`. */
 export type Made = Readonly<Partial<Record<string, string>>>;
 
-/** How its objects were made. */
+/** How the objects were created. */
 export interface Creation {
-  /** An object was sent again after a lost answer, so there may be two: what does not count is deleted. */
+  /**
+   * An object was sent again after a lost answer, so there may be two: the one that does not count is
+   * deleted.
+   */
   readonly mayHaveTwins: boolean;
 }
 
@@ -139,28 +139,28 @@ export interface AdAccount {
   readonly name: string;
   /** ISO 4217. */
   readonly currency: string;
-  /** Digits after the point in that currency's amounts: 2 of most, 0 of JPY. */
+  /** Digits after the decimal point in that currency's amounts: 2 for most, 0 for JPY. */
   readonly decimals: number;
   /** IANA name, or null. */
   readonly timeZone: string | null;
-  /** Why it cannot start a boost, in a sentence; null where it can. */
+  /** Why the account cannot start a boost, in a sentence; null if it can. */
   readonly problem: string | null;
-  /** That is the problem: the person may view it, and nothing else. */
+  /** The cause of the problem: the person may only view the account. */
   readonly isViewOnly?: true;
 }
 
 export interface Eligibility {
   readonly kind: "eligibility";
   readonly isEligible: boolean;
-  /** The platform's own words, or ours; null where it is. */
+  /** Why the post is not eligible, in the platform's or our words; null if it is. */
   readonly reason: string | null;
-  /** The page behind the account (spec 2.11). */
+  /** The page of the account (spec 2.11). */
   readonly page: { readonly id: string; readonly name: string } | null;
 }
 
 export interface Floor {
   readonly kind: "floor";
-  /** Of the budget type that was asked about, for its days. */
+  /** For the requested budget type and all its days. */
   readonly leastMinor: number;
   /** The account as it is now. */
   readonly account: AdAccount;
@@ -178,10 +178,10 @@ export interface Interest {
 
 export interface Reach {
   readonly kind: "reach";
-  /** People; null where the platform hides it. */
+  /** People; null if the platform hides it. */
   readonly lower: number | null;
   readonly upper: number | null;
-  /** False: ask again later. */
+  /** False: call again later. */
   readonly isReady: boolean;
 }
 
@@ -190,22 +190,22 @@ export type MakeOutcome = { readonly kind: "made"; readonly id: string } | Unkno
 export type FindMadeOutcome =
   | { readonly kind: "found"; readonly id: string }
   /**
-   * `isSure`: no later look can find it, or it does not matter if it is there: made again without waiting for
-   * lists.
+   * `isSure`: no later look-up can find it, or its existence does not matter. It is created again without
+   * waiting for the lists.
    */
   | { readonly kind: "absent"; readonly isSure?: true }
   | Unknown
   | Failure;
 
-/** Of what may be repeated: a lost answer is a `Failure` of reason `down`. */
+/** The result of a repeatable call: a lost answer is a `Failure` of reason `down`. */
 export type Applied = { readonly kind: "done" } | Failure;
 
 export interface Standing {
   readonly kind: "standing";
   readonly state: "in_review" | "active" | "paused" | "completed" | "rejected" | "deleted";
-  /** The platform's reason, where something is wrong; null otherwise. */
+  /** The platform's reason for a problem; null otherwise. */
   readonly reason: string | null;
-  /** As the platform has it now; null where it does not tell. */
+  /** The platform's current value; null if it does not report it. */
   readonly budgetMinor: number | null;
   readonly reach: number;
   readonly impressions: number;

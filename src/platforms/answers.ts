@@ -5,22 +5,22 @@ import { type RefusalTable, readRefusal } from "./refusals.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**
- * What an answer means, in one vocabulary for all platforms. An adapter brings how its platform refuses
+ * What an answer means, in one vocabulary for all platforms. An adapter defines how its platform refuses
  * (`RefusalTable`).
  *
- * - An answer is evidence. Only a refusal that the platform documents, status and code together, says that a
- *   call which must not be repeated was not carried out. A 5xx never does, whatever code its body has.
- * - Only a body in one of the platform's own forms comes from the platform. Any other error comes from a
- *   gateway, and the platform may have carried out the call before or not.
+ * - An answer is evidence. Only a refusal that the platform documents, status and code together, proves that
+ *   a non-repeatable call was not carried out. A 5xx never does, whatever code its body has.
+ * - Only a body in one of the platform's own formats comes from the platform. Any other error comes from a
+ *   gateway; the platform may have carried out the call or not.
  * - A success whose body cannot be parsed proves as little as a lost answer.
  */
 
-/** Of a call that may be repeated. */
+/** The result of a call that may be repeated. */
 export type ReadResult<T> = { readonly kind: "ok"; readonly value: T } | Failure;
-/** Of a call that must not be repeated blindly. `failed`: surely not carried out. */
+/** The result of a call that must not be repeated blindly. `failed`: certainly not carried out. */
 export type WriteResult<T> = ReadResult<T> | Unknown | Duplicate;
 
-/** What the answer to a call means that must not be repeated: an unclear one stays unknown. */
+/** Interprets the answer to a call that must not be repeated: an unclear one stays unknown. */
 export function interpretWrite<S extends z.ZodType>(
   table: RefusalTable,
   answer: Answered | Lost,
@@ -32,12 +32,12 @@ export function interpretWrite<S extends z.ZodType>(
   return isProof(table, answer, now) ? result : from(result, unknown(result.message));
 }
 
-/** What else is concluded from an answer. */
+/** Attaches the answer to another outcome that was derived from it. */
 function from<T extends Failure | Unknown>({ answer }: Failure | Unknown | Duplicate, outcome: T): T {
   return answer ? { ...outcome, answer } : outcome;
 }
 
-/** Whether a refusal shows that nothing was done. */
+/** Whether a refusal proves that nothing was done. */
 function isProof(table: RefusalTable, answer: Answered, now: number): boolean {
   const refusal = readRefusal(table, answer, now);
   return answer.status < 500 && (refusal === null || refusal.isDocumented);
@@ -68,7 +68,7 @@ function interpret<S extends z.ZodType>(
   return value === null ? unknown(`${title} answered in a form that it does not document.`) : { kind: "ok", value };
 }
 
-/** The same for a call that may be repeated, reading or not: an unclear answer is passing trouble. */
+/** The same for a call that may be repeated, reading or not: an unclear answer is a temporary failure. */
 export function interpretRead<S extends z.ZodType>(
   table: RefusalTable,
   answer: Answered | Lost,
@@ -83,8 +83,8 @@ export function interpretRead<S extends z.ZodType>(
 }
 
 /**
- * A session, a permission or our app is not over because a server had trouble: with a 5xx these are not
- * believed.
+ * A server error says nothing about our credentials, permissions or app: with a 5xx these reasons are
+ * ignored.
  */
 const ABOUT_US: ReadonlySet<FailureReason> = new Set([
   "token_expired",

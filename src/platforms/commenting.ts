@@ -14,25 +14,25 @@ import type { PlatformPost, PostExtra, PrepareOutcome, RemoveOutcome } from "./p
 import type { TextRules } from "./rules.ts";
 
 /**
- * Comments of a channel: under its own live posts, and in answer to what others wrote there. One public act
- * each, made at most once by the job that calls it.
+ * Comments of a channel: under its own live posts, and in reply to other people's comments there. Each is one
+ * public act, made at most once by the calling job.
  */
 export interface Commenting {
-  /** Of the posts that can be commented on. */
+  /** The post types that can have comments. */
   readonly types: readonly PostType[];
   readonly text: (attributes: AccountAttributes) => TextRules;
   /** How late the platform may show a comment that it has accepted. Nothing is sent again before that. */
   readonly lagSeconds: number;
-  /** By which of the account's allowances a comment goes, where not by one of its own. */
+  /** The account's allowance that a comment counts against, if comments have none of their own. */
   readonly allowance?: "publish";
   /**
-   * How many answers to others may be written in a time, whatever the platform would still take: paced, not
-   * banned.
+   * How many replies to others may be written in a period, even if the platform allows more: steady replies
+   * avoid a ban.
    */
   readonly pace: Pace;
   /**
-   * What has to be waited for before: may be repeated, and nobody sees it. Absent where `create` needs
-   * nothing.
+   * Preparation that must complete before `create`: may be repeated, and is not visible to others. Absent if
+   * `create` needs nothing.
    */
   prepare?(
     context: AccountContext,
@@ -40,21 +40,21 @@ export interface Commenting {
     text: string,
     progress: Json | null,
   ): Promise<PrepareOutcome>;
-  /** `progress` is what `prepare` has reached, null without it. */
+  /** `progress` is the progress of `prepare`, null without it. */
   create(context: AccountContext, target: CommentTarget, text: string, progress: Json): Promise<CommentOutcome>;
   /** Only reads. */
   find(context: AccountContext, target: CommentTarget, request: FindComment): Promise<FindCommentOutcome>;
   /**
-   * Takes a comment down; absent where comments go with their post. Removing what is gone already is
-   * `removed`.
+   * Deletes a comment; absent if comments are deleted with their post. If it is already deleted, the result
+   * is `removed`.
    */
   remove?(context: AccountContext, commentId: string): Promise<RemoveOutcome>;
-  /** What others write; absent where it cannot be read. */
+  /** Reading other people's comments; absent if they cannot be read. */
   readonly reading?: CommentReading;
 }
 
 /**
- * Under what a comment is written: a post of the account (of a thread its first item), or somebody's comment
+ * The target of a comment: a post of the account (for a thread, its first item), or another person's comment
  * there.
  */
 export interface CommentTarget {
@@ -62,10 +62,10 @@ export interface CommentTarget {
   readonly comment: AnsweredComment | null;
 }
 
-/** Somebody's comment, as far as answering it needs. */
+/** Another person's comment, with the fields that a reply needs. */
 export interface AnsweredComment {
   readonly id: string;
-  /** Null where the platform does not show who wrote it. */
+  /** Null if the platform does not show the author. */
   readonly author: CommentAuthor | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -73,45 +73,45 @@ export interface AnsweredComment {
 
 export interface CommentAuthor {
   readonly id: string;
-  /** As people see it, without an `@`; null where only the id is told. */
+  /** As the platform displays it, without an `@`; null if only the id is known. */
   readonly name: string | null;
 }
 
 export interface CommentReading {
   /**
-   * How late the platform shows what others write, seconds; absent where it does so at once. Then it is
-   * looked at more often.
+   * How late the platform shows other people's comments, in seconds; absent if it shows them at once. With a
+   * lag, comments are polled more often.
    */
   readonly lagSeconds?: number;
   /**
-   * How much of an allowance that other things need too may go into reading, and whose it is; absent where
-   * calls to read are plenty.
+   * How much of a shared allowance reading may use, and whose allowance it is. Absent if read calls are
+   * plentiful.
    */
   readonly budget?: Pace;
   /**
-   * Whether pages begin with the newest: then reading ends where what is older is known. Else all pages are
-   * read.
+   * Whether pages begin with the newest comment: reading then stops at known comments. Otherwise all pages
+   * are read.
    */
   readonly isNewestFirst: boolean;
   /**
-   * One page, by one call. `posts` are the live items of one post of the account: more than one of a thread
-   * only.
+   * One page, by one call. `posts` are the live items of one post of the account: more than one only for a
+   * thread.
    */
   list(context: AccountContext, posts: readonly PlatformPost[], request: ListComments): Promise<CommentPage | Failure>;
-  /** Absent where each post is read by a call of its own. */
+  /** Absent if each post needs a call of its own. */
   readonly several?: SharedReading;
 }
 
 /** The newest comments under several posts of the account, by one call. */
 export interface SharedReading {
-  /** So many posts a call at most. */
+  /** The maximum number of posts per call. */
   readonly most: number;
-  /** Whether the call tells of this post; `extra` is what it was published with. */
+  /** Whether the call covers this post; `extra` is what it was published with. */
   covers(extra: PostExtra | null): boolean;
   list(context: AccountContext, wanted: readonly WantedPost[]): Promise<SharedPage | Failure>;
 }
 
-/** One post, by its live items, and since when its comments are wanted. */
+/** One post, by its live items, and the time since which its comments are wanted. */
 export interface WantedPost {
   readonly posts: readonly PlatformPost[];
   readonly since: number;
@@ -119,35 +119,35 @@ export interface WantedPost {
 
 export interface SharedPage {
   readonly kind: "page";
-  /** Of each post, in the order asked. */
+  /** For each post, in the order of the request. */
   readonly comments: readonly (readonly ReadComment[])[];
-  /** What is newer is all there; what is as old may be missing. */
+  /** All newer comments are included; comments of this age or older may be missing. */
   readonly wholeAfter: number;
 }
 
 export interface ListComments {
   /**
-   * Of an earlier page; null for the first one. Cursors are kept for hours: comments may come and go in
-   * between.
+   * The cursor of an earlier page; null for the first page. Cursors are kept for hours, so comments may
+   * appear and disappear in between.
    */
   readonly cursor: string | null;
-  /** Epoch milliseconds: what is older need not be listed. */
+  /** Epoch milliseconds: older comments need not be listed. */
   readonly since: number;
 }
 
 export interface CommentPage {
   readonly kind: "page";
   readonly comments: readonly ReadComment[];
-  /** To ask for the next page with; null where the list ends. */
+  /** The cursor of the next page; null at the end of the list. */
   readonly next: string | null;
 }
 
-/** A comment under a post of the account: somebody's, or the account's own. */
+/** A comment under a post of the account, by another person or by the account itself. */
 export interface ReadComment extends AnsweredComment {
   readonly text: string;
-  /** Whether it answers the post itself, not another comment. */
+  /** Whether it replies to the post itself, not to another comment. */
   readonly isTopLevel: boolean;
-  /** Whether the account itself wrote it; null where that is not shown. */
+  /** Whether the account itself wrote it; null if the platform does not show that. */
   readonly isOwn: boolean | null;
 }
 
@@ -156,10 +156,11 @@ export interface FindComment {
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
   /**
-   * Ids of what else of ours is there, e.g. the further items of a thread: never to be taken for the comment.
+   * Ids of our other posts and comments, such as the further items of a thread: never to be adopted as the
+   * comment.
    */
   readonly taken: ReadonlySet<string>;
-  /** What `prepare` had reached; null without it. */
+  /** The progress of `prepare`; null without it. */
   readonly progress: Json;
 }
 
@@ -172,9 +173,9 @@ export type CommentOutcome =
 
 export type FindCommentOutcome =
   | { readonly kind: "found"; readonly id: string }
-  /** Not there, as far as the platform shows by now. */
+  /** Does not exist, as far as the platform shows now. */
   | { readonly kind: "absent" }
-  /** Cannot tell: not all was seen. */
+  /** Unknown: not all comments were seen. */
   | Unknown
   | Unreadable
   | Failure;

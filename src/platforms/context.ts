@@ -4,8 +4,8 @@ import type { Send } from "./request.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * Facts about an account that change what it may do, e.g. `{ "subscription_type": "Premium" }`. Stored as
- * JSON.
+ * Facts about an account that change what it may do, for example `{ "subscription_type": "Premium" }`. Stored
+ * as JSON.
  */
 export type AccountAttributes = Readonly<Record<string, Json>>;
 
@@ -14,27 +14,27 @@ export interface AppCredentials {
   readonly id: string;
   readonly secret: string;
   /**
-   * What the operator has set of the registration's variables (apps.ts); absent ones are the adapter's to
-   * choose.
+   * The registration's variables that the operator has set (apps.ts); the adapter chooses the values of
+   * absent ones.
    */
   readonly options?: Readonly<Record<string, string>>;
 }
 
 /**
- * What a platform gave us for one account. Stored encrypted only. Times are epoch milliseconds; null = does
- * not expire.
+ * Credentials that a platform issued for one account. Stored only encrypted. Times are epoch milliseconds;
+ * null = does not expire.
  */
 export interface Credentials {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresAt: number | null;
   /**
-   * When it is over for good, renewals included: the end of a refresh token, or of what the person allowed
-   * for a time. Null or absent where none is told.
+   * When they expire for good, renewals included: the expiry of a refresh token, or of a permission that the
+   * account owner granted for a period. Null or absent if the platform does not report it.
    */
   readonly reconnectBy?: number | null | undefined;
   readonly scopes: readonly string[];
-  /** The account as the app of this grant knows it, where that is another id than the channel's. */
+  /** The account's id for the app of this grant, if it differs from the channel's. */
   readonly accountId?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface AccountRef {
   readonly attributes: AccountAttributes;
 }
 
-/** What an adapter calls a platform with. */
+/** What an adapter needs to call a platform. */
 export interface AppContext {
   readonly send: Send;
   readonly app: AppCredentials;
@@ -58,13 +58,14 @@ export interface AccountContext extends AppContext {
 }
 
 /**
- * Why the platform did not do it. Our few reasons, sorted from its codes by each adapter:
- * - `token_expired`: these credentials are over, others may work; - `disconnected`: only the person can
- *   reconnect;
- * - `permission_missing`: the same, for what was asked alone: whatever else the credentials allow goes on;
- * - `rejected`: final, the message says why; - `throttled`: come back after `retryAfterSeconds`;
- * - `down`: passing trouble, nothing was done; - `blocked`: our own app registration or plan; an operator
- *   must act.
+ * Why the platform did not carry out the call. Each adapter maps its platform's codes to these reasons:
+ * - `token_expired`: these credentials expired, others may work;
+ * - `disconnected`: only the account owner can reconnect;
+ * - `permission_missing`: the same, for this capability alone; the credentials still serve the others;
+ * - `rejected`: final, the message says why;
+ * - `throttled`: retry after `retryAfterSeconds`;
+ * - `down`: temporary trouble, nothing was done;
+ * - `blocked`: our own app registration or plan; an operator must act.
  */
 export type FailureReason =
   | "token_expired"
@@ -75,7 +76,7 @@ export type FailureReason =
   | "down"
   | "blocked";
 
-/** What a platform says beyond the reason: what exactly it does not take, or whose move it is. */
+/** What a platform reports beyond the reason: what exactly it does not accept, or who must act. */
 export type SaidCode = Extract<
   FailureCode,
   | "account_restricted"
@@ -86,44 +87,44 @@ export type SaidCode = Extract<
   | "unsupported_by_platform"
 >;
 
-/** Whose allowance at the platform is used up: the account's, or that of our app, which is everyone's. */
+/** Whose allowance at the platform is used up: the account's, or our app's, which all accounts share. */
 export type LimitScope = "account" | "app";
 
-/** At most `most` in any `perSeconds`: by the account, or by all of them through our app. */
+/** At most `most` in any `perSeconds`: by the account, or by all accounts through our app. */
 export interface Pace {
   readonly most: number;
   readonly perSeconds: number;
   readonly scope: LimitScope;
 }
 
-/** An allowance that is used up: what else needs it waits too, without asking the platform. */
+/** An allowance that is used up: other acts that need it wait too, without calling the platform. */
 export interface ReachedLimit {
   readonly scope: LimitScope;
-  /** When the platform allows again, epoch milliseconds. */
+  /** When the platform allows calls again, epoch milliseconds. */
   readonly until: number;
-  /** One sentence for the person who posts: whose limit it is. */
+  /** One sentence for the account owner: whose limit it is. */
   readonly message: string;
 }
 
-/** What an outcome may bring beside its own words. */
+/** What an outcome may carry beside its own message. */
 interface FromAnswer {
   readonly message: string;
-  /** The platform's answer that it comes from, for the timeline. */
+  /** The platform's answer that caused it, for the timeline. */
   readonly answer?: RawAnswer | undefined;
 }
 
 export interface Failure extends FromAnswer {
   readonly kind: "failed";
   readonly reason: FailureReason;
-  /** Where the platform says more than the reason does; else the reason gives the code (outcomes.ts). */
+  /** Set if the platform reports more than the reason; else the reason gives the code (outcomes.ts). */
   readonly code?: SaidCode;
-  /** One sentence for the person who posts: what is wrong and what to do next. */
+  /** One sentence for the account owner: what is wrong and what to do next. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
   /**
-   * Of `throttled`: whose allowance is used up for `retryAfterSeconds`. All that is to be done as the
-   * account, or through the app, waits for it then, and the wait does not count against deadlines. Absent
-   * where only this call was too much.
+   * For `throttled`: whose allowance is used up for `retryAfterSeconds`. All acts of the account, or through
+   * the app, then wait for it, and the wait does not count against deadlines. Absent if only this call was
+   * too much.
    */
   readonly limit?: LimitScope;
 }
@@ -132,29 +133,32 @@ export interface Failure extends FromAnswer {
 export interface Unknown extends FromAnswer {
   readonly kind: "unknown";
   /**
-   * Of a look-up: something speaks for it that the call was carried out. Then not even a documented refusal
-   * is believed.
+   * For a look-up: there is evidence that the call was carried out. Then even a documented refusal is not
+   * believed.
    */
   readonly mayBeLive?: true;
 }
 
 /**
- * No look-up will ever show it: the platform has no call that reads it. Different from "not visible yet"
- * (`Unknown`): the job ends at once as "may have been published".
+ * No look-up can ever show it: the platform has no call that reads it. Different from "not visible yet"
+ * (`Unknown`): the job fails at once as "may have been published".
  */
 export interface Unreadable extends FromAnswer {
   readonly kind: "unreadable";
 }
 
 /**
- * The platform says that the same thing is there already: evidence that an earlier call of ours was carried
- * out. Looked up with `find`, and never sent again.
+ * The platform reports that the same content already exists: evidence that an earlier call of ours was
+ * carried out. Looked up with `find`, and never sent again.
  */
 export interface Duplicate extends FromAnswer {
   readonly kind: "duplicate";
 }
 
-/** Surely not public: what was prepared is not ready, or of no use any more. `prepare` goes on from `progress`. */
+/**
+ * Certainly not public: the preparation is not ready, or no longer usable. `prepare` continues from
+ * `progress`.
+ */
 export interface Unprepared extends FromAnswer {
   readonly kind: "unprepared";
   readonly progress: Json;

@@ -19,5 +19,5 @@ export const PLATFORM_FACTS: Readonly<Record<PlatformName, PlatformFacts>> = {
   twitter,
 };
 
-/** How people call the platform. */
+/** The display name of the platform. */
 export const platformTitle = (name: PlatformName): string => PLATFORM_FACTS[name].title;

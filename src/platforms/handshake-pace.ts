@@ -1,17 +1,17 @@
 import { MINUTE } from "../core/time.ts";
 
 /**
- * How often one address may have a handshake answered. X checks an address when it is registered, when it is
- * set valid again, and once an hour; a caller that needs more than this is not X.
+ * How many handshakes of one address are answered. X checks an address when it is registered, when it is set
+ * valid again, and once an hour. A caller that needs more than this is not X.
  */
 const MAX_ANSWERS = 6;
 const WINDOW_MS = 10 * MINUTE;
-/** Addresses remembered at once: what a flood from many addresses may take of the isolate's memory. */
+/** The maximum number of remembered addresses: bounds the memory that a flood from many addresses can use. */
 const MAX_SOURCES = 1_000;
 
 /**
- * Counts the handshakes that this isolate answered, by the address of the caller. Holds no state that must
- * last.
+ * Counts the handshakes that this isolate answered, by the address of the caller. Losing this state does no
+ * harm.
  */
 export class HandshakePace {
   readonly #answeredAt = new Map<string, readonly number[]>();

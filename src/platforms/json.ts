@@ -1,20 +1,20 @@
 import { z } from "zod";
 
 /**
- * JSON as platforms write it. Some give ids as numbers above 2^53 (TikTok, Instagram's and Threads' logins),
- * which `JSON.parse` rounds to another id.
+ * Parses the JSON of platforms. Some send ids as numbers above 2^53 (TikTok, and the logins of Instagram and
+ * Threads), which `JSON.parse` rounds to another id.
  */
 
-/** An integer of sixteen digits or more, outside quotes as far as that can be told cheaply. */
+/** An integer of sixteen digits or more, outside quotes as far as a cheap check can tell. */
 const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16}/;
 
 /**
- * The text as JSON, an integer that a number cannot hold exactly as the string of its digits; null where it
- * is no JSON.
+ * The text as JSON; an integer that a number cannot hold exactly becomes the string of its digits. Null if
+ * the text is not JSON.
  */
 export function parseJson(text: string): unknown {
   try {
-    // With a reviver parsing takes several times as long.
+    // With a reviver, parsing takes several times as long.
     return LONG_INTEGER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch {
     return null;
@@ -27,5 +27,5 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
   return /^-?\d+$/.test(source) ? source : value;
 }
 
-/** An id of a platform, which it may write as a string or as a number. */
+/** An id of a platform, which may be sent as a string or as a number. */
 export const PlatformId = z.union([z.string().min(1), z.int()]).transform(String);

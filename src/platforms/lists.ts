@@ -3,30 +3,27 @@ import { MINUTE } from "../core/time.ts";
 import type { Failure, Unknown } from "./context.ts";
 
 /**
- * Reading the lists of a platform page by page, and finding in them what a lost call of ours may have made.
+ * Reads the lists of a platform page by page, and finds in them what a lost call of ours may have created.
  *
- * - Lists are parsed item by item: one odd item must not blind a look-up. Optional fields are read in
- *   whatever form they come (`shownText`, `shownTime`, `lenient`), so that most odd items are read; what has
- *   no usable id is kept as `odd`.
- * - An odd item counts as "may be ours" only where it shows our text, and neither its time nor its id rules
- *   that out.
+ * - Lists are parsed item by item: one malformed item must not break a look-up. Optional fields are read in
+ *   any form (`shownText`, `shownTime`, `lenient`), so most malformed items are still read. An item without a
+ *   usable id is kept as `odd`.
+ * - An odd item counts as "may be ours" only if it shows our text, and neither its time nor its id excludes
+ *   that.
  */
 
-/**
- * By how much the clocks of both sides may differ: a post dated this long before our call may still be its
- * result.
- */
+/** The tolerated clock difference: a post dated this long before our call may still be its result. */
 export const CLOCK_SLACK_MS = MINUTE;
 
 export interface Page<T> {
   readonly kind: "page";
   /** May be few, or none, while more follow. */
   readonly items: readonly T[];
-  /** What stands there in no form that could be read. */
+  /** Items in a form that could not be read. */
   readonly odd?: readonly unknown[];
-  /** Where the list ends. */
+  /** Whether the list ends here. */
   readonly isLast: boolean;
-  /** What to ask for the next page with; null where that is not told. */
+  /** The cursor of the next page; null if the platform gives none. */
   readonly next: string | null;
 }
 
@@ -34,11 +31,11 @@ export interface Listed<T> {
   readonly kind: "ok";
   readonly items: readonly T[];
   readonly odd?: readonly unknown[];
-  /** False when the list goes on where we stopped. */
+  /** False if the list continues after the last page read. */
   readonly isWhole: boolean;
 }
 
-/** Reads a list to its end, or `maxPages` pages of it; what is no page ends the reading. */
+/** Reads a list to its end, or up to `maxPages` pages; an outcome that is not a page stops the reading. */
 export async function readList<T, F extends Failure | Unknown>(
   maxPages: number,
   readPage: (cursor: string | undefined) => Promise<Page<T> | F>,
@@ -52,7 +49,7 @@ export async function readList<T, F extends Failure | Unknown>(
     items.push(...page.items);
     odd.push(...(page.odd ?? []));
     if (page.isLast) return { kind: "ok", items, odd, isWhole: true };
-    // Without a new cursor there is no way on.
+    // Without a new cursor, reading cannot continue.
     if (page.next === null || page.next === cursor) break;
     cursor = page.next;
   }
@@ -61,7 +58,7 @@ export async function readList<T, F extends Failure | Unknown>(
 
 // --- items ------------------------------------------------------------------------------------------------------
 
-/** The items of a list that can be read, and the others. */
+/** Splits the items of a list into readable and unreadable ones. */
 export function parseItems<S extends z.ZodType>(
   item: S,
   listed: readonly unknown[],
@@ -76,17 +73,17 @@ export function parseItems<S extends z.ZodType>(
   return { items, odd };
 }
 
-/** A list without what cannot be read: for answers in which nothing of ours is looked for. */
+/** A list without its unreadable items: for answers in which nothing of ours is looked up. */
 export function readable<S extends z.ZodType>(item: S) {
   return z.array(z.unknown()).transform((listed) => parseItems(item, listed).items);
 }
 
-/** A list within an item, without what cannot be read; undefined where it is no list. */
+/** A list within an item, without unreadable entries; undefined if it is not a list. */
 export function lenientList<S extends z.ZodType>(item: S) {
   return readable(item).optional().catch(undefined);
 }
 
-/** A field that may be null, missing, or in another form than is documented: undefined then. */
+/** A field that may be null, missing, or in an undocumented form: it becomes undefined. */
 export function lenient<S extends z.ZodType>(field: S) {
   return field
     .nullish()
@@ -94,9 +91,7 @@ export function lenient<S extends z.ZodType>(field: S) {
     .transform((value) => value ?? undefined);
 }
 
-/**
- * A text as a list shows it: empty where there is none, null where it is in no form that could be compared.
- */
+/** A text as a list shows it: empty if there is none, null if its form cannot be compared. */
 export const shownText = z
   .unknown()
   .optional()
@@ -106,12 +101,12 @@ export const shownText = z
   });
 
 /**
- * Epoch milliseconds of a time, written as text, as a number of (milli)seconds, or as such a number in text;
- * else NaN.
+ * Epoch milliseconds of a time, given as text, as a number of (milli)seconds, or as such a number in text.
+ * NaN for any other form.
  */
 export const shownTime = z.unknown().optional().transform(readTime);
 
-/** Numbers below it are seconds: as milliseconds they would be before 1974. */
+/** Smaller numbers are seconds: as milliseconds they would be before 1974. */
 const LEAST_MILLISECONDS = 1e11;
 
 function readTime(value: unknown): number {
@@ -122,10 +117,10 @@ function readTime(value: unknown): number {
   return Date.parse(String(value).replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
 }
 
-/** One item may be out of its order, not all of the last ones. */
+/** One item may be out of order, but not all of the last ones. */
 const LAST_ITEMS = 10;
 
-/** After when a page that begins with the newest is whole; `next`: where it goes on, null where it ends. */
+/** The time after which a newest-first page is complete; `next`: the cursor, null at the end of the list. */
 export function wholeAfter(times: readonly number[], next: string | null): number {
   if (next === null) return Number.NEGATIVE_INFINITY;
   const last = times.filter(Number.isFinite).slice(-LAST_ITEMS);
@@ -133,7 +128,7 @@ export function wholeAfter(times: readonly number[], next: string | null): numbe
 }
 
 export interface Attempt {
-  /** Epoch milliseconds: nothing of ours is older. */
+  /** Epoch milliseconds: no item of ours is older. */
   readonly oldest: number;
   readonly taken: ReadonlySet<string>;
   /** Whether a text may be the one that was sent. */
@@ -143,8 +138,8 @@ export interface Attempt {
 const TIME_FIELD = /time|created|published/i;
 
 /**
- * Whether one of the items that could not be read may be ours: it shows our text, and neither its id nor its
- * time is another's.
+ * Whether an unreadable item may be ours: it shows our text, and neither its id nor its time belongs to
+ * another.
  */
 export function hasPerhapsOurs(odd: readonly unknown[] = [], { oldest, taken, isAlike }: Attempt): boolean {
   return odd.some((item) => {
@@ -157,7 +152,8 @@ export function hasPerhapsOurs(odd: readonly unknown[] = [], { oldest, taken, is
 }
 
 /**
- * The texts of an item, those within it too: a comment's stands in a message, a video's title in a snippet.
+ * The texts of an item, including nested ones: a comment's text is in a message, a video's title in a
+ * snippet.
  */
 function textsIn(item: unknown, depth = 3): string[] {
   if (typeof item === "string") return [item];
@@ -165,7 +161,7 @@ function textsIn(item: unknown, depth = 3): string[] {
   return Object.values(item).flatMap((value) => textsIn(value, depth - 1));
 }
 
-/** The item made nearest to a time. One whose own time cannot be read counts as near. */
+/** The item created nearest to a time. An item with an unreadable time counts as near. */
 export function nearestTo<T>(since: number, items: readonly T[], timeOf: (item: T) => number): T | undefined {
   const distance = (item: T) => Math.abs(timeOf(item) - since) || 0;
   return items.toSorted((a, b) => distance(a) - distance(b))[0];

@@ -4,31 +4,31 @@ import type { PlatformPost } from "./publishing.ts";
 import type { TextRules } from "./rules.ts";
 
 /**
- * Direct messages of a channel to whoever commented on its posts: one for a comment, sent at most once by the
- * job that calls it.
+ * Direct messages of a channel to the authors of comments on its posts: one per comment, sent at most once by
+ * the calling job.
  */
 export interface Messaging {
   readonly text: TextRules;
-  /** How long after a comment its author can be written to; null where that never ends. */
+  /** How long after a comment its author can receive a message; null if there is no limit. */
   readonly windowSeconds: number | null;
-  /** How many may be sent in a time, whatever the platform would still take. */
+  /** How many messages may be sent in a period, even if the platform allows more. */
   readonly pace: Pace;
   /** How late the platform may show a message that it has accepted. */
   readonly lagSeconds: number;
   /**
-   * Whether the platform itself refuses a second message for a comment, and says so (`Duplicate`): the proof
-   * that one was sent.
+   * Whether the platform itself refuses a second message for a comment and says so (`Duplicate`): proof that
+   * one was sent.
    */
   readonly refusesRepeat: boolean;
   send(context: AccountContext, to: MessageTarget, text: string): Promise<MessageOutcome>;
   /**
-   * Whether a message of this text went out. Only reads. Absent, where nothing can be read, is `absent` too
-   * if repeats are refused.
+   * Whether a message with this text was sent. Only reads. A platform without such a read returns `absent`
+   * too, if it refuses repeats.
    */
   find(context: AccountContext, to: MessageTarget, request: FindMessage): Promise<FindMessageOutcome>;
 }
 
-/** The comment whose author is written to, and the post that it stands under. */
+/** The comment whose author receives the message, and the post of that comment. */
 export interface MessageTarget {
   readonly post: PlatformPost;
   readonly comment: AnsweredComment;
@@ -38,12 +38,12 @@ export interface FindMessage {
   readonly text: string;
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
-  /** Ids of messages that were sent for other comments: never to be taken for this one. */
+  /** Ids of messages that were sent for other comments: never to be adopted as this one. */
   readonly taken: ReadonlySet<string>;
 }
 
 export type MessageOutcome =
-  /** `id` null where the platform names none. */
+  /** `id` is null if the platform returns none. */
   { readonly kind: "sent"; readonly id: string | null } | Unknown | Duplicate | Failure;
 
 export type FindMessageOutcome =

@@ -1,13 +1,13 @@
-/** A part of a file: in memory, or on its way from the server that has it. */
+/** A part of a file: in memory, or a stream from the server that hosts it. */
 export type FilePart =
   | { readonly kind: "bytes"; readonly length: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "stream"; readonly length: number; readonly stream: ReadableStream<Uint8Array> };
 
-/** Parts of a file as one body: each is read when the one before it was sent. */
+/** Parts of a file as one body: each is read after the previous one was sent. */
 export interface FileSeries {
   readonly kind: "series";
   readonly length: number;
-  /** Throws where a part cannot be read: that ends the request. */
+  /** Throws if a part cannot be read: that aborts the request. */
   parts(): AsyncIterable<FilePart>;
 }
 
@@ -18,9 +18,8 @@ export interface FileField {
 }
 
 /**
- * A `multipart/form-data` body whose files are sent on as they come: a `FormData` would hold each of them
- * several times over, and an isolate has 128 MB for everybody. Names are ours, so nothing is escaped. Sent
- * once.
+ * A `multipart/form-data` body that streams its files. A `FormData` would hold each file several times, and
+ * all requests share the isolate's 128 MB. Field names are ours, so nothing is escaped. Can be sent once.
  */
 export class Multipart {
   readonly #fields = new Map<string, string | FileField>();
@@ -33,7 +32,7 @@ export class Multipart {
     return this.#fields.get(name);
   }
 
-  /** A file that breaks off, or `signal`, ends the body, and with it the request. */
+  /** A file that breaks off, or `signal`, aborts the body and the request with it. */
   encode(signal: AbortSignal): EncodedBody & { readonly contentType: string } {
     const boundary = `belfry-${crypto.randomUUID()}`;
     const parts: BodyPart[] = [];
@@ -55,7 +54,7 @@ export class Multipart {
   }
 }
 
-/** Bytes of a file as a body of their own. Those that break off, or `signal`, end the request. */
+/** Bytes of a file as a whole body. A broken stream, or `signal`, aborts the request. */
 export function encodePart(part: FilePart | FileSeries, signal: AbortSignal): EncodedBody {
   if (part.kind === "bytes")
     return { contentType: null, body: part.bytes, isStreamed: false, isHandedOver: () => true };
@@ -66,7 +65,7 @@ export function encodePart(part: FilePart | FileSeries, signal: AbortSignal): En
 type BodyPart = Uint8Array | FilePart;
 type BodyParts = Iterable<BodyPart> | AsyncIterable<BodyPart>;
 
-/** The length is announced, so a file that is shorter or longer than it said cannot pass for a whole one. */
+/** Declares the length, so a file that is shorter or longer than announced cannot pass as complete. */
 function announced(length: number, parts: BodyParts, signal: AbortSignal) {
   const { readable, writable } = new FixedLengthStream(length);
   let isHandedOver = false;
@@ -80,19 +79,19 @@ function announced(length: number, parts: BodyParts, signal: AbortSignal) {
 }
 
 export interface EncodedBody {
-  /** Null where the caller names it. */
+  /** Null if the caller sets it. */
   readonly contentType: string | null;
   readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
-  /** Whether it may end before it is whole: then a refusal may be about that. */
+  /** Whether the body may end before it is complete: then a refusal may be caused by that. */
   readonly isStreamed: boolean;
-  /** Whether the last byte was handed over to be sent; before that the platform cannot have all of it. */
+  /** Whether the last byte was handed to the transport; before that the platform cannot have all of it. */
   isHandedOver(): boolean;
 }
 
 async function write(parts: BodyParts, writable: WritableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
   for await (const part of parts) {
     if (!(part instanceof Uint8Array) && part.kind === "stream") {
-      // By the runtime's own pipe: its bytes never are ours.
+      // Piped by the runtime, so its bytes never pass through our code.
       await part.stream.pipeTo(writable, { preventClose: true, signal });
       continue;
     }

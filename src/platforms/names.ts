@@ -6,12 +6,13 @@ export const POST_TYPES = ["post", "reel", "story", "tweet", "thread"] as const;
 export type PostType = (typeof POST_TYPES)[number];
 
 /**
- * What can be done as a channel; each adapter declares those that it can do. `comments`: writing under its
- * own posts; `replies`: reading what others write there, and answering it; `messages`: writing to them.
+ * What can be done as a channel; each adapter declares those that it supports. `comments`: writing under its
+ * own posts; `replies`: reading and answering other people's comments there; `messages`: sending messages to
+ * their authors.
  */
 export const CAPABILITIES = ["publish", "comments", "replies", "messages", "ads"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** What a platform gives credentials for. One grant may serve several capabilities. */
+/** What a platform issues credentials for. One grant may serve several capabilities. */
 export const GRANT_PURPOSES = ["publish", "comments", "messages", "ads"] as const;
 export type GrantPurpose = (typeof GRANT_PURPOSES)[number];

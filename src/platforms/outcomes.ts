@@ -1,9 +1,9 @@
 import type { FailureCode } from "../core/failures.ts";
 import type { Failure, FailureReason, LimitScope, SaidCode, Unknown, Unreadable } from "./context.ts";
 
-/** The outcomes that adapters give most, and how a sentence quotes a platform. */
+/** The most common outcomes of adapters, and how a sentence quotes a platform. */
 
-/** The code that a reason comes to, where nothing more is said. */
+/** The code of a reason, if the failure has no code of its own. */
 const CODES: Readonly<Record<FailureReason, FailureCode>> = {
   token_expired: "reconnect_needed",
   disconnected: "reconnect_needed",
@@ -14,7 +14,7 @@ const CODES: Readonly<Record<FailureReason, FailureCode>> = {
   blocked: "operator_action",
 };
 
-/** What callers see of a refusal. */
+/** The code of a refusal that callers see. */
 export function codeOf({ reason, code }: Pick<Failure, "reason" | "code">): FailureCode {
   return code ?? CODES[reason];
 }
@@ -24,13 +24,13 @@ export function rejected(message: string, code?: SaidCode): Failure {
   return { kind: "failed", reason: "rejected", message, ...(code ? { code } : {}) };
 }
 
-/** Passing trouble; nothing was done. */
+/** A temporary failure; nothing was done. */
 export function down(message: string): Failure {
   return { kind: "failed", reason: "down", message };
 }
 
 /**
- * `retryAfterSeconds` null: the platform does not tell when. `limit`: whose allowance is used up until then.
+ * `retryAfterSeconds` null: the platform does not say when. `limit`: whose allowance is used up until then.
  */
 export function throttled(
   message: string,
@@ -53,16 +53,18 @@ export function unknown(message: string): Unknown {
   return { kind: "unknown", message };
 }
 
-/** Of a look-up: something speaks for it that the call was carried out. */
+/** For a look-up: there is evidence that the call was carried out. */
 export function perhapsLive(message: string): Unknown {
   return { kind: "unknown", message, mayBeLive: true };
 }
 
 /**
- * What a documented refusal of a public act comes to beside what a look-up has seen right after it: platforms
- * have refused what they had carried out. A look-up that is refused for the same reason, a connection or a
- * limit confirms the refusal. One that meets passing trouble leaves doubt, except of refused credentials:
- * platforms check those before they do anything.
+ * Combines a documented refusal of a public act with a look-up made right after it: platforms have refused
+ * acts that they carried out.
+ *
+ * - A look-up refused for the same reason, a connection or a limit confirms the refusal.
+ * - A look-up that fails temporarily leaves the outcome unknown. Refused credentials are the exception:
+ *   platforms check those before they do anything.
  */
 export function weighRefusal<F extends Failure>(refusal: F, seen: Seen): F | Unknown {
   switch (seen.kind) {
@@ -82,7 +84,7 @@ function doubted({ message, answer }: Failure): Unknown {
   return answer ? { kind: "unknown", message, answer } : unknown(message);
 }
 
-/** Refusals that are believed although nothing could be seen. */
+/** Refusals that are believed although the look-up failed. */
 const STANDS_UNSEEN: ReadonlySet<FailureReason> = new Set(["down", "token_expired", "disconnected"]);
 
 type Seen = { readonly kind: "found" | "absent" } | Unknown | Unreadable | Failure;
@@ -93,7 +95,7 @@ export function unreadable(message: string): Unreadable {
 
 const LONGEST_QUOTE = 300;
 
-/** Our sentence, and the platform's own words where it has any. */
+/** Our sentence, followed by the platform's own words if it sent any. */
 export function quoting(advice: string, title: string, words: string | null | undefined): string {
   return words ? `${advice} ${possessive(title)} words: “${words.slice(0, LONGEST_QUOTE)}”` : advice;
 }

@@ -3,9 +3,9 @@ import type { PostType } from "./names.ts";
 /** What generic code needs to know of a platform without its adapter. */
 export interface PlatformFacts {
   readonly title: string;
-  /** What people connect there. */
+  /** What users connect there. */
   readonly offers: string;
-  /** A letter or two in place of a logo, on a background of this color. */
+  /** A letter or two instead of a logo, on a background of this color. */
   readonly sign: string;
   readonly color: `#${string}`;
   readonly postTypes: readonly PostType[];
@@ -14,16 +14,15 @@ export interface PlatformFacts {
 }
 
 /**
- * One registration of ours at a platform: where its id and secret come from, and what the sandbox knows it
- * by.
+ * One of our registrations at a platform: the source of its id and secret, and its identity in the sandbox.
  */
 export interface AppRegistration {
   /** Names of the variable and the secret (docs/deploy.md). */
   readonly id: string;
   readonly secret: string;
-  /** Variables beside them, by the names that the adapter knows them by (`AppCredentials.options`). */
+  /** Additional variables, by the adapter's names for them (`AppCredentials.options`). */
   readonly options?: Readonly<Record<string, string>>;
-  /** Of test projects; every sandbox knows it, and it opens nothing else. */
+  /** For test projects; every sandbox knows it, and it gives access to nothing else. */
   readonly sandbox: {
     readonly id: string;
     readonly secret: string;

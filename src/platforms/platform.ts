@@ -10,44 +10,42 @@ import type { AccountKind, PostRules, Quota } from "./rules.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /**
- * What every platform adapter offers (style.md, "One platform adapter").
+ * The interface of every platform adapter (style.md, "One platform adapter").
  *
- * An adapter is credentials and content in, an outcome out. It keeps no state, never sleeps, loops for time
- * or retries: waiting belongs to the job that calls it. Whatever it must remember between calls is the
- * `progress` value, plain JSON that the job stores after each call and hands back with the next one.
+ * An adapter takes credentials and content and returns an outcome. It keeps no state, and never sleeps, polls
+ * or retries: waiting belongs to the calling job. Whatever it must remember between calls is the `progress`
+ * value, plain JSON. The job stores it after each call and passes it to the next one.
  */
 export interface Platform {
   readonly name: PlatformName;
-  /** What can be posted by an account with these attributes; read by validation and by the documentation. */
+  /** What an account with these attributes can post; read by validation and by the documentation. */
   readonly rules: (attributes: AccountAttributes) => PostRules;
-  /** Kinds of accounts for which the rules differ; absent where they are the same for all. */
+  /** Kinds of accounts with different rules; absent if the rules are the same for all. */
   readonly accountKinds?: readonly AccountKind[];
-  /** For documentation: what refuses is the platform. */
+  /** For documentation only: the platform itself enforces them. */
   readonly quotas?: readonly Quota[];
   readonly oauth: OAuth;
-  /** Absent where the one login gives all that there is. */
+  /** Absent if one login gives everything. */
   readonly additionalLogins?: readonly AdditionalLogin[];
   /** The grants that an account can have. */
   readonly grants: Readonly<Partial<Record<GrantPurpose, GrantRules>>>;
-  /** What an account can be asked to do, and by which grant. */
+  /** What an account can do, and by which grant. */
   readonly capabilities: Readonly<Partial<Record<Capability, CapabilityRules>>>;
   readonly posts: Publishing;
-  /**
-   * Absent where a channel cannot write comments. What of it an account may do: the capability `comments`.
-   */
+  /** Absent if a channel cannot write comments. The capability `comments` says whether an account may. */
   readonly comments?: Commenting;
   /**
-   * Absent where a channel cannot write to whoever commented. What of it an account may do: the capability
-   * `messages`.
+   * Absent if a channel cannot send messages to authors of comments. The capability `messages` says whether
+   * an account may.
    */
   readonly messages?: Messaging;
-  /** Absent where posts cannot be boosted. What of it an account may do: the capability `ads`. */
+  /** Absent if posts cannot be boosted. The capability `ads` says whether an account may. */
   readonly ads?: Advertising;
-  /** Absent where the platform sends nothing by itself, or nothing about comments. */
+  /** Absent if the platform sends no webhooks, or none about comments. */
   readonly webhooks?: Webhooks;
   /**
-   * What an answer says of allowances, before anything is refused: the one that is used up with this call;
-   * null for none. Asked of every answer to a call as a channel but refusals, which say it as failures
+   * The allowance that this call used up, according to its answer, before any call is refused; null for none.
+   * Called for every answer to a call as a channel except refusals, which report it as failures
    * (`Failure.limit`). Pure.
    */
   readonly usedUp?: (call: CallRequest, answer: Answered, now: number) => ReachedLimit | null;

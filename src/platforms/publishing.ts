@@ -18,9 +18,12 @@ export interface Content {
   readonly type: PostType;
   /** One item, or the items of a thread in order. Hashtags are already part of the text. */
   readonly items: readonly ContentItem[];
-  /** What youtube asks for beside text and media; null where the request had none. */
+  /** The fields that YouTube requires beside text and media; null if the request had none. */
   readonly extra: PostExtra | null;
-  /** The bytes [start, end) of a media file, by the guarded request: to be sent on, once; or why not. */
+  /**
+   * The bytes [start, end) of a media file, read by the guarded request: can be sent once. A failure says why
+   * they cannot be read.
+   */
   readonly read: (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;
 }
 
@@ -29,10 +32,10 @@ export interface ContentItem {
   readonly media: readonly Media[];
 }
 
-/** `post_extra` of create-post (spec 4.4): a title where youtube is posted to, else whatever was sent. */
+/** `post_extra` of create-post (spec 4.4): a title when posting to YouTube, else whatever was sent. */
 export interface PostExtra {
   readonly title?: string | undefined;
-  /** One of youtube's category ids. */
+  /** One of YouTube's category ids. */
   readonly category: number;
   readonly privacyStatus: "public" | "private" | "unlisted";
 }
@@ -41,11 +44,11 @@ export interface PostExtra {
 export interface PlatformPost {
   readonly id: string;
   /**
-   * A second id of the same thing, where the platform has one that some of its calls want: facebook's video
-   * beside the post that shows it, LinkedIn's activity beside its share.
+   * A second id of the same post, if some of the platform's calls need one: Facebook's video beside the post
+   * that shows it, LinkedIn's activity beside its share.
    */
   readonly secondaryId: string | null;
-  /** Null until the platform tells it (`Permalinks`). */
+  /** Null until the platform reports it (`Permalinks`). */
   readonly permalink: string | null;
 }
 
@@ -59,12 +62,12 @@ export interface FindRequest extends Commit {
   /** Epoch milliseconds at which the act was begun. */
   readonly since: number;
   /**
-   * Platform ids that belong to other posts made through this service, on this account: never to be adopted.
+   * Platform ids that belong to other posts made through this service on this account: never to be adopted.
    */
   readonly taken: ReadonlySet<string>;
 }
 
-/** An item that the platform has accepted and that was not seen live yet. */
+/** An item that the platform has accepted and that was not confirmed live yet. */
 export interface Accepted {
   readonly index: number;
   readonly post: PlatformPost;
@@ -74,7 +77,7 @@ export interface Accepted {
 
 export type PrepareOutcome =
   /**
-   * One bounded thing was done, or must be waited for; store `progress` and call again, after `afterSeconds`
+   * One bounded step was done, or must be waited for. Store `progress` and call again, after `afterSeconds`
    * if given.
    */
   | { readonly kind: "more"; readonly progress: Json; readonly afterSeconds?: number; readonly reason?: string }
@@ -83,7 +86,7 @@ export type PrepareOutcome =
 
 export type CommitOutcome =
   | { readonly kind: "published"; readonly post: PlatformPost }
-  /** Accepted, but not live yet: ask `confirm`. */
+  /** Accepted, but not live yet: call `confirm`. */
   | { readonly kind: "accepted"; readonly post: PlatformPost; readonly afterSeconds: number }
   | Unprepared
   | Unknown
@@ -93,50 +96,39 @@ export type CommitOutcome =
 export type ConfirmOutcome =
   | { readonly kind: "live"; readonly post: PlatformPost }
   | { readonly kind: "processing"; readonly afterSeconds: number }
-  /** The platform says that it will never be live by itself: the sentence says why, and what to do. */
+  /** The platform reports that it will never be live by itself: the sentence says why, and what to do. */
   | {
       readonly kind: "broken";
       readonly code: SaidCode | "platform_rejected";
       readonly message: string;
       readonly answer?: RawAnswer | undefined;
     }
-  /** The reading failed, whatever its reason: nothing is known of the item. */
+  /** The read failed, whatever its reason: the state of the item is unknown. */
   | Failure;
 
 export type FindOutcome =
   | { readonly kind: "found"; readonly post: PlatformPost }
   /**
-   * Not there, as far as the platform shows by now. The caller looks again until `lists.lagSeconds` have
-   * passed.
+   * Does not exist, as far as the platform shows now. The caller looks it up again until `lists.lagSeconds`
+   * have passed.
    */
   | { readonly kind: "absent" }
-  /**
-   * Cannot tell, now: not all was seen, or something is there that may be ours, altered. Never sent again on
-   * that.
-   */
+  /** Unknown for now: not all was seen, or an altered item may be ours. Never a reason to send again. */
   | Unknown
   | Unreadable
   | Failure;
 
 export type PermalinkOutcome =
-  /**
-   * The post as it is known by now: with the address may come another id, as from TikTok after its
-   * moderation.
-   */
+  /** The post as it is known now. With the address may come another id, as from TikTok after moderation. */
   | { readonly kind: "told"; readonly post: PlatformPost & { readonly permalink: string } }
   | { readonly kind: "not_yet" }
   | Failure;
 
-/**
- * When the platform tells the address of a live post, for those that it did not tell with the post itself.
- */
+/** When the platform reports the address of a live post, if the post itself came without it. */
 export type Permalinks =
-  /** Within seconds: publishing asks a few times, and does without it where that is in vain. */
+  /** Within seconds: publishing reads it a few times, and continues without it if that fails. */
   | { readonly told: "at_once"; readonly read: ReadPermalink }
-  /**
-   * Perhaps hours later, or not at all: the post is published without it, and it is asked for so long
-   * afterwards.
-   */
+  /** Perhaps hours later, or never: the post is published without it. Polling continues for this long. */
   | { readonly told: "later"; readonly forSeconds: number; readonly read: ReadPermalink }
   | { readonly told: "never" };
 
@@ -147,16 +139,16 @@ export type RemoveOutcome = { readonly kind: "removed" } | Failure;
 /** How far a look-up that finds nothing can be trusted. */
 export interface Lists {
   /**
-   * How late the platform may show what it has accepted. Nothing is sent again before that, unless it is
-   * protected.
+   * How late the platform may show what it has accepted. Nothing is sent again before that, unless the
+   * platform refuses repeats.
    */
   readonly lagSeconds: number;
   /**
-   * After how long it usually shows what it has carried out and refused all the same: a refusal is held
-   * against that once more then, and before the act is tried again.
+   * The usual delay until the platform shows an act that it carried out despite a refusal. A second look-up
+   * follows after it, before the act is tried again.
    */
   readonly usualLagSeconds: number;
-  /** Whether the platform itself refuses this item when it is there already, however its lists lag. */
+  /** Whether the platform itself refuses this item if it already exists, however late its lists are. */
   refusesRepeat(content: Content, index: number): boolean;
 }
 
@@ -168,28 +160,27 @@ export interface Publishing {
   readonly lists: Lists;
   prepare(context: AccountContext, content: Content, progress: Json | null): Promise<PrepareOutcome>;
   /**
-   * How many steps of `prepare` the platform allows in a time; `isCounted` says whether the next one counts.
-   * Absent where only uploads themselves are limited.
+   * How many steps of `prepare` the platform allows in a period; `isCounted` says whether the next one
+   * counts. Absent if only uploads themselves are limited.
    */
   readonly preparations?: {
     readonly pace: Pace;
     isCounted(content: Content, progress: Json | null): boolean;
   };
   /**
-   * Makes one item ready to be committed, where that needs the items before it to be live; absent where
-   * `prepare` does it all. May be repeated, and changes nothing that anybody sees. Not called while it is
-   * open whether the item is up. Progress that it gives back as it got it is not stored anew.
+   * Prepares one item for its commit, if that requires the previous items to be live; absent if `prepare`
+   * does it all. May be repeated, and changes nothing visible. Not called while it is unknown whether the
+   * item is live. Unchanged progress is not stored again.
    */
   stage?(context: AccountContext, content: Content, progress: Json, item: Commit): Promise<PrepareOutcome>;
   commit(context: AccountContext, content: Content, progress: Json, commit: Commit): Promise<CommitOutcome>;
   /**
-   * How many bytes of a file `commit` itself sends; absent where it sends none. Its time limit depends on
-   * them.
+   * How many bytes of a file `commit` itself sends; absent if it sends none. Its time limit depends on them.
    */
   commitBytes?(content: Content, progress: Json): number;
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   readonly permalink: Permalinks;
-  /** Absent where the platform has no such call. Removing what is gone already is `removed`. */
+  /** Absent if the platform has no such call. If the post is already deleted, the result is `removed`. */
   remove?(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome>;
 }

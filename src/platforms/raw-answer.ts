@@ -1,21 +1,21 @@
 import type { RawAnswer } from "../core/failures.ts";
 import type { Answered, CallRequest, Lost, Send } from "./request.ts";
 
-/** Makes of a platform's answer what the timeline may show of it. */
+/** Converts a platform's answer into what the timeline may show of it. */
 
 const MAX_BODY = 2_048;
 /**
- * Masked before it is cut, so that the end of what is kept shows no half of a secret; of a longer text only
- * this is masked.
+ * Masked before it is cut, so that the end of the kept text shows no half of a secret. Only this much of a
+ * longer text is masked.
  */
 const MAX_MASKED = 4 * MAX_BODY;
 const MAX_HEADER = 500;
 
-/** Limits, usage, and what the platform's own support asks for. */
+/** Limits, usage, and what the platform's own support needs. */
 const HEADERS_OF_INTEREST =
   /^(?:retry-after|content-type|date|x-.*(?:limit|usage|request-id|trace|transaction|uuid|log-?id).*)$/;
 
-/** `secrets`: what must not be shown even where it does not look like one. */
+/** `secrets`: values that must not be shown even if they do not look like secrets. */
 export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets: readonly string[]): RawAnswer {
   const { origin, pathname } = new URL(call.url);
   const mask = maskOf(secrets);
@@ -30,7 +30,7 @@ export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets:
   };
 }
 
-/** Gives each answer the form in which the timeline shows it. */
+/** Adds to each answer the form that the timeline shows. */
 export function showingAnswers(send: Send, secrets: readonly string[]): Send {
   return async (call) => {
     const answer = await send(call);
@@ -40,30 +40,29 @@ export function showingAnswers(send: Send, secrets: readonly string[]): Send {
 
 const MASK = "•••";
 /**
- * The value of a field, parameter, header or scheme whose name says that it is secret, however its quotes are
+ * The value of a field, parameter, header or scheme whose name marks it as secret, however its quotes are
  * escaped.
  */
 const NAMED =
   /((?:token|secret|password|passwd|signature|sig|code|verifier|challenge|assertion|credential|proof|authorization|cookie|upload_id|session|jwt|key)s?(?:[_-]?\w{1,20})?[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic|oauth|bot)\s+)?|(?:bearer|basic|oauth)\s+)([^\s"'&,;<>{}\\]{6,})/gi;
 /** A JWT of any length, or its beginning: base64 of `{"`, or of a brace and white space. */
 const JWT = /(?:eyJ|eyAi|ewog|ewkJ|ew0K)[\w-]{4,}(?:\.[\w-]*){0,4}/g;
-/** Long runs as no word, number or identifier of a post has them: letters and digits mixed. */
+/** Long runs of mixed letters and digits, longer than any word, number or identifier in a post. */
 const OPAQUE = /(?=[\w~+=-]{0,200}\d)(?=[\w~+=-]{0,200}[A-Za-z])[\w~+=-]{41,}/g;
-/** A number or a short word of a sentence; beside a code or a key, a longer word of the platform's. */
+/** A number or a short word of a sentence; a longer word beside a code or a key is the platform's. */
 const HARMLESS = /^(?:\d{1,9}|[A-Za-z]{1,11})[.)\]]*$/;
 const WORD_OF_PLATFORM = /^[A-Za-z]+(?:[_.-][A-Za-z]+){0,6}$/;
 const IS_SECRET_NAME =
   /token|secret|password|passwd|signature|bearer|basic|oauth|verifier|assertion|credential|cookie/i;
-/** Shorter ones are found in any text. */
+/** Shorter secrets would match in any text. */
 const SHORTEST_KNOWN = 8;
-/** JSON in JSON, percent signs in percent signs: nobody nests deeper. */
+/** Limit for nested escapes (JSON in JSON, encoded percent signs): real answers do not nest deeper. */
 const MAX_LAYERS = 4;
 const ESCAPED = /(?<!\\)\\+(?:u00([0-9a-f]{2})|(["\\/]))|%(?:25)*([0-9a-f]{2})/gi;
 
 /**
- * Masks what is secret in a text, as it stands and as it reads with its escapes taken off: a secret may stand
- * in JSON in JSON, or be percent-encoded twice. Where only a plainer form shows one, that form is kept,
- * masked.
+ * Masks secrets in a text, both as it stands and with its escapes removed: a secret may be in JSON in JSON,
+ * or percent-encoded twice. If only an unescaped form shows a secret, that form is kept, masked.
  */
 function maskOf(secrets: readonly string[]): (text: string, options?: { readonly isAddress: boolean }) => string {
   const known = [...new Set(secrets.flatMap(formsOf))]
@@ -93,7 +92,7 @@ function isHarmless(name: string, value: string): boolean {
   return HARMLESS.test(value) || (!IS_SECRET_NAME.test(name) && WORD_OF_PLATFORM.test(value));
 }
 
-/** A text that was cut off may end in the beginning of a secret. */
+/** A text that was cut off may end with the beginning of a secret. */
 function withoutCutSecret(text: string, known: readonly string[]): string {
   for (const secret of known) {
     for (let length = secret.length - 1; length >= SHORTEST_KNOWN; length--) {
@@ -104,8 +103,8 @@ function withoutCutSecret(text: string, known: readonly string[]): string {
 }
 
 /**
- * One layer of escapes less. Any number of backslashes before a quote is one escape: each level of JSON
- * doubles them.
+ * Removes one layer of escapes. Any number of backslashes before a quote is one escape, because each level of
+ * JSON doubles them.
  */
 function withoutEscapes(text: string): string {
   return text.replace(ESCAPED, (whole, unicode?: string, plain?: string, percent?: string) => {
@@ -120,7 +119,7 @@ function count(text: string): number {
   return text.split(MASK).length;
 }
 
-/** As a secret is written in forms, addresses, JSON and headers. */
+/** The encodings of a secret in forms, addresses, JSON and headers. */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const json = JSON.stringify(secret).slice(1, -1);

@@ -4,43 +4,43 @@ import { quoting, throttled, unknown } from "./outcomes.ts";
 import type { Answered } from "./request.ts";
 
 /**
- * Reads what a refusal of a platform means from a table of its adapter. The adapter also says how an error
- * looks in its platform's answers (`problemOf`).
+ * Determines the meaning of a platform's refusal from a table of its adapter. The adapter also defines how an
+ * error looks in its platform's answers (`problemOf`).
  *
- * - The first code of the problem that any row names is its code. Rows that name other codes do not fit.
- * - Rows are read from top to bottom. The first row that fits decides.
+ * - The first code of the problem that any row names is its code. Rows that name other codes do not match.
+ * - Rows are read from top to bottom. The first row that matches decides.
  */
 export interface RefusalTable {
-  /** How people call the platform, in sentences. */
+  /** The display name of the platform, in sentences. */
   readonly title: string;
   /**
-   * The platform's error in an answer of any status; null where the answer has none in the platform's form.
+   * The platform's error in an answer of any status; null if the answer has none in the platform's format.
    */
   problemOf(answer: Answered, now: number): Problem | null;
   readonly rows: readonly Row[];
   /** Statuses with which the platform documents a row that names none itself. */
   readonly documentedAt: readonly number[];
-  /** Seconds until the next try, from the headers and the row's own wait; null where neither says it. */
+  /** Seconds until the next attempt, from the headers and the row's own wait; null if neither gives it. */
   waitSeconds(headers: Headers, now: number, wait: number | null): number | null;
-  /** The time zone of the midnight at which the platform's daily limits end. */
+  /** The time zone of the midnight at which the platform's daily limits reset. */
   readonly zone?: string;
-  /** Puts the words of a product into a sentence of the table. */
+  /** Inserts the words of a product into a sentence of the table. */
   fill?(sentence: string): string;
-  /** Whose limit is used up, where the row does not say. */
+  /** Whose limit is used up, if the row does not say. */
   limitOf?(headers: Headers): LimitScope;
-  /** Statuses with which a gateway says that it has passed nothing on. 429 always is one. */
+  /** Statuses with which a gateway reports that it forwarded nothing. 429 is always one. */
   readonly heldBack: readonly number[];
 }
 
-/** A platform's error, as its table is read for it. */
+/** A platform's error, in the form that the table matches. */
 export interface Problem {
-  /** Codes, subcodes and names, the most telling first. */
+  /** Codes, subcodes and names, the most specific first. */
   readonly codes: readonly string[];
-  /** The text on which rows test their words. */
+  /** The text that rows match their words against. */
   readonly text: string;
-  /** The platform's words for the person who posts; null where there are none, or they may hold a secret. */
+  /** The platform's words for the account owner; null if there are none, or they may contain a secret. */
   readonly quote: string | null;
-  /** Stands in parentheses after the sentence: the code, and the reference for the platform's support. */
+  /** Shown in parentheses after the sentence: the code, and the reference for the platform's support. */
   readonly mark: string | null;
 }
 
@@ -57,7 +57,8 @@ type When =
     };
 
 /**
- * `unclear`: the platform may have carried out the call. `duplicate`: the platform has the same thing already.
+ * `unclear`: the platform may have carried out the call. `duplicate`: the platform already has the same
+ * content.
  */
 export type RefusalReason = FailureReason | "unclear" | "duplicate";
 
@@ -66,11 +67,11 @@ export type Row = readonly [when: When, reason: RefusalReason, sentence: string,
 export interface RowDetails {
   /** Statuses with which the platform documents the row; left out: those of `when`, else the table's. */
   readonly at?: readonly number[];
-  /** What the reason alone does not say. */
+  /** More detail than the reason alone. */
   readonly code?: SaidCode;
-  /** Seconds until the next try, or the midnight of the table's zone. */
+  /** Seconds until the next attempt, or the midnight of the table's zone. */
   readonly wait?: number | "midnight";
-  /** Whose limit is used up until then; null where no limit is. */
+  /** Whose limit is used up until then; null if no limit is. */
   readonly limit?: LimitScope | null;
 }
 
@@ -80,7 +81,7 @@ interface Refusal {
   readonly isDocumented: boolean;
 }
 
-/** What the platform itself says against the call; null where it says nothing. */
+/** The platform's own refusal of the call; null if the answer contains none. */
 export function readRefusal(table: RefusalTable, answer: Answered, now: number): Refusal | null {
   const problem = table.problemOf(answer, now);
   if (problem === null) return null;
@@ -90,7 +91,7 @@ export function readRefusal(table: RefusalTable, answer: Answered, now: number):
   return { outcome, isDocumented: row !== undefined && isDocumented(table, row, status) };
 }
 
-/** The row of a problem; undefined where no row fits. Without a status, rows that name one do not fit. */
+/** The row of a problem; undefined if no row matches. Without a status, rows that name one do not match. */
 export function findRow(
   rows: readonly Row[],
   { codes, text }: Pick<Problem, "codes" | "text">,

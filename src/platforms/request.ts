@@ -13,21 +13,21 @@ export interface CallRequest {
   readonly json?: unknown;
   readonly multipart?: Multipart;
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** Bytes of a file as the whole body, sent once; their type and range belong into `headers`. */
+  /** Bytes of a file as the whole body, sent once; their type and range belong in `headers`. */
   readonly part?: FilePart | FileSeries;
   readonly timeoutMs?: number;
 }
 
-/** A platform's answer, not interpreted yet (answers.ts). */
+/** A platform's answer, not yet interpreted (answers.ts). */
 export interface Answered {
   readonly kind: "answered";
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
-  /** The text as JSON, ids above 2^53 as strings (json.ts); null where it is no JSON (gateway pages). */
+  /** The text as JSON, ids above 2^53 as strings (json.ts); null if it is not JSON (gateway pages). */
   readonly body: unknown;
-  /** As the timeline shows it; absent of calls that no timeline is about. */
+  /** The form for the timeline; absent for calls that belong to no timeline. */
   readonly toRaw?: () => RawAnswer;
 }
 
@@ -35,20 +35,20 @@ export interface Answered {
 export interface Lost {
   readonly kind: "lost";
   readonly message: string;
-  /** True where the file's last byte was never handed over: the platform cannot have all of the body. */
+  /** True if the file's last byte was never handed over: the platform cannot have the whole body. */
   readonly isCutOff?: boolean;
-  /** What the platform said to a streamed file of which it may not have had the whole. */
+  /** The platform's answer to a streamed file that it may not have received completely. */
   readonly refusal?: Answered;
   readonly toRaw?: () => RawAnswer;
 }
 
 /**
- * Sends one request to a platform: time limit, size limit, no redirects, nothing secret in logs. Never
- * throws.
+ * Sends one request to a platform, with a time limit, a size limit, no redirects and no secrets in logs.
+ * Never throws.
  */
 export type Send = (request: CallRequest) => Promise<Answered | Lost>;
 
-/** What may be logged of a call; `status` is null when the answer was lost. */
+/** What may be logged of a call; `status` is null if the answer was lost. */
 export interface CallReport {
   readonly platform: string;
   readonly method: string;
@@ -58,7 +58,7 @@ export interface CallReport {
 }
 
 export interface SendOptions {
-  /** Where the sandbox answers; set for test projects only. */
+  /** The address of the sandbox; set for test projects only. */
   readonly sandboxUrl: string | null;
   readonly fetch?: typeof fetch;
   readonly onCall?: (report: CallReport) => void;
@@ -92,8 +92,8 @@ export function createSend(options: SendOptions): Send {
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
       const { status, headers: told } = response;
       const answer: Answered = { kind: "answered", status, headers: told, text, body: parseJson(text) };
-      // It may not have had the whole of the file. A caller that tries again sends one that was read before
-      // (media/reader.ts).
+      // The platform may not have received the whole file. A retry sends one that was read completely
+      // beforehand (media/reader.ts).
       if (file?.isStreamed && status >= 400 && status !== 429)
         return { ...lost(url, "did not take a part of a file"), refusal: answer };
       return answer;
@@ -105,18 +105,18 @@ export function createSend(options: SendOptions): Send {
       return { ...lost(url, what), ...(file?.isHandedOver() === false ? { isCutOff: true } : {}) };
     } finally {
       clearTimeout(timer);
-      // A platform that answered before it had the whole body: what is still on its way ends too.
+      // The platform may answer before it has received the whole body: stop sending the rest.
       limit.abort();
     }
   };
 }
 
-/** The address at which the sandbox plays the host: `https://HOST/PATH` becomes `SANDBOX/HOST/PATH`. */
+/** The address at which the sandbox simulates the host: `https://HOST/PATH` becomes `SANDBOX/HOST/PATH`. */
 export function sandboxAddress(url: URL, sandboxUrl: string): URL {
   return new URL(`${sandboxUrl.replace(/\/+$/, "")}/${url.host}${url.pathname}${url.search}`);
 }
 
-/** Parses a body by a schema; null when the platform answered in a shape that it does not document. */
+/** Parses a body by a schema; null if the platform answered in an undocumented form. */
 export function parseBody<S extends z.ZodType>(schema: S, answer: Answered): z.output<S> | null {
   const parsed = schema.safeParse(answer.body);
   return parsed.success ? parsed.data : null;
@@ -156,11 +156,11 @@ function bodyOf(request: CallRequest): Sent {
   return { headers, body: JSON.stringify(request.json) };
 }
 
-/** The body as text, or null when it is larger than allowed. Rejects when the time is up. */
+/** The body as text, or null if it is larger than allowed. Rejects on timeout. */
 async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string | null> {
   if (response.body === null) return "";
   const reader = response.body.getReader();
-  // Not every transport ends a body that it has begun to hand over when the request is aborted.
+  // Some transports do not stop a body that is already being read when the request is aborted.
   const abort = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", abort);
   try {

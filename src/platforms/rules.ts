@@ -5,10 +5,10 @@ export type MediaKind = "image" | "gif" | "video";
 
 /** A media file as probed: its type is read from its bytes, never from its name. */
 export interface MediaFile {
-  /** As the user gave it. */
+  /** As the user sent it. */
   readonly url: string;
   readonly kind: MediaKind;
-  /** e.g. `image/jpeg`, `video/mp4`. */
+  /** For example `image/jpeg`, `video/mp4`. */
   readonly mime: string;
   readonly bytes: number;
   readonly width: number | null;
@@ -16,16 +16,15 @@ export interface MediaFile {
   readonly durationSeconds: number | null;
 }
 
-/** A file in its place in an item. */
+/** A file at its position in an item. */
 export interface Media extends MediaFile {
   /**
-   * Where a platform gets it that fetches files itself: open to everyone, and unchanged until the post is
-   * live. The user's own address, for no other is taken (media/address.ts); in development that may be a
-   * loopback one, which the sandbox reaches. Where a platform fetches from verified domains only, the address
-   * of a copy of ours belongs here.
+   * The address from which a platform fetches the file: public, and unchanged until the post is live. It must
+   * be the user's own address (media/address.ts). In development it may be a loopback address, which the
+   * sandbox reaches. If a platform fetches from verified domains only, it is the address of our copy.
    */
   readonly publicUrl: string;
-  /** What it shows, for those who cannot see it; null without one. */
+  /** The description for people who cannot see the file; null without one. */
   readonly altText: string | null;
 }
 
@@ -34,13 +33,13 @@ export type PostRules = Readonly<Partial<Record<PostType, TypeRules>>>;
 
 export interface TypeRules {
   readonly text: TextRules;
-  /** Of the title in `post_extra`; absent where none is shown. */
+  /** Rules of the title in `post_extra`; absent if no title is shown. */
   readonly title?: TextRules;
-  /** What `privacyStatus` of `post_extra` may be; absent where it says nothing of such a post. */
+  /** The allowed values of `privacyStatus` in `post_extra`; absent if it does not apply to such a post. */
   readonly privacy?: readonly ("public" | "private" | "unlisted")[];
   readonly media: MediaCountRules;
   readonly files: Readonly<Partial<Record<MediaKind, FileRules>>>;
-  /** Number of items of a thread; `{ min: 1, max: 1 }` elsewhere. */
+  /** Number of items of a thread; `{ min: 1, max: 1 }` for other posts. */
   readonly items: { readonly min: number; readonly max: number };
 }
 
@@ -50,15 +49,15 @@ export interface TextRules {
   readonly measure: (text: string) => number;
   /** Word for the unit in messages: "characters", "weighted characters". */
   readonly unit: string;
-  /** Further limits that the text alone decides, worded to follow its name ("must …"); empty when fine. */
+  /** Further limits that depend on the text alone, worded to follow its name ("must …"); empty if valid. */
   readonly problems?: (text: string) => readonly string[];
-  /** What `problems` refuses, in the same words: for whoever reads the rules. */
+  /** What `problems` rejects, in the same words: for readers of the rules. */
   readonly also?: readonly string[];
 }
 
 /**
- * How much may be done in a time, where the platform names a number. What it says with its answers goes
- * before this.
+ * How many acts are allowed in a period, if the platform documents a number. Limits in its answers take
+ * precedence.
  */
 export interface Quota {
   readonly of: "posts" | "replies" | "reels" | "uploads" | "deletions" | "comments" | "messages" | "calls" | "units";
@@ -67,7 +66,7 @@ export interface Quota {
   readonly scope: LimitScope;
 }
 
-/** Accounts with other rules than one of which nothing is known. */
+/** A kind of account whose rules differ from those of an unknown account. */
 export interface AccountKind {
   /** Completes "For …". */
   readonly says: string;
@@ -77,7 +76,7 @@ export interface AccountKind {
 export interface MediaCountRules {
   readonly min: number;
   readonly max: number;
-  /** At most this many of a kind in one item; a kind that is absent is not allowed. */
+  /** The maximum number of each kind in one item; a kind that is absent is not allowed. */
   readonly of: Readonly<Partial<Record<MediaKind, number>>>;
   /** Kinds that cannot share an item with another kind. */
   readonly alone: readonly MediaKind[];
@@ -86,14 +85,13 @@ export interface MediaCountRules {
 export interface FileRules {
   readonly mimes: readonly string[];
   /**
-   * The platform fetches such a file itself, and from domains only that our app has proven to be ours: its
-   * `publicUrl` must be the address of a copy of ours. Absent where the user's own address does, or the bytes
-   * are sent.
+   * The platform fetches such a file itself, and only from domains that our app has verified: its `publicUrl`
+   * must be the address of our copy. Absent if the user's own address works, or the bytes are sent.
    */
   readonly pulledFrom?: "verified_domain";
   readonly minBytes?: number;
   readonly maxBytes: number;
-  /** UTF-16 units; absent where the platform takes no alt text for such a file. */
+  /** UTF-16 units; absent if the platform takes no alt text for such a file. */
   readonly maxAltText?: number;
   readonly minSeconds?: number;
   readonly maxSeconds?: number;

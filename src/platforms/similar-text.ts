@@ -1,15 +1,15 @@
 import { toNfc } from "../core/text.ts";
 
 /**
- * Whether a text read back from a platform is the one that was sent. Platforms change white space, invisible
- * characters, mentions and links, so that an exact comparison would not recognise our own post. Pure, and
- * linear in the length of the texts.
+ * Whether a text read from a platform is the one that was sent. Platforms change white space, invisible
+ * characters, mentions and links, so an exact comparison would not recognize our own post. Pure, and linear
+ * in the length of the texts.
  */
 
 /** How a text that a platform shows compares with one that was sent. */
 export type Likeness =
   | "same"
-  /** It may be ours, altered or shown in part; that cannot be decided. */
+  /** It may be ours, altered or shown in part; the text alone does not decide. */
   | "similar"
   | "different";
 
@@ -18,8 +18,8 @@ const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 const BLANK = /[\s\p{Cc}]+/gu;
 
 /**
- * The text as people see it: NFC, HTML entities decoded, without invisible characters, each stretch of white
- * space one space, none at the ends.
+ * The text as displayed: NFC, HTML entities decoded, no invisible characters. Each run of white space becomes
+ * one space, with none at the ends.
  */
 export function foldText(text: string): string {
   const decoded = decodeEntities(text.toWellFormed().replace(UNSEEN, "")).toWellFormed();
@@ -28,12 +28,12 @@ export function foldText(text: string): string {
 
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-/** An ampersand that was escaped again and again is one. */
+/** An ampersand that was escaped repeatedly counts as one. */
 const ESCAPED_AMPERSANDS = /&(?:(?:amp|#38|#x26);)+/gi;
 
 /**
- * Some platforms give texts escaped for HTML. What was sent is decoded too, so a text that has entities of
- * its own compares.
+ * Some platforms return texts escaped for HTML. The sent text is decoded too, so a text with entities of its
+ * own still matches.
  */
 function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
@@ -47,8 +47,8 @@ function decodeEntities(text: string): string {
 const SIMILAR = 0.6;
 
 /**
- * Whether one text may be the other, altered: at least six of ten words of the longer one stand in both, in
- * any order. Case, punctuation and links count for nothing; texts without a word must be the same when
+ * Whether one text may be an altered form of the other: at least six of ten words of the longer one are in
+ * both, in any order. Case, punctuation and links are ignored. Texts without a word must be equal when
  * folded. An empty text resembles none.
  */
 export function isSimilarText(a: string, b: string): boolean {
@@ -69,7 +69,7 @@ export function isSimilarText(a: string, b: string): boolean {
 
 const LINK = /^[^\p{L}\p{N}]*(?:https?:\/\/|www\.|[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\/)/iu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Written without spaces: what stands between two spaces there is a whole sentence. */
+/** Scripts written without spaces: there a whole sentence stands between two spaces. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 function wordsOf(folded: string): (string | number)[] {
@@ -79,8 +79,8 @@ function wordsOf(folded: string): (string | number)[] {
 }
 
 /**
- * "abcd" → ab, bc, cd: stands in for words where these are not told apart. As numbers, which are counted
- * several times faster.
+ * "abcd" → ab, bc, cd: replaces words where they cannot be separated. As numbers, which are counted several
+ * times faster.
  */
 function pairsOf(word: string): (string | number)[] {
   if (word.length < 2) return [word];

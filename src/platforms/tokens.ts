@@ -8,22 +8,20 @@ import type { RefusalTable } from "./refusals.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
 /**
- * Token endpoints of OAuth 2 (RFC 6749, section 5): a code or a refresh token becomes credentials.
+ * Token endpoints of OAuth 2 (RFC 6749, section 5), which exchange a code or a refresh token for credentials.
  *
  * Only an OAuth error body refuses a login here, whatever its status (TikTok's come with 200). A refusal by a
- * gateway, or in the form of the API's other errors, is passing trouble: it must not end a connection.
+ * gateway, or in the form of the API's other errors, is a temporary failure: it must not disconnect a
+ * channel.
  */
 export interface TokenEndpoint {
   readonly url: string;
   readonly table: RefusalTable;
-  /** How our app proves itself: by Basic authentication, or by fields of the form under these names. */
+  /** How our app authenticates: by Basic authentication, or by form fields with these names. */
   readonly client: "basic" | { readonly id: string; readonly secret: string };
-  /**
-   * The errors with which it refuses a code or a refresh token; of others, our request or our app is the
-   * cause.
-   */
+  /** The errors that refuse a code or a refresh token; other errors are caused by our request or our app. */
   readonly refusals: readonly string[];
-  /** What an answer means that does not tell them. */
+  /** Defaults for fields that are missing from the answer. */
   readonly assumed: { readonly expiresInSeconds: number | null; readonly scopes: readonly string[] };
 }
 
@@ -31,8 +29,8 @@ const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.number().optional(),
-  // How long the refresh token, or what the person allowed, lasts: LinkedIn's and Google's name, and
-  // TikTok's.
+  // The lifetime of the refresh token, or of the account owner's permission: the name used by LinkedIn and
+  // Google, and TikTok's.
   refresh_token_expires_in: z.number().optional().catch(undefined),
   refresh_expires_in: z.number().optional().catch(undefined),
   scope: z.string().optional(),
@@ -40,10 +38,10 @@ const Token = z.object({
 });
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
-/** `subject`: who logged in, by OpenID Connect; absent where that was not asked for. */
+/** `subject`: the person who logged in, by OpenID Connect; absent if it was not requested. */
 export type Login = ReadResult<Credentials> & { readonly subject?: string | null };
 
-/** `refusal` is what it means when the code or the refresh token in the form is refused. */
+/** `refusal` is the reason to report if the code or the refresh token in the form is refused. */
 export async function requestToken(
   context: AppContext,
   endpoint: TokenEndpoint,
@@ -56,7 +54,7 @@ export async function requestToken(
   if (refused) return refused;
   const token = interpretRead(table, answer, Token, context.now);
   if (token.kind === "failed") {
-    // Limits, and what is wrong with our app, are the same wherever the platform says it.
+    // Limits and problems of our app are the same wherever the platform reports them.
     return token.reason === "throttled" || token.reason === "blocked" ? token : down(token.message);
   }
   const { access_token, refresh_token = null, expires_in = assumed.expiresInSeconds, scope, id_token } = token.value;
@@ -71,14 +69,14 @@ export async function requestToken(
   return { kind: "ok", value, ...(id_token === undefined ? {} : { subject: subjectOf(id_token) }) };
 }
 
-/** An answer that is its status. */
+/** An answer whose status alone matters. */
 const ANY_BODY = z.unknown().transform(() => true);
 
 const Claims = z.object({ sub: PlatformId });
 
 /**
- * Whom an id token names. It came from the platform itself, so its signature is not asked (OpenID Connect
- * Core 3.1.3.7).
+ * The subject of an id token. It came directly from the platform, so its signature need not be checked
+ * (OpenID Connect Core 3.1.3.7).
  */
 function subjectOf(idToken: string): string | null {
   const payload = (idToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
@@ -90,8 +88,8 @@ function subjectOf(idToken: string): string | null {
 }
 
 /**
- * Ends a token at the platform (RFC 7009). `endpoint.refusals`, and `invalid_token`, say that it was over
- * already; `isIdentified`: whether our app proves itself.
+ * Revokes a token at the platform (RFC 7009). `endpoint.refusals`, and `invalid_token`, mean that it was
+ * invalid already. `isIdentified`: whether our app authenticates.
  */
 export async function revokeToken(
   context: AppContext,
@@ -120,7 +118,7 @@ function identified(
   return { headers: { authorization }, form: grant };
 }
 
-/** What an OAuth error body says; null where there is none, or none of OAuth's errors. */
+/** The meaning of an OAuth error body; null if there is none, or its error is not one of OAuth's. */
 function refusalOf(
   { refusals, table: { title } }: TokenEndpoint,
   answer: Answered | Lost,
@@ -130,7 +128,8 @@ function refusalOf(
   const body = parseBody(OAuthError, answer);
   if (body === null) return null;
   const blocked = (message: string): Failure => ({ kind: "failed", reason: "blocked", message });
-  // Some use the same error for a parameter that they miss: our fault, which must not end a connection.
+  // Some platforms use the same error for a missing parameter: our fault, which must not disconnect a
+  // channel.
   const isOurs = /missing required|required parameter|unknown parameter/i.test(body.error_description ?? "");
   if (refusals.includes(body.error) && !isOurs) return { kind: "failed", ...refusal };
   switch (body.error) {

@@ -128,7 +128,7 @@ function projectStreams(projectId: ProjectId, { states, channels, created: span 
   };
 }
 
-// The states of the partial indexes, in exactly the order of their declaration: SQLite cannot use them
+// The states of the partial indexes, written exactly as in their declaration: SQLite cannot use them
 // otherwise.
 const UNPUBLISHED: readonly PostState[] = ["draft", "scheduled", "queued", "failed"];
 const LISTED: readonly PostState[] = [...UNPUBLISHED, "published"];
