@@ -5,7 +5,7 @@ import type { RawBody } from "./raw-body.ts";
 import type { OperationInputs } from "./shape.ts";
 import { invalidRequest } from "./validation.ts";
 
-/** What the document says of an operation's answers. */
+/** Schemas of an operation's responses in the OpenAPI document. */
 const FieldErrorsView = z.record(z.string(), z.array(z.string())).openapi("FieldErrors", {
   description: "Field path, e.g. `twitter_threads.0.message`, to sentences: what is wrong, and what is allowed.",
   example: { channel_id: ["channel_id is required: a whole number."] },
@@ -30,8 +30,8 @@ export const ErrorView = z
 const Warned = { warnings: WarningsView.optional() };
 
 /**
- * Every answer may warn (warnings.ts). Handlers are held against the answer itself: they do not write the
- * warnings.
+ * Adds the optional `warnings` to the schema of a response (warnings.ts). Handlers are typed by the schema
+ * without them, because they do not write warnings.
  */
 export function withWarnings<Answer extends z.ZodType>(answer: Answer): Answer | z.ZodIntersection<Answer> {
   const warned = answer instanceof z.ZodObject ? answer.extend(Warned) : z.intersection(answer, z.object(Warned));
@@ -61,7 +61,7 @@ interface Refusing {
 }
 
 type Responses = RouteConfig["responses"];
-/** What an example says. */
+/** The content of an example. */
 interface Told {
   readonly message: string;
   readonly errors?: FieldErrors;
@@ -69,14 +69,14 @@ interface Told {
 
 type Problem = (description: string, code: ErrorCode, told: string | (() => Told)) => Responses[string];
 
-/** Each refusal that the operation can answer, with an example. */
+/** Every refusal that the operation can return, with an example. */
 export function documentedRefusals(spec: Refusing): Responses {
   const extras = spec.errorExtras;
   const schema = extras ? withExtras(`${spec.id.charAt(0).toUpperCase()}${spec.id.slice(1)}Error`, extras) : ErrorView;
   const problem: Problem = (description, code, told) => {
     const content = {
       schema,
-      // Made with the document, not with each start of an isolate.
+      // Made when the document is built, not at each start of an isolate.
       get example() {
         const { message, errors }: Told = typeof told === "string" ? { message: told } : told();
         return { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
@@ -161,8 +161,8 @@ function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
 }
 
 /**
- * What the operation itself says of a request that lacks everything, or else of a page size or a part that
- * cannot be.
+ * The operation's actual refusal of an empty request, or else of an invalid page size or an invalid
+ * `include`.
  */
 function typicalRefusal({ body, rawBody, query, inputs }: Refusing): Told {
   if (rawBody) {

@@ -15,13 +15,12 @@ const limitBody = bodyLimit({
   },
 });
 
-/** Of a body that nobody reads. */
+/** The most bytes that are read from a body that is not used. */
 const MAX_DISCARDED = 4 * 1024 * 1024;
 
 /**
- * Takes what a refused request still sends, up to a limit. A connection that ends in the middle of a body
- * reads as a lost one to whoever stands between us and the client: then they are told of that, not of the
- * refusal.
+ * Reads the rest of a refused request, up to a limit. If we close the connection in the middle of a body,
+ * proxies between us and the client report a lost connection instead of the refusal.
  */
 export async function discardBody(request: Request): Promise<void> {
   const { body } = request;
@@ -33,16 +32,16 @@ export async function discardBody(request: Request): Promise<void> {
       if (left < 0) return;
     }
   } catch {
-    // Whoever sent it has gone: nobody waits for the answer.
+    // The client has disconnected: nothing waits for the response.
   }
 }
 
-/** A thread of a hundred items with their files has some 2,500. */
+/** A thread of a hundred items with their files has some 2,500 values. */
 const MAX_VALUES = 10_000;
 
 /**
- * Whether a JSON text has more values than any operation takes; told before it is parsed, because half a
- * million of them fit into the body, and to parse and to refuse each costs more than all else.
+ * Whether a JSON text has more values than any operation accepts. Checked before parsing, because half a
+ * million values fit into a body, and parsing and refusing each one costs more than all else.
  */
 export function hasTooManyValues(json: string): boolean {
   let values = 0;
@@ -60,7 +59,7 @@ export function hasTooManyValues(json: string): boolean {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
-/** A body of an operation is JSON, an object, at most 1 MiB (decisions.md, Requests and answers). */
+/** The body of an operation must be a JSON object of at most 1 MiB (decisions.md, Requests and answers). */
 const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {
   const type = c.req.header("Content-Type");
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? "")) {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { WalkOf } from "../db/id-list.ts";
 
-/** A page of a walk, its keys in the order of Laravel's cursor pagination. */
+/** A page of a cursor list, with its keys in the order of Laravel's cursor pagination. */
 export function cursorPageView<Item extends z.ZodType>(item: Item, name: string) {
   return z
     .object({
@@ -16,7 +16,7 @@ export function cursorPageView<Item extends z.ZodType>(item: Item, name: string)
     .openapi(name);
 }
 
-/** `url` is the request's absolute address: the next page's keeps its other query parameters. */
+/** `url` is the request's absolute address: the next page's address keeps its other query parameters. */
 export function cursorPage<V>(
   url: URL,
   { data, limit, nextCursor }: { data: V[]; limit: number; nextCursor: string | null },
@@ -35,7 +35,7 @@ export function cursorPage<V>(
   };
 }
 
-/** The page of a list in the order of ids, whose cursor is an id. */
+/** The page of a list ordered by id, whose cursor is an id. */
 export function walkPage<T, V>(url: URL, { items, next }: WalkOf<T>, limit: number, view: (item: T) => V) {
   return cursorPage(url, { data: items.map(view), limit, nextCursor: next === null ? null : String(next) });
 }

@@ -5,17 +5,17 @@ import type { AppEnv } from "./environment.ts";
 import { etagOf, isNamed, MAX_AGE_SECONDS } from "./etag.ts";
 import { apiOrigin } from "./origin.ts";
 
-/** What the document says of the service as a whole. */
+/** The OpenAPI document's description of the service as a whole. */
 export interface ApiAbout {
   readonly title: string;
   readonly description: string;
-  /** One a group of operations (`tag` of an operation). */
+  /** One per group of operations (`tag` of an operation). */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
 }
 
 /**
- * The API document (OpenAPI 3.1) and its reference UI. The UI is Swagger UI, served as static assets of ours:
- * scripts/support/assets.ts copies what it needs out of the package.
+ * The OpenAPI 3.1 document and its reference UI. The UI is Swagger UI, served as our own static assets:
+ * scripts/support/assets.ts copies the needed files from the package.
  */
 export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>, about: ApiAbout): void {
   api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
@@ -41,7 +41,7 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
   app.get("/docs/:file", async (c) => {
     const asset = await c.var.deps.assets.fetch(new URL(`/docs/${encodeURIComponent(c.req.param("file"))}`, c.req.url));
     if (!asset.ok) return c.notFound();
-    // The answer of a binding cannot be changed, and every answer of ours gets headers.
+    // A binding's response is immutable, and every response of ours gets headers.
     return new Response(asset.body, asset);
   });
 }
@@ -56,10 +56,10 @@ async function writtenDocument(document: object): Promise<WrittenDocument> {
   return { text, etag: await etagOf(text) };
 }
 
-/** Somebody may send any Host where no public origin is configured. */
+/** If no public origin is configured, callers may send any Host. */
 const MAX_ORIGINS = 10;
 
-/** Keeps what was made in this isolate, by origin: to make the document takes some milliseconds. */
+/** Caches the result per origin in this isolate: building the document takes some milliseconds. */
 function memoized<T>(make: (origin: string) => T): (origin: string) => T {
   const kept = new Map<string, T>();
   return (origin) => {
@@ -72,7 +72,7 @@ function memoized<T>(make: (origin: string) => T): (origin: string) => T {
   };
 }
 
-/** The document with its server address; also written to docs/openapi.json by `npm run generate`. */
+/** The OpenAPI document with its server address; `npm run generate` also writes it to docs/openapi.json. */
 export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origin: string) {
   const document = api.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -94,8 +94,8 @@ export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origi
 }
 
 /**
- * In bodies of requests, defaults stand in words: generators take a field that has one for a field that is
- * always there. A schema that is named by a body is a part of it.
+ * Moves defaults in request bodies into the descriptions: client generators treat a field with a default as
+ * always present. Schemas that a body references are included.
  */
 function wordDefaults(part: unknown, schemas: object): void {
   if (typeof part !== "object" || part === null) return;

@@ -6,8 +6,8 @@ import type { AppEnv } from "./environment.ts";
 import { STATUS } from "./statuses.ts";
 
 /**
- * Answers `{status: false, message, code, errors?}`; the real cause of an unexpected error goes to the log
- * only.
+ * Responds with `{status: false, message, code, errors?}`; the real cause of an unexpected error is only
+ * logged.
  */
 export function answerError(error: Error, c: Context<AppEnv>): Response {
   const known = asAppError(error);

@@ -10,12 +10,12 @@ import { idempotencyTable } from "./table.ts";
 
 /**
  * `Idempotency-Key` (decisions.md, Posts; docs/decisions/0003): the key's row is written in the transaction
- * that creates the thing. Of two requests with one key, at whatever distance, one creates and the other
- * answers the same. An answer that ends by itself may be replaced once it has ended.
+ * that creates the resource. Of two requests with one key, at any interval, one creates and the other returns
+ * the same answer. An answer that expires may be replaced after it has expired.
  */
 const Rows = z.array(z.object({ requestHash: z.string(), answer: z.string() }));
 
-/** Thrown by `IdempotencyRecord.check` out of the verb; caught here. */
+/** Thrown out of the verb by `IdempotencyRecord.check`; caught here. */
 class Replay extends Error {
   readonly stored: string;
   constructor(stored: string) {
@@ -25,9 +25,9 @@ class Replay extends Error {
 }
 
 /**
- * Runs a creating verb at most once per key. `act` hands the record to its verb; `recall` makes the first
- * answer again from what the verb stored with it, or puts a new one in its place. Without the header: plain
- * `act`.
+ * Runs a creating verb at most once per key. `act` passes the record to its verb. `recall` rebuilds the first
+ * answer from what the verb stored with the key, or replaces it by a new one. Without the header, it only
+ * runs `act`.
  */
 export async function idempotently<A>(
   c: Context<AppEnv>,
@@ -66,12 +66,12 @@ export async function idempotently<A>(
       projectId,
       key,
       requestHash,
-      // An SQL expression is computed in the same transaction: the id of the thing just made.
+      // An SQL expression is computed in the same transaction: the id of the new resource.
       answer: answer as string,
       createdAt: Date.now(),
     });
   const replace = async (stored: string, answer: string): Promise<string> => {
-    // The row may have been forgotten meanwhile: then it is written anew.
+    // If the row was deleted meanwhile, it is written again.
     const put = write(answer).onConflictDoUpdate({
       target: [idempotencyTable.projectId, idempotencyTable.key],
       set: { answer, createdAt: Date.now() },
@@ -96,7 +96,7 @@ export async function idempotently<A>(
   }
 }
 
-/** The same key won in another request while this one was on its way. */
+/** The stored answer, if another request with the same key committed first. */
 async function answerOfWinner(
   error: unknown,
   read: () => Promise<unknown>,

@@ -1,8 +1,8 @@
 import type { Shape } from "./shape.ts";
 
 /**
- * The value without the optional fields that are null: generated clients send null for a field that is not
- * set. Null stays where it has a meaning of its own: in updates, it clears a field.
+ * Removes optional fields that are null: generated clients send null for a field that is not set. Null stays
+ * where it has its own meaning: in updates, it clears a field.
  */
 export function withoutNulls(shape: Shape, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

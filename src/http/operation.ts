@@ -15,9 +15,9 @@ import { inputsOf, type OperationInputs } from "./shape.ts";
 import { answerWarnings, warnOfParameters } from "./warnings.ts";
 
 /**
- * One operation of the HTTP surface. From this table come the routes, the OpenAPI document, the refusal tests
- * and the agents' tools. Checks run in the order of decisions.md: 401, 429, permission, 422; the handler does
- * the rest.
+ * One operation of the HTTP API. This table produces the routes, the OpenAPI document, the refusal tests and
+ * the agents' tools. Checks run in the order of decisions.md: 401, 429, permission, 422; the handler does the
+ * rest.
  */
 interface OperationSpec<
   Params extends z.ZodObject | undefined,
@@ -34,37 +34,35 @@ interface OperationSpec<
   readonly description: string;
   /** Any one of these is enough; "any" = every valid token. */
   readonly permission: Permission | readonly Permission[] | "any";
-  /** What the permission is for, in the refusal: "to read posts". */
+  /** The purpose of the permission, for the refusal: "to read posts". */
   readonly permits?: string;
-  /** Status for a caller without the permission (spec 5.6). */
+  /** The status for a caller without the permission (spec 5.6). */
   readonly refusal?: 401 | 403 | 422;
   /** Whether the specification lacks this operation. */
   readonly extension?: true;
-  /** Whether the operation honours `Idempotency-Key`. */
+  /** Whether the operation supports `Idempotency-Key`. */
   readonly idempotent?: true;
-  /**
-   * Whether the caller may keep the answer for some minutes, and then ask whether it is still true (`ETag`).
-   */
+  /** Whether the caller may cache the response for some minutes, and then revalidate it (`ETag`). */
   readonly keepable?: true;
-  /** Which quotas of the project can refuse it, for the document: "posts waiting". */
+  /** The project's quotas that can refuse the operation, for the document: "posts waiting". */
   readonly quotas?: string;
   /**
-   * Whether it asks a platform while its caller waits, about something that the request names: then that may
-   * be absent, or no answer come.
+   * Whether it calls a platform during the request, about something that the request names. That may not
+   * exist, or the platform may not answer.
    */
   readonly asksPlatform?: true;
-  /** Further keys of this operation's error bodies, with an example of their value. */
+  /** Additional keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */
   readonly notFound?: NotFound;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** In place of `body`: a file, which the handler finds in `c.var.file`. */
+  /** Instead of `body`: a file, which the handler reads from `c.var.file`. */
   readonly rawBody?: RawBody;
   readonly answer: Answer;
   readonly answerDescription: string;
-  /** A typical answer, for the document. */
+  /** A typical response, for the document. */
   readonly example: z.input<Answer>;
 }
 
@@ -113,12 +111,12 @@ export function operation<
   });
 }
 
-/** Generators name a type after it: `CreatePostAnswer`. */
+/** Client generators name a type after it: `CreatePostAnswer`. */
 function namedAnswer<Answer extends z.ZodType>({ id, answer }: { readonly id: string; readonly answer: Answer }) {
   return withWarnings(answer).openapi(`${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`);
 }
 
-/** Checked where it is used (idempotency.ts); here it is documented. */
+/** Only documents the header; idempotency.ts validates it. */
 const IdempotencyHeader = z.object({
   "Idempotency-Key": z.string().min(1).max(255).optional().openapi({
     description: "Makes a repeat of this request safe for 24 hours.",
@@ -126,7 +124,7 @@ const IdempotencyHeader = z.object({
   }),
 });
 
-/** The same (etag.ts). */
+/** Only documents the header; etag.ts uses it. */
 const KeptHeader = z.object({
   "If-None-Match": z.string().optional().openapi({ description: "`ETag` of the answer that the client has." }),
 });
@@ -181,15 +179,15 @@ function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler
 }
 
 /**
- * A form, where one is taken, is told in words: generators make clients that do not compile of a body of
- * several types.
+ * Documents the file body only; text describes the form, if one is accepted. For a body of several types,
+ * generators make clients that do not compile.
  */
 const FILE_BODY = {
   required: true,
   content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
 } as const;
 
-/** Every refusal carries the header too: nothing is left for who is not let in. */
+/** Every refusal carries the header too: a refused caller has no permits left. */
 async function admitted(c: Context<AppEnv>): Promise<Caller> {
   try {
     return await c.var.admit(c.req.header("Authorization") ?? null);

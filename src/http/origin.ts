@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "./environment.ts";
 
-/** Scheme and host under which the caller knows this service. */
+/** The scheme and host under which the caller reaches this service. */
 export function apiOrigin(c: Context<AppEnv>): string {
   return c.var.deps.config.publicOrigin ?? new URL(c.req.url).origin;
 }

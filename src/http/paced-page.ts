@@ -4,12 +4,12 @@ import type { Paced } from "../core/page.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "./environment.ts";
 
-/** An entry of a merged list that is passed over costs two rows (db/merge.ts). */
+/** Skipping an entry of a merged list costs two rows (db/merge.ts). */
 const ROWS_PASSED = 2;
 
 /**
- * Reads a page of a list. Before it passes many rows, or counts them, `read` takes a turn of its project
- * (core/row-pace.ts); all other pages wait for nothing. Throws `rate_limited`.
+ * Reads a page of a list. Before it skips or counts many rows, `read` takes a turn of its project
+ * (core/row-pace.ts); all other pages need not wait. Throws `rate_limited`.
  */
 export async function readPaced<T>(c: Context<AppEnv>, read: (turn: Paced["turn"]) => Promise<T>): Promise<T> {
   const { caller, deps } = c.var;

@@ -12,7 +12,7 @@ import {
 import { isReachable, type PageOf, REACH } from "../core/page.ts";
 import { grouped } from "../core/sentences.ts";
 
-/** `limit` and `page` as they come in a query: strict integers, never "1.5", "abc" or "0" (decisions.md). */
+/** `limit` and `page` in a query: strict integers, never "1.5", "abc" or "0" (decisions.md). */
 export const LimitQuery = wholeNumber(1, 100)
   .optional()
   .default(10)
@@ -23,7 +23,7 @@ export const PageQuery = wholeNumber(1, 1_000_000)
   .default(1)
   .openapi({ type: "integer", minimum: 1, default: 1, example: 1, description: "Page number." });
 
-/** A whole number as it comes in a query: digits only. */
+/** A whole number in a query: digits only. */
 export function wholeNumber(min: number, max: number) {
   const words = `must be a whole number from ${min} to ${grouped(max)}`;
   return z
@@ -33,7 +33,7 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, words);
 }
 
-/** Where a list goes on, in the order of ids: what `next_cursor` of the page before said. */
+/** The position after which a list continues, ordered by id: `next_cursor` of the previous page. */
 export const IdCursorQuery = z
   .string()
   .regex(/^(?:[1-9]\d{0,14})?$/, "must be a next_cursor of this list, or empty to start")
@@ -44,7 +44,7 @@ export const IdCursorQuery = z
       "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth.",
   });
 
-/** The id that a cursor names; null at the start. */
+/** The id in a cursor; null at the start. */
 export function idOfCursor(cursor: string): number | null {
   return cursor === "" ? null : Number(cursor);
 }
@@ -59,7 +59,7 @@ export function refuseBoth(
   context.addIssue({ code: "custom", path: ["cursor"], message });
 }
 
-/** A page number without a default, beside a cursor. */
+/** A page number without a default, for use next to a cursor. */
 export const PageBesideCursor = PageQuery.unwrap().openapi({
   type: "integer",
   minimum: 1,
@@ -133,7 +133,7 @@ export function paginate<T, V>(url: URL, found: PageOf<T>, view: (item: T) => V)
   };
 }
 
-/** Between the ends of a long list, and behind what its total counts, pages go on by cursor. */
+/** Far from both ends of a long list, and beyond a capped total, pages continue by cursor. */
 function cursorAddress(url: URL, cursor: string | null | undefined): string | null {
   if (!cursor) return null;
   const query = new URLSearchParams(url.search);
@@ -149,7 +149,8 @@ export function examplePage<T>(operation: string, item: T) {
 }
 
 /**
- * An id in a path, read by `readPathId`: documented as what it is, and any other text is a 404 and not a 422.
+ * An id in a path, which `readPathId` reads. It is documented as an integer, but any other text gets a 404,
+ * not a 422.
  */
 export function pathId(name: string) {
   return z.string().openapi({ type: "integer", minimum: 1, example: 42, param: { name, in: "path" } });
@@ -165,7 +166,7 @@ interface Ids {
 }
 
 /**
- * The id of a thing in a path: a positive integer. One that cannot exist is a 404, never a 500
+ * The id of a resource in a path: a positive integer. An impossible id gets a 404, never a 500
  * (decisions.md).
  */
 export function readPathId<Thing extends keyof Ids>(thing: Thing, text: string): Ids[Thing] {

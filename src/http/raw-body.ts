@@ -5,17 +5,17 @@ import { grouped, isRequired, must, shown } from "../core/sentences.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv, IncomingFile } from "./environment.ts";
 
-/** A body that is a file and not JSON. */
+/** A body that is a file, not JSON. */
 export interface RawBody {
   readonly maxBytes: number;
   /**
-   * Whether a form with one file in its field `file` is taken as well: up to `MAX_FORM_BYTES`, for it is held
-   * in memory.
+   * Whether a form with one file in its field `file` is also accepted: up to `MAX_FORM_BYTES`, because a form
+   * is held in memory.
    */
   readonly takesForm: boolean;
 }
 
-/** Of a whole form: what it takes in memory is about three times that. */
+/** The limit of a whole form; it uses about three times as much memory. */
 export const MAX_FORM_BYTES = 10 * 1024 * 1024;
 
 const FORM_WAIT_MS = 10 * SECOND;
@@ -23,7 +23,7 @@ const FORM_WAIT_MS = 10 * SECOND;
 const FORM_TYPE = "multipart/form-data";
 const FILE_TYPES = /^(application\/octet-stream|image\/[\w.+-]+|video\/[\w.+-]+)\s*(;|$)/i;
 
-/** Lets a file through, unread, as `c.var.file`; its type is not looked at here, for its bytes decide. */
+/** Passes a file on, unread, as `c.var.file`. The declared file type is not trusted: the bytes decide. */
 export function fileBody(raw: RawBody) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const type = c.req.header("Content-Type");
@@ -38,7 +38,7 @@ export function fileBody(raw: RawBody) {
   });
 }
 
-/** A form is held in memory while it is worked on: a few at a time, of all that the isolate has. */
+/** A form is held in memory during its request: the isolate reads only a few at a time. */
 async function withForm(c: Context<AppEnv>, bytes: number, next: Next): Promise<void> {
   const { forms } = c.var.deps;
   if (!(await forms.take(bytes, FORM_WAIT_MS))) {
@@ -60,7 +60,7 @@ function otherType(type: string, { takesForm }: RawBody): AppError {
   return new AppError("unsupported_content_type", problem, { errors: { "Content-Type": [problem] } });
 }
 
-/** The bucket takes no body of unknown length, and room is made beforehand. */
+/** Required, because the bucket accepts no body of unknown length, and memory is reserved in advance. */
 function announcedBytes(header: string | undefined): number {
   if (header !== undefined && /^\d{1,15}$/.test(header)) return Number(header);
   throw invalid({ "Content-Length": [isRequired("Content-Length", "the number of bytes that are sent")] });

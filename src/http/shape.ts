@@ -2,22 +2,21 @@ import { z } from "zod";
 import { listWords } from "../core/text.ts";
 
 /**
- * What a schema takes, as plain data: refusals say it (validation.ts), warnings look for the nearest name in
- * it (unknown-fields.ts). It knows the kinds of schema that operations are written in; of any other it says
- * "a value".
+ * What a schema accepts, as plain data: refusals describe it (validation.ts), and warnings find the nearest
+ * name in it (unknown-fields.ts). It knows the kinds of schema that operations use; any other is "a value".
  */
 export type Shape =
   | {
       readonly kind: "object";
       readonly takes: string;
       readonly fields: ReadonlyMap<string, Shape>;
-      /** Fields that may be absent and have no meaning of their own for null. */
+      /** Optional fields for which null has no meaning of its own. */
       readonly absentAsNull: ReadonlySet<string>;
-      /** What becomes of other fields. */
+      /** How other fields are treated. */
       readonly others: "ignored" | "refused" | "kept";
     }
   | { readonly kind: "array"; readonly takes: string; readonly item: Shape }
-  /** Names of the caller's own. */
+  /** The caller chooses the names. */
   | { readonly kind: "record"; readonly takes: string; readonly value: Shape }
   | { readonly kind: "union"; readonly takes: string; readonly options: readonly Shape[] }
   | { readonly kind: "value"; readonly takes: string };
@@ -54,7 +53,7 @@ function othersOf({ def: { catchall } }: z.ZodObject): "ignored" | "refused" | "
   return catchall instanceof z.ZodNever ? "refused" : "kept";
 }
 
-/** What stands inside of a wrapper: the side that the request is held against. */
+/** The inner schema of a wrapper: the side that validates the request. */
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {
   if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in;
   if (
@@ -79,7 +78,7 @@ function takesOf(schema: z.core.$ZodType): string {
   return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? "a string" : "a value";
 }
 
-/** The part of the shape that an issue's path names; null where the shape says nothing of it. */
+/** The part of the shape at an issue's path; null if the shape does not cover it. */
 export function shapeAt(shape: Shape, path: readonly PropertyKey[]): Shape | null {
   const [key, ...rest] = path;
   if (key === undefined) return shape;
@@ -99,9 +98,9 @@ export function shapeAt(shape: Shape, path: readonly PropertyKey[]): Shape | nul
   }
 }
 
-/** What an operation takes; its shapes are made when they are first asked for. */
+/** What an operation accepts; its shapes are built on first use. */
 export interface OperationInputs {
-  /** As users know the operation: `create-post`. */
+  /** The operation's public name: `create-post`. */
   readonly name: string;
   readonly body: () => Shape | null;
   readonly query: () => Shape | null;

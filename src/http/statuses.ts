@@ -1,7 +1,10 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorCode } from "../core/errors.ts";
 
-/** Code → status, once and in this direction only. `permission_missing` is the operation's own (spec 5.6). */
+/**
+ * From code to status, each once and in this direction only. The operation defines the status of
+ * `permission_missing` (spec 5.6).
+ */
 export const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   unauthenticated: 401,
   token_expired: 401,

@@ -5,7 +5,7 @@ import { idempotencyTable } from "./table.ts";
 
 const KEPT_MS = DAY;
 
-/** Forgets the keys older than a day, the oldest first, at most `limit`. */
+/** Deletes the keys older than a day, the oldest first, at most `limit`. */
 export function forgetIdempotencyKeys(db: Db, now: number, limit: number): Statement {
   const oldest = sql`(SELECT rowid FROM idempotency_keys WHERE created_at < ${now - KEPT_MS} ORDER BY created_at LIMIT ${limit})`;
   return db.delete(idempotencyTable).where(sql`rowid IN ${oldest}`);

@@ -8,9 +8,9 @@ export const idempotencyTable = sqliteTable(
   {
     projectId: integer("project_id").$type<ProjectId>().notNull(),
     key: text("key").notNull(),
-    /** Hash of operation and body: another body under the same key is refused. */
+    /** Hash of operation and body: a different body under the same key is refused. */
     requestHash: text("request_hash").notNull(),
-    /** JSON from which the first answer is made again; sealed where it holds a secret. */
+    /** JSON from which the first answer is rebuilt; sealed if it holds a secret. */
     answer: text("answer").notNull(),
     createdAt: instant("created_at").notNull(),
   },

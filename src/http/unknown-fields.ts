@@ -2,18 +2,17 @@ import type { Shape } from "./shape.ts";
 import { fieldOf } from "./validation.ts";
 
 /**
- * What a request has and its operation does not know: accepted, and told (decisions.md, Requests and
- * answers), with the nearest known name. Costs a look at each value of the body, and a few comparisons for
- * each of the names told.
+ * Unknown fields of a request: accepted, but reported with the nearest known name (decisions.md, Requests and
+ * answers). The cost is one look-up per value of the body, and a few comparisons per reported name.
  */
 export interface Unknown {
   /** `twitter_threads.0.mesage` */
   readonly field: string;
-  /** The known one in its place that it was probably meant to be. */
+  /** The known name at this place that the caller probably meant. */
   readonly nearest: string | null;
 }
 
-/** The first `max` unknown fields; of a list's items, a name that several of them have is told once. */
+/** The first `max` unknown fields; a name that several items of a list share is reported once. */
 export function unknownFields(shape: Shape, value: unknown, max: number): readonly Unknown[] {
   const found = new Map<string, Unknown>();
   look(shape, value, { path: [], place: "" }, { found, max });
@@ -76,7 +75,7 @@ function lookIntoObject(shape: Shape & { kind: "object" }, value: object, at: Pl
   }
 }
 
-/** The known name that this one resembles; null when none is near. */
+/** The known name that this one resembles; null if none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const written = plain(name);
   let best: { readonly candidate: string; readonly distance: number } | null = null;
@@ -87,19 +86,16 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return best?.candidate ?? null;
 }
 
-/** Spelling (`captionText`, `Caption-Text`) is no difference. */
+/** Normalises the spelling: `captionText` and `Caption-Text` are the same name. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/**
- * Half a letter is the price of the words that were left out, so that `caption` is nearest to a name of that
- * word alone.
- */
+/** The cost of omitted words, in letters: `caption` is then nearest to a name of that word alone. */
 const LEFT_OUT = 0.5;
 
 /**
- * Letters that differ from the known name, or from its first words: `captoin` was meant for `caption_text`.
+ * The distance in letters from the known name, or from its first words: `captoin` resembles `caption_text`.
  */
 function resemblance(written: string, candidate: string): number {
   const words = candidate.replaceAll(/([a-z])([A-Z])/g, "$1_$2").split("_");
@@ -110,10 +106,10 @@ function resemblance(written: string, candidate: string): number {
   );
 }
 
-/** The longest name that is compared: longer ones resemble nothing of ours. */
+/** The longest name that is compared: longer names resemble none of ours. */
 const MAX_COMPARED = 60;
 
-/** Letters to insert, leave out, replace, or exchange with their neighbour (optimal string alignment). */
+/** Letters to insert, delete, replace, or swap with their neighbour (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > MAX_COMPARED) return Number.POSITIVE_INFINITY;
   let beforeLast: readonly number[] = [];

@@ -5,7 +5,7 @@ import { listWords, plural } from "../core/text.ts";
 import type { AppEnv } from "./environment.ts";
 import { type OperationInputs, type Shape, shapeAt, shapeOf } from "./shape.ts";
 
-/** Nobody reads more, and the answer must not be larger than the request. */
+/** A longer list is not useful, and the response must not be larger than the request. */
 const MAX_TOLD = 100;
 const MAX_NAME = 100;
 
@@ -14,7 +14,7 @@ type Checked = { readonly target: string } & (
   | { readonly success: false; readonly error: z.core.$ZodError; readonly data?: unknown }
 );
 
-/** The hook of the operations' validators: what does not fit ends the request with our 422. */
+/** The hook of the operations' validators: an invalid request ends with our 422. */
 export function refuseInvalid(result: Checked, c: { readonly var: Pick<AppEnv["Variables"], "operation"> }): void {
   if (result.success) return;
   throw invalidRequest(result.error, result.data, inputShape(result.target, c.var.operation));
@@ -32,9 +32,9 @@ function inputShape(target: string, operation: OperationInputs | undefined): Sha
   return target === "query" ? (operation?.query() ?? null) : null;
 }
 
-/** Turns zod's findings into our 422, with sentences in the one style (core/sentences.ts). */
+/** Turns Zod's issues into our 422, with sentences in the project's style (core/sentences.ts). */
 export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: Shape | null = null): AppError {
-  // A map, for a field may be called `constructor`.
+  // A Map, because a field may be called `constructor`.
   const found = new Map<string, string[]>();
   for (const { issue, name } of error.issues.flatMap(findings).slice(0, MAX_TOLD)) {
     const field = fieldOf(issue.path);
@@ -49,7 +49,7 @@ export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: S
   return new AppError("invalid_request", summarize(errors), { errors });
 }
 
-/** The path of a field as errors and warnings write it; names of the caller's own are shortened. */
+/** The path of a field in errors and warnings; names that the caller chose are shortened. */
 export function fieldOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? "body" : path.map((key) => String(key).slice(0, MAX_NAME)).join(".");
 }
@@ -58,11 +58,11 @@ type Issue = z.core.$ZodIssue;
 
 interface Finding {
   readonly issue: Issue;
-  /** The name itself, where that is what does not fit. */
+  /** The name itself, if the name is invalid. */
   readonly name: string | null;
 }
 
-/** One finding a sentence: unknown keys are told one by one, a union by the branch that fits best. */
+/** One finding per sentence: unknown keys are reported one by one, a union by its best-matching branch. */
 function findings(issue: Issue): Finding[] {
   const within = (inner: Issue): Issue => ({ ...inner, path: [...issue.path, ...inner.path] });
   switch (issue.code) {
@@ -85,7 +85,7 @@ function findings(issue: Issue): Finding[] {
 }
 
 function sentence(field: string, issue: Issue, value: unknown, shape: Shape | null): string {
-  // A schema's own words; zod's begin in upper case.
+  // A schema's own message; Zod's messages begin in upper case.
   if (/^[a-z]/.test(issue.message)) return complete(field, issue.message, value);
   switch (issue.code) {
     case "invalid_type":
@@ -158,7 +158,7 @@ function unwanted(field: string, issue: Issue, shape: Shape | null): string {
   return `${field} must not be sent${known}.`;
 }
 
-/** With a full stop the words are whole; without, what was found is still to be said. */
+/** A message with a full stop is complete; otherwise, what was found is added. */
 function complete(field: string, words: string, value: unknown): string {
   return words.endsWith(".") ? `${field} ${words}` : `${field} ${words}, not ${shown(value)}.`;
 }

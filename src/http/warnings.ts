@@ -5,34 +5,33 @@ import type { AppEnv } from "./environment.ts";
 import type { Shape } from "./shape.ts";
 import { type Unknown, unknownFields } from "./unknown-fields.ts";
 
-/** Nobody reads more, and the answer must not be larger than the request. */
+/** A longer list is not useful, and the response must not be larger than the request. */
 const MAX_WARNINGS = 20;
-/** Of them; what the operation itself warns of comes later and must find room. */
+/** The most warnings about unknown names; the operation's own warnings come later and need room. */
 const MAX_UNKNOWN = 15;
 
 const JsonObject = z.record(z.string(), z.unknown());
 
 /**
- * Tells the caller something that does not stand in the way of the request (decisions.md: nothing is accepted
- * in silence). The sentence reaches them under the extension key `warnings`, which is absent when there are
- * none.
+ * Adds a warning that does not stop the request (decisions.md: nothing is accepted in silence). The caller
+ * gets it under the extension key `warnings`, which is absent if there are none.
  */
 export function warn(c: Context<AppEnv>, ...sentences: readonly string[]): void {
   if (sentences.length === 0) return;
   c.set("warnings", [...(c.var.warnings ?? []), ...sentences].slice(0, MAX_WARNINGS));
 }
 
-/** Warns of the fields of a body that the operation does not know. */
+/** Warns of fields in a body that the operation does not know. */
 export function warnOfFields(c: Context<AppEnv>, body: object): void {
   const shape = c.var.operation?.body();
   if (shape) warnOfUnknown(c, shape, body, "a field");
 }
 
-/** Warns of the query parameters that the operation does not know. */
+/** Warns of query parameters that the operation does not know. */
 export const warnOfParameters = createMiddleware<AppEnv>(async (c, next) => {
   const start = c.req.url.indexOf("?");
   if (start >= 0) {
-    // Its own keys only, whatever they are called.
+    // Own keys only, whatever they are called.
     const sent = Object.fromEntries(new URLSearchParams(c.req.url.slice(start)));
     warnOfUnknown(c, c.var.operation?.query() ?? NO_PARAMETERS, sent, "a parameter");
   }
@@ -58,8 +57,8 @@ function sentence({ field, nearest }: Unknown, what: string, operation = "this o
 }
 
 /**
- * Puts the warnings of this request into its answer, a refusal included. Rare: the answer is read and written
- * again.
+ * Adds the warnings of this request to its response, including refusals. It parses and rewrites the response,
+ * which is rare.
  */
 export const answerWarnings = createMiddleware<AppEnv>(async (c, next) => {
   await next();

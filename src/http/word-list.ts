@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { shown } from "../core/sentences.ts";
 import { listWords } from "../core/text.ts";
 
-/** A query parameter that lists some of these words, separated by commas; each once, in the order given. */
+/** A query parameter with some of these words, separated by commas; each once, in the given order. */
 export function wordList<const Words extends readonly string[]>(words: Words) {
   const allowed = `one or more of ${listWords(words)}, separated by commas`;
   return z
