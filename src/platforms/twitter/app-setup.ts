@@ -7,8 +7,8 @@ import { API } from "./api.ts";
 import { X } from "./errors.ts";
 
 /**
- * Our app at X, as far as it can be seen without a person: whether webhooks are set up, and go on. Of its
- * OAuth 2 client X tells nothing.
+ * Checks our app at X, as far as calls can show: whether webhooks are set up and active. X reports nothing
+ * about the OAuth 2 client.
  */
 export const appSetup: AppSetup = {
   site: "console.x.com",

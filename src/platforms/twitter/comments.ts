@@ -6,12 +6,12 @@ import { reading } from "./replies.ts";
 import { postText } from "./text.ts";
 
 /**
- * A comment at X is a post of its own in reply to another: to the account's own (of a thread to its first
- * item), or to a reply that mentions the account. It outlives what it answers. X refuses a text that the
- * account has posted before, whatever it answered then.
+ * A comment at X is a post in reply to another: to the account's own (for a thread, its first item), or to a
+ * reply that mentions the account. It outlives the post that it replies to. X rejects a text that the account
+ * has posted before, whatever it replied to.
  */
 
-/** As long after it was written, a reply may not have come to every part of X yet. */
+/** For this long, a new reply may not be visible in all of X's systems. */
 const NEW_MS = MINUTE;
 
 export const comments: Commenting = {
@@ -19,8 +19,8 @@ export const comments: Commenting = {
   text: postText,
   lagSeconds: LIST_LAG_SECONDS,
   allowance: "publish",
-  // X takes 100 posts of any kind in that time; an older rule of 300 in three hours may still hold, and posts
-  // need the rest.
+  // X allows 100 posts of any kind in that time. An older limit of 300 in three hours may still apply, and
+  // posts need the rest.
   pace: { most: 20, perSeconds: 15 * 60, scope: "account" },
   async create(context, { post, comment }, text) {
     const isNew = comment === null || context.now - comment.createdAt < NEW_MS;

@@ -4,13 +4,13 @@ import { type Answered, parseBody } from "../request.ts";
 import { limitOf, resetSeconds } from "./limits.ts";
 
 /**
- * What X's refusals mean for us.
+ * The meaning of X's refusals.
  *
- * - Errors come in four shapes of X's own (problem, problem with `errors`, partial error inside a 200, v1
- *   `{errors:[{code}]}`), and `type` is often `about:blank`: they are sorted by status, type, title and words
- *   of `detail`.
+ * - Errors come in four formats of X (problem, problem with `errors`, partial error inside a 200, v1
+ *   `{errors:[{code}]}`), and `type` is often `about:blank`. They are classified by status, type, title and
+ *   words of `detail`.
  * - A partial error beside the requested data is no refusal.
- * - There is no Retry-After: `x-*-limit*-reset` headers carry epoch seconds.
+ * - There is no Retry-After: `x-*-limit*-reset` headers contain epoch seconds.
  */
 
 const words = z.string().optional().catch(undefined);
@@ -39,12 +39,12 @@ interface XError {
   readonly title: string | null;
   readonly detail: string | null;
   readonly code: number | null;
-  /** Of a cap, in lower case. */
+  /** The period of a cap, in lower case. */
   readonly period: string | null;
   readonly parameters: readonly string[];
 }
 
-/** X's error; null when the body has none of X's forms and so comes from a gateway. */
+/** X's error; null if the body has none of X's formats and so comes from a gateway. */
 export function errorOf(answer: Answered): XError | null {
   const body = parseBody(ErrorBody, answer);
   const first = body?.errors?.[0];
@@ -66,7 +66,7 @@ const LOCKED_SECONDS = 30 * 60;
 const DUPLICATE = "This account has already posted this text at X.";
 const PLAN_USED_UP = "This service's plan at X has no posts left.";
 
-/** Words are tested on title and detail. */
+/** Words are matched against title and detail. */
 const ROWS: readonly Row[] = [
   [{ status: 403, words: /duplicate content/i }, "duplicate", DUPLICATE],
   ["187", "duplicate", DUPLICATE],
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
   ["89", "token_expired", "X no longer accepts the connection.", { at: [200, 400, 401, 403] }],
   [402, "blocked", NO_CREDITS],
   ["credits", "blocked", NO_CREDITS, { at: [200, 400, 402, 403] }],
-  // Waiting for the next month is no use: the operator must change the plan.
+  // Waiting for the next month does not help: the operator must change the plan.
   ["monthly", "blocked", PLAN_USED_UP, { at: [200, 400, 429] }],
   ["daily", "throttled", PLAN_USED_UP, { at: [200, 400, 429], wait: "midnight", limit: "app" }],
   ["usage-capped", "throttled", PLAN_USED_UP, { at: [200, 400, 429], limit: "app" }],
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
   ],
   ["oauth1-permissions", "permission_missing", "The connection lacks a permission."],
   // The same credentials work again as soon as the account is unlocked. A locked account is no rate limit:
-  // each of its posts tries for itself.
+  // each of its posts retries separately.
   ["326", "throttled", LOCKED, { code: "account_restricted", wait: LOCKED_SECONDS, limit: null }],
   [
     { status: 403, words: /temporarily locked|account is locked/i },
@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
   [404, "rejected", "X does not find it."],
   [408, "unclear", "X did not finish in time."],
   [409, "down", "X is still processing the same request."],
-  // A success that holds an error in place of the result is one of X's forms.
+  // A success with an error in place of the result is one of X's formats.
   [{ status: [200, 400] }, "rejected", "X refused this."],
 ];
 
@@ -175,7 +175,7 @@ export const X: RefusalTable = {
   heldBack: [],
 };
 
-/** Whether a body has the result, or the end of a list, whatever stands beside it. */
+/** Whether a body has the result, or the end of a list, whatever else it contains. */
 function hasResult(body: unknown): boolean {
   return body instanceof Object && ("data" in body || "meta" in body);
 }

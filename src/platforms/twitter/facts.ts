@@ -10,7 +10,7 @@ export const facts = {
     twitter: {
       id: "X_CLIENT_ID",
       secret: "X_CLIENT_SECRET",
-      // Of the same app as a whole, not of its OAuth 2 client: for webhooks only.
+      // They belong to the same app as a whole, not to its OAuth 2 client: for webhooks only.
       options: { consumer_secret: "X_CONSUMER_SECRET", bearer: "X_BEARER_TOKEN" },
       sandbox: {
         id: "sandbox-x-client",

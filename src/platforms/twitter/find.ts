@@ -22,21 +22,21 @@ import { toPost } from "./permalink.ts";
 import { weightedLength } from "./text.ts";
 
 /**
- * Looking for a post whose answer was lost, among the account's latest: X knows no idempotency key.
+ * Looks up a post whose answer was lost, among the account's latest posts: X has no idempotency key.
  *
- * A post is ours when it is new, nobody else's, stands in the right place of its thread and has our text. One
- * that may be ours (text altered, parent not to be seen) or a list that was not read to its end makes the
- * answer `unknown`: only a list in which nothing resembles it says `absent`.
+ * A post is ours if it is new, belongs to no other item, has the right position in its thread and has our
+ * text. The result is `unknown` if a post may be ours (text altered, parent not visible) or the list was not
+ * read to its end. It is `absent` only if nothing in the list resembles the post.
  */
 const MAX_PAGES = 3;
 const FIELDS = ["created_at", "text", "entities", "conversation_id"];
 
 /**
- * The query parameters to try in turn: those of the document since 2.167, those before it, and none. Without
- * any, neither links nor parents are shown: a post can then be absent for sure, but never found.
+ * The query parameters to try in turn: those since OpenAPI 2.167, those before it, and none. Without any,
+ * links and parents are not shown: a post can then be proven absent, but never found.
  */
 function spellings(isLong: boolean): readonly Spelling[] {
-  // Only long posts have a note, and each field is one more that an API version may not know.
+  // Only long posts have a note, and each additional field may be unknown to an API version.
   const current = isLong ? [...FIELDS, "note_post"] : FIELDS;
   const former = [...FIELDS, "referenced_tweets", ...(isLong ? ["note_tweet"] : [])];
   return [
@@ -58,11 +58,11 @@ export async function find(context: AccountContext, content: Content, attempt: F
 interface Wanted {
   readonly text: string;
   readonly hasMedia: boolean;
-  /** The post that it answers. */
+  /** The post that it replies to. */
   readonly parent: string | undefined;
 }
 
-/** One post of the account by what it says and where it stands. */
+/** Finds one post of the account by its text and its position. */
 export async function findItem(
   context: AccountContext,
   { text, hasMedia, parent }: Wanted,
@@ -74,7 +74,7 @@ export async function findItem(
   if (listed.kind !== "ok") return listed;
 
   const likeness = likenessTo({ text, hasMedia });
-  // A text that cannot be read may be any.
+  // An unreadable text may be any text.
   const likenessOf = (post: Shown | null): Likeness => (post === null ? "similar" : likeness(post));
   const isAlike = (shown: string) => likeness({ id: "", text: shown, links: [], isCut: false }) !== "different";
   const candidates = listed.items
@@ -91,7 +91,7 @@ export async function findItem(
   return listed.isWhole ? { kind: "absent" } : unknown("The account has more new posts at X than were read.");
 }
 
-/** The account's posts since then, in the first spelling that X does not refuse. */
+/** The account's posts since then, with the first spelling that X accepts. */
 function list(
   context: AccountContext,
   start_time: string,
@@ -103,9 +103,9 @@ function list(
       const query = { max_results: 100, start_time, ...spelling, pagination_token };
       return request(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
     });
-    // The spelling of the first page serves for the others.
+    // The spelling of the first page is used for the others.
     known = left.slice(0, 1);
-    // A question that X refuses is refused, whether or not it documents that of a publishing call.
+    // A refused read is final, whether or not X documents that refusal for publishing calls.
     const isRefused = answer.kind === "answered" && answer.status < 500 && errorOf(answer) !== null;
     const timeline = isRefused ? interpretRead(X, answer, Listing, context.now) : interpret(context, answer, Listing);
     if (timeline.kind === "duplicate") return unknown(timeline.message);
@@ -118,16 +118,16 @@ function list(
 type Parentage =
   | "right"
   | "wrong"
-  /** X does not show it. */
+  /** X does not show the parent. */
   | "unseen";
 
-/** Whether a post stands where ours does: in reply to `wanted`, or to nothing. */
+/** Whether a post has our position: in reply to `wanted`, or to nothing. */
 function parentageOf(post: ListedPost, wanted: string | undefined): Parentage {
   if (referencesOf(post).some(({ type }) => type === "retweeted")) return "wrong";
   const parent = parentOf(post);
   if (parent !== undefined) return parent === wanted ? "right" : "wrong";
   if (post.conversation_id === undefined) return "unseen";
-  // The first post of a conversation gives it its id, also after it was edited and has another one.
+  // The first post gives the conversation its id, even if it was edited later and has another id.
   if (versionsOf(post).includes(post.conversation_id)) return wanted === undefined ? "right" : "wrong";
   return wanted === undefined ? "wrong" : "unseen";
 }
@@ -138,7 +138,7 @@ function verdictOf(parentage: Parentage, likeness: () => Likeness): "ours" | "pe
   return text === "same" && parentage === "right" ? "ours" : "perhaps";
 }
 
-/** Null where the text is in no form that could be compared. */
+/** Null if the text's form cannot be compared. */
 function shown(post: ListedPost, isLong: boolean): Shown | null {
   const note = noteOf(post);
   const { text, entities } = note ?? post;

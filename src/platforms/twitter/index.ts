@@ -11,10 +11,10 @@ import { hasPremium, postText } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
 /**
- * X. One login yields one account.
+ * X. One login gives one account.
  *
- * - OpenAPI 2.167 renamed what is read (`referenced_tweets` → `referenced_posts`, …) but neither paths nor
- *   bodies; which names an app gets is not documented, so both are read.
+ * - OpenAPI 2.167 renamed response fields (`referenced_tweets` → `referenced_posts`, …) but neither paths nor
+ *   request bodies. Which names an app gets is not documented, so both are read.
  * - Login: oauth.ts. Calls and errors: api.ts. Publishing: posts.ts. Uploads: media.ts. Comments:
  *   comments.ts, replies.ts. Messages: messages.ts. Facts with dates: docs/platforms/twitter.md.
  */
@@ -42,7 +42,7 @@ function rules(attributes: AccountAttributes): PostRules {
     maxBytes: isPremium ? MAX_CHUNKED_BYTES : 512 * MB,
     minSeconds: 0.5,
     maxSeconds: isPremium ? 125 * 60 : 140,
-    // Documented as 32×32 to 1280×1024; portrait is taken as well.
+    // Documented as 32×32 to 1280×1024; portrait is accepted as well.
     minWidth: 32,
     minHeight: 32,
     maxWidth: 1280,

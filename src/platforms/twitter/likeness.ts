@@ -4,8 +4,8 @@ import { findLinks } from "./links.ts";
 
 /**
  * Whether a text that X shows is the one that we sent (twitter.md §3.8). X replaces every link by one of its
- * own (t.co), whose entity tells the one it stands for; appends a link to the media; and escapes `&`, `<` and
- * `>`. Pure.
+ * own (t.co), with the original in an entity. It appends a link to the media, and escapes `&`, `<` and `>`.
+ * Pure.
  */
 
 export interface Sent {
@@ -20,15 +20,15 @@ export interface LinkEntity {
 }
 
 export interface Shown {
-  /** Of the post that shows it. */
+  /** The id of the post that shows it. */
   readonly id: string;
   readonly text: string;
   readonly links: readonly LinkEntity[];
-  /** Whether X shows the beginning only. */
+  /** Whether X shows only the beginning. */
   readonly isCut: boolean;
 }
 
-/** Tells for each text that X shows whether it is the one that was sent. */
+/** Returns a function that compares a text shown by X with the sent one. */
 export function likenessTo(sent: Sent): (shown: Shown) => Likeness {
   const ours = comparable(sent.text);
   const bare = foldText(withoutLinks(sent.text));
@@ -36,7 +36,7 @@ export function likenessTo(sent: Sent): (shown: Shown) => Likeness {
     const raw = unescaped(shown.text);
     const theirs = comparable(restored(raw, sent, ours, shown));
     if (theirs === ours) return "same";
-    // The same but for its links: X may show one in another form, or not tell what it stands for.
+    // The same except for its links: X may show a link in another form, or omit its target.
     if (foldText(withoutLinks(raw)) === bare) return "similar";
     return isSimilarText(shown.isCut ? ours.slice(0, theirs.length) : ours, theirs) ? "similar" : "different";
   };
@@ -45,7 +45,7 @@ export function likenessTo(sent: Sent): (shown: Shown) => Likeness {
 const TCO = /https?:\/\/t\.co\/\w+/gi;
 const LAST_TCO = /https?:\/\/t\.co\/\w+$/i;
 
-/** X's links undone, and the one to the media left out. */
+/** Restores the original links and removes the media link. */
 function restored(raw: string, sent: Sent, ours: string, { id, links }: Shown): string {
   const entities = new Map(links.map((link) => [link.url, link]));
   const own = new Set(sent.text.match(TCO));
@@ -60,33 +60,33 @@ function restored(raw: string, sent: Sent, ours: string, { id, links }: Shown): 
     return link?.expanded_url ?? url;
   });
   if (!sent.hasMedia || hasMediaLink) return result;
-  // Only where no entity tells what the last link is can it be the one to the media.
+  // Only if no entity describes the last link can it be the media link.
   const last = LAST_TCO.exec(raw.trimEnd())?.[0] ?? "";
   const isTold = own.has(last) || entities.get(last)?.expanded_url !== undefined;
   return isTold ? result : result.trimEnd().replace(LAST_TCO, "");
 }
 
-/** A link to another post's media, or one that the text itself holds, is part of the text. */
+/** A link to another post's media, or one in the text itself, is part of the text. */
 function leadsToMedia({ media_key, expanded_url = "" }: LinkEntity, id: string, ours: string): boolean {
   if (new RegExp(`/status/${id}/(?:photo|video)/`).test(expanded_url)) return true;
   return media_key !== undefined && (expanded_url === "" || !ours.includes(comparable(expanded_url)));
 }
 
-/** As it was written: X shows three characters escaped. */
+/** The text as it was written: X escapes three characters. */
 export function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
 /**
- * X completes `Example.com` to `http://example.com/`: what it may add or change is left out on both sides. X
- * knows newer top-level domains than our list, so this holds for whatever looks like a link.
+ * X completes `Example.com` to `http://example.com/`: the parts that it may add or change are removed on both
+ * sides. X knows newer top-level domains than our list, so this applies to anything that looks like a link.
  */
 function comparable(text: string): string {
   const folded = foldText(replaceLinks(toNfc(text), canonical).toLowerCase());
   return folded.replace(/https?:\/\//g, "").replace(/\/(?= |$)/g, "");
 }
 
-/** As a browser writes it: the letters of a domain in Punycode, those of a path escaped. */
+/** As a browser writes it: a domain in Punycode, a path percent-encoded. */
 function canonical(link: string): string {
   return URL.parse(/^https?:/i.test(link) ? link : `http://${link}`)?.href ?? link;
 }

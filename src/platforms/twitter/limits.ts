@@ -2,8 +2,8 @@ import type { LimitScope } from "../context.ts";
 import type { Platform } from "../platform.ts";
 
 /**
- * X's allowances, as its headers tell them with every answer: of the endpoint in a quarter of an hour, and of
- * posts also of the account and of our app in 24 hours. Times are epoch seconds; there is no Retry-After.
+ * X's rate limits, from the headers of every answer: per endpoint in 15 minutes, and for posts also per
+ * account and per app in 24 hours. Times are epoch seconds; there is no Retry-After.
  */
 const LIMITS = [
   { name: "x-rate-limit", scope: "account" },
@@ -17,7 +17,7 @@ interface Exhausted {
   readonly resetAt: number;
 }
 
-/** Seconds until the latest of the limits that are used up (or of the plain one, where none says so). */
+/** Seconds until the latest reset of the limits that are reached (or of the plain one, if none is). */
 export function resetSeconds(headers: Headers, now: number): number | null {
   const used = exhausted(headers);
   const resets = (used.length > 0 ? used.map(({ resetAt }) => resetAt) : [resetOf(headers, LIMITS[0].name)]).filter(
@@ -26,16 +26,14 @@ export function resetSeconds(headers: Headers, now: number): number | null {
   return resets.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...resets) - now / 1000));
 }
 
-/**
- * Whose limit is used up: the one that lasts longest, as the headers tell; the account's where they do not.
- */
+/** Whose limit is reached: the one that lasts longest, by the headers; without headers the account's. */
 export function limitOf(headers: Headers): LimitScope {
   return longest(headers)?.scope ?? "account";
 }
 
 /**
- * Publishing and deleting are refused from now on, when the answer to one of them says that it was the last.
- * What is read, and what is uploaded, has allowances of its own, and keeps nothing else waiting.
+ * Publishing and deleting are blocked when the answer to one of them reports that it was the last allowed
+ * call. Reads and uploads have limits of their own, which block nothing else.
  */
 export const usedUp: NonNullable<Platform["usedUp"]> = ({ method, url }, { headers }) => {
   if (!/\/2\/tweets(?:\/\d+)?$/.test(new URL(url).pathname) || method === "GET") return null;

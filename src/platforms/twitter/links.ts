@@ -1,13 +1,13 @@
 import twitterText from "twitter-text";
 
 /**
- * The links that X sees in a text: those that `twitter-text` finds, in time linear in the text.
+ * The links that X sees in a text: the same as `twitter-text` finds, in time linear in the text.
  *
- * twitter-text tries every dotted run anew from each of its characters: a hundred thousand characters
- * `a.a.a.` cost it minutes. Here a run of domain characters, dots, `-` and `_` is read once, and then from
- * its end: for each of its dots it is noted how far the labels behind it are valid, and which of their dots
- * is the last with a top-level domain behind it. The classes of characters are read from twitter-text's own
- * expressions, and a test compares the two.
+ * twitter-text retries every dotted run from each of its characters: a hundred thousand characters `a.a.a.`
+ * cost it minutes. Here each run of domain characters, dots, `-` and `_` is read once, and then processed
+ * from its end. For each dot it records how far the labels after it are valid, and which of their dots is the
+ * last with a top-level domain after it. The character classes are read from twitter-text's own expressions,
+ * and a test compares both implementations.
  */
 
 export interface Link {
@@ -32,7 +32,7 @@ function unitsOf(expression: string): Uint8Array {
 
 const IN_DOMAIN = unitsOf(regexen.validDomainChars.source);
 const BEFORE_LINK = unitsOf(regexen.validUrlPrecedingChars.source);
-/** Without a protocol, only labels of these count. */
+/** Without a protocol, only labels of these characters count. */
 const IN_BARE_DOMAIN = unitsOf(`[\\-a-z0-9${regexen.latinAccentChars.source}]`);
 
 const TOP_LEVEL = new RegExp(
@@ -48,7 +48,7 @@ const PORT_PATH_QUERY = new RegExp(
 const DEFAULT_PROTOCOL = "https://";
 const MAX_LINK = 4096;
 const MAX_LABEL = 63;
-/** More than a link can hold. What goes on behind them begins anew, so that little is held in memory. */
+/** More than a link can contain. A longer run is split here, which bounds the memory used. */
 const MAX_DOTS = MAX_LINK / 2;
 const MAX_TCO_SLUG = 40;
 const PRINTABLE = /^[\x20-\x7e]*$/;
@@ -66,7 +66,7 @@ export function* findLinks(text: string): Generator<Link> {
 }
 
 interface Match {
-  /** The character before, which belongs to the match; empty at the beginning of the text. */
+  /** The character before the link, which belongs to the match; empty at the beginning of the text. */
   readonly before: string;
   readonly start: number;
   readonly protocol: string;
@@ -97,11 +97,11 @@ function linkAt(text: string, start: number, runs: Runs): Omit<Match, "before"> 
 
 interface Dot {
   readonly at: number;
-  /** End of the top-level domain behind this dot, -1 where there is none. */
+  /** End of the top-level domain after this dot, -1 if there is none. */
   readonly topLevelEnd: number;
-  /** The last underscore before it: a domain may have none in its last label but the top-level one. */
+  /** The last underscore before it: a domain may have none in the last label before the top-level domain. */
   readonly underscore: number;
-  /** The last dot of the longest domain that goes on behind this one; null where none does. */
+  /** The last dot of the longest domain that continues after this one; null if none does. */
   last: Dot | null;
   next: Dot | null;
 }
@@ -158,13 +158,13 @@ class Runs {
   }
 }
 
-/** Within a run: whether something stands there that neither begins nor ends with `-` or `_`. */
+/** Within a run: whether the characters form a label, which neither begins nor ends with `-` or `_`. */
 function isLabel(text: string, from: number, to: number): boolean {
   return from < to && !!IN_DOMAIN[text.charCodeAt(from)] && !!IN_DOMAIN[text.charCodeAt(to - 1)];
 }
 
 function topLevelEnd(text: string, at: number): number {
-  // The shortest has two characters.
+  // The shortest top-level domain has two characters.
   if (!IN_DOMAIN[text.charCodeAt(at)] || text.charCodeAt(at + 1) === DOT) return -1;
   TOP_LEVEL.lastIndex = at;
   return TOP_LEVEL.test(text) ? TOP_LEVEL.lastIndex : -1;
@@ -185,14 +185,14 @@ function linksOf(text: string, { before, start, protocol, domain, path, end }: M
   const rest = path === undefined ? 0 : end - domain.end;
   let from = 0;
   return (bares ?? []).map((bare, index, all) => {
-    // twitter-text looks for each by its letters, from the end of the one before.
+    // twitter-text searches for each by its letters, from the end of the previous one.
     const at = name.indexOf(bare, from);
     from = at + bare.length;
     return { start: domain.start + at, length: bare.length + (index === all.length - 1 ? rest : 0) };
   });
 }
 
-/** The parts of a domain that count as links where no protocol stands before it, in order. */
+/** The parts of a domain that count as links without a protocol, in order. */
 function bareDomains(text: string, domain: Domain): string[] {
   const found: string[] = [];
   let from = domain.start;
@@ -212,7 +212,7 @@ function bareDomains(text: string, domain: Domain): string[] {
   return found;
 }
 
-/** Where the characters of a bare domain begin that reach up to `to`. */
+/** The start of the bare-domain characters that reach up to `to`. */
 function bareStart(text: string, from: number, to: number): number {
   let start = to;
   while (start > from && IN_BARE_DOMAIN[text.charCodeAt(start - 1)]) start -= 1;
@@ -220,12 +220,12 @@ function bareStart(text: string, from: number, to: number): number {
 }
 
 /**
- * Whether a label has 1 to 63 characters in its ASCII form (RFC 3490), where other full stops part it as
- * well.
+ * Whether a label has 1 to 63 characters in its ASCII form (RFC 3490), where other full stops are separators
+ * as well.
  */
 function fitsDns(label: string): boolean {
   if (PRINTABLE.test(label)) return label.length >= 1 && label.length <= MAX_LABEL;
-  // A character of two units takes at least one letter, as any other.
+  // Even a character of two UTF-16 units encodes to at least one letter.
   if (label.length > 2 * MAX_LABEL) return false;
   const parts = label.split(/[\u3002\uff0e\uff61]/);
   return parts.reduce((length, part) => length + asciiLength(part), parts.length - 1) <= MAX_LABEL;

@@ -4,7 +4,7 @@ import { lenient, lenientList, parseItems, shownText, shownTime } from "../lists
 import type { Answered, Lost } from "../request.ts";
 import { isMisspelt } from "./api.ts";
 
-/** Posts as X lists them, in the names of either document: those since 2.167 and those before it. */
+/** Posts as X lists them, with the field names before and since OpenAPI 2.167. */
 
 const References = lenientList(z.object({ type: z.string(), id: PlatformId }));
 export const Entities = lenient(
@@ -16,7 +16,7 @@ const Note = lenient(z.object({ text: z.string(), entities: Entities }));
 const Ids = lenientList(PlatformId);
 const ListedPost = z.object({
   id: PlatformId.refine((id) => /^\d+$/.test(id)),
-  /** Null in a form that cannot be compared. */
+  /** Null if its form cannot be compared. */
   text: shownText,
   author_id: lenient(PlatformId),
   created_at: shownTime,
@@ -35,8 +35,8 @@ export const User = z.object({ id: PlatformId, name: lenient(z.string()), userna
 export type User = z.output<typeof User>;
 
 /**
- * A list of X's. Without hits `data` is absent, with a partial error `meta` may be too: such an answer proves
- * nothing.
+ * A list of X. Without hits `data` is absent; with a partial error `meta` may be absent too, and such an
+ * answer proves nothing.
  */
 export const listOf = <S extends z.ZodType>(item: S) =>
   z
@@ -57,9 +57,8 @@ export const Listing = listOf(ListedPost);
 export type Spelling = Readonly<Record<string, string>>;
 
 /**
- * Asks in the first of the spellings that X does not refuse: it answers 400 to names that it does not know,
- * and which an app gets is not documented. Tells the spellings that were not refused by then, the one that
- * answered first.
+ * Calls with the first spelling that X accepts. X answers 400 to unknown names, and which names an app gets
+ * is not documented. Returns the spellings that were not refused, the accepted one first.
  */
 export async function askSpelt(
   spellings: readonly Spelling[],
@@ -74,25 +73,25 @@ export function referencesOf({ referenced_posts, referenced_tweets }: ListedPost
   return [...(referenced_posts ?? []), ...(referenced_tweets ?? [])];
 }
 
-/** The post that it answers; undefined where it answers none, or X does not show it. */
+/** The post that it replies to; undefined if it is no reply, or X does not show the parent. */
 export function parentOf(post: ListedPost): string | undefined {
   return referencesOf(post).find(({ type }) => type === "replied_to")?.id;
 }
 
-/** Its ids, for each edit gives it another one; the first is that of the post as it was made. */
+/** Its ids: each edit adds another one; the first is the original post's. */
 export function versionsOf({ id, edit_history_post_ids, edit_history_tweet_ids }: ListedPost): readonly string[] {
   return [...(edit_history_post_ids ?? edit_history_tweet_ids ?? []), id];
 }
 
 /**
- * The whole of a text that lists show the beginning of; undefined where it was not cut, or X does not show
+ * The full text of a post that lists show truncated; undefined if it was not truncated, or X does not show
  * it.
  */
 export function noteOf({ note_post, note_tweet }: ListedPost) {
   return note_post ?? note_tweet;
 }
 
-/** Epoch milliseconds. Ids are snowflakes: they carry the milliseconds since X's epoch. */
+/** Epoch milliseconds. Ids are snowflakes: they contain the milliseconds since X's epoch. */
 export function madeAt({ created_at, id }: Pick<ListedPost, "created_at" | "id">): number {
   return Number.isFinite(created_at) ? created_at : Number((BigInt(id) >> 22n) + 1_288_834_974_657n);
 }

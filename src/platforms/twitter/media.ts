@@ -10,7 +10,7 @@ import { isPauseDue, MAX_RESTARTS } from "../uploads.ts";
 import { read } from "./api.ts";
 
 /**
- * Uploading to X: one bounded act a call.
+ * Uploads to X: one bounded act per call.
  *
  * image:       nothing → done                                                    (one multipart request)
  * gif, video:  nothing → appending (chunk by chunk) → processing (polled) → done
@@ -19,8 +19,8 @@ import { read } from "./api.ts";
  *   be repeated.
  * - Segments must follow each other without a gap, and the announced size must be exact.
  * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are
- *   made anew.
- * - A refusal inside an upload (a segment sent twice, a forgotten id) begins that file again, once.
+ *   uploaded again.
+ * - A refusal inside an upload (a segment sent twice, an expired id) restarts that file once.
  */
 
 /** X takes 5 MB a segment and a thousand segments. */
@@ -33,14 +33,14 @@ const DEFAULT_CHECK_SECONDS = 2;
 const Upload = z.object({
   state: z.enum(["none", "appending", "processing", "undescribed", "done"]),
   id: z.string(),
-  /** Segments that X has taken. */
+  /** Segments that X has accepted. */
   segments: z.number(),
   /** Epoch milliseconds at which the state was entered. */
   at: z.number(),
   restarts: z.number(),
 });
 type Upload = z.output<typeof Upload>;
-/** One entry a file, in the order of items and media. */
+/** One entry per file, in the order of items and media. */
 const Progress = z.object({ uploads: z.array(Upload) });
 
 const NONE: Upload = { state: "none", id: "", segments: 0, at: 0, restarts: 0 };
@@ -51,7 +51,7 @@ function uploadsOf(content: Content, stored: Json | null): { file: Media; upload
   return content.items.flatMap((item) => item.media).map((file, index) => ({ file, upload: uploads[index] ?? NONE }));
 }
 
-/** The ids of an item's media, in order; null when one of them is not uploaded. */
+/** The ids of an item's media, in order; null if one of them is not uploaded. */
 export function mediaIds(content: Content, stored: Json, index: number): readonly string[] | null {
   const before = content.items.slice(0, index).reduce((count, item) => count + item.media.length, 0);
   const count = content.items[index]?.media.length ?? 0;
@@ -81,7 +81,7 @@ export async function prepare(context: AccountContext, content: Content, stored:
   return { kind: "more", progress, afterSeconds: step.afterSeconds, reason };
 }
 
-/** What X refuses here without more words is the file. */
+/** An unspecific refusal here concerns the file. */
 function aboutFile(failure: Failure): Failure {
   return failure.reason === "rejected" ? { code: "media_invalid", ...failure } : failure;
 }
@@ -112,7 +112,7 @@ const Uploaded = z.object({
       .object({
         state: z.string(),
         check_after_secs: z.number().optional(),
-        // Not in the schema of 2.167, but sent by older ones.
+        // Not in the schema of 2.167, but sent by older versions.
         error: z.object({ message: z.string().optional() }).nullish(),
       })
       .nullish(),
@@ -139,7 +139,7 @@ async function initialize(context: AccountContext, file: Media, upload: Upload):
   return { kind: "step", upload: { ...upload, state: "appending", id, segments: 0, at: context.now } };
 }
 
-// The body of a good answer has changed over time, and may be empty.
+// The body of a success has changed over time, and may be empty.
 const Appended = z
   .unknown()
   .refine((body) => !(body instanceof Object && "errors" in body))
@@ -196,10 +196,7 @@ async function describe(context: AccountContext, { altText }: Media, upload: Upl
   return { kind: "step", upload: { ...upload, state: "done" } };
 }
 
-/**
- * A refusal of one call does not say that the file is bad: the upload may be in a state that we do not know
- * of.
- */
+/** A refusal of one call does not prove that the file is bad: the upload may be in an unknown state. */
 function restartIfRefused(failure: Failure, upload: Upload): Step {
   if (failure.reason !== "rejected" || upload.restarts >= MAX_RESTARTS) return failure;
   return { kind: "step", upload: { ...NONE, restarts: upload.restarts + 1 } };

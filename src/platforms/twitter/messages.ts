@@ -21,12 +21,12 @@ import { likenessTo } from "./likeness.ts";
 import { Entities, listOf } from "./listed.ts";
 
 /**
- * Direct messages to people who replied. X knows no idempotency key and takes the same message
- * twice, so a lost one is looked for in the conversation of the two, among what was sent by us.
+ * Direct messages to people who replied. X has no idempotency key and accepts the same message twice. So a
+ * lost one is looked up in the conversation, among the messages that we sent.
  */
 
 const MAX_CHARACTERS = 10_000;
-/** How late X may list a message is not documented: as late as its other lists. */
+/** How late X may list a message is not documented; assumed to be as late as its other lists. */
 const LIST_LAG_SECONDS = 600;
 const MAX_PAGES = 2;
 
@@ -60,7 +60,7 @@ async function find(
   const listed = await list(context, comment.author.id, since - CLOCK_SLACK_MS);
   if (listed.kind === "failed") return listed;
   const likeness = likenessTo({ text, hasMedia: false });
-  // A text that cannot be read may be any.
+  // An unreadable text may be any text.
   const likenessOf = ({ id, text: written, entities }: Event): Likeness =>
     written === null ? "similar" : likeness({ id, text: written, links: entities?.urls ?? [], isCut: false });
   const isAlike = (written: string) => likeness({ id: "", text: written, links: [], isCut: false }) !== "different";
@@ -78,7 +78,7 @@ async function find(
   return listed.isWhole ? { kind: "absent" } : unknown("The conversation has more new messages than were read.");
 }
 
-/** The newest first, as far back as the attempt. */
+/** The newest first, back to the start of the attempt. */
 function list(context: AccountContext, participant: string, oldest: number): Promise<Listed<Event> | Failure> {
   const path = `dm_conversations/with/${participant}/dm_events`;
   const isNew = (event: Event) => !(sentAt(event) < oldest);
@@ -97,7 +97,7 @@ const sentAt = ({ created_at }: Event): number => created_at;
 export const messages: Messaging = {
   text: { max: MAX_CHARACTERS, measure: (text) => text.length, unit: "characters" },
   windowSeconds: null,
-  // What X takes; 1,440 a day are as many.
+  // X's limit for this period; 1,440 a day allow the same rate.
   pace: { most: 15, perSeconds: 15 * 60, scope: "account" },
   lagSeconds: LIST_LAG_SECONDS,
   refusesRepeat: false,

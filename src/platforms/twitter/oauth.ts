@@ -7,18 +7,18 @@ import { appSetup } from "./app-setup.ts";
 import { X } from "./errors.ts";
 
 /**
- * Logging in at X: OAuth 2 with PKCE.
+ * The login of X: OAuth 2 with PKCE.
  *
- * - An authorization code lives 30 seconds: it is exchanged inside the callback request.
- * - Access tokens live two hours. A refresh token works once and comes with its successor: replaying a used
- *   one may end the whole login. A dead one answers 400 `invalid_request`, not `invalid_grant`.
+ * - An authorization code is valid for 30 seconds: it is exchanged inside the callback request.
+ * - Access tokens are valid for two hours. A refresh token works once and returns its successor: replaying a
+ *   used one may revoke the whole login. An invalid one answers 400 `invalid_request`, not `invalid_grant`.
  */
 
-// The consent page is on x.com; the OpenAPI description names api.x.com, which browsers should not be sent
-// to.
+// The consent page is on x.com. The OpenAPI description names api.x.com, but browsers should not be sent
+// there.
 const AUTHORIZE = "https://x.com/i/oauth2/authorize";
 const NEEDED = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
-/** Direct messages: without them everything else goes on. */
+/** Direct messages: without these scopes everything else still works. */
 export const MESSAGE_SCOPES = ["dm.read", "dm.write"];
 const SCOPES = [...NEEDED, ...MESSAGE_SCOPES];
 const TOKEN: TokenEndpoint = {
@@ -55,7 +55,7 @@ export const oauth: OAuth = {
       code_challenge: codeChallenge ?? "",
       code_challenge_method: "S256",
     });
-    // X wants %20 between scopes, URLSearchParams writes a plus.
+    // X requires %20 between scopes; URLSearchParams writes a plus.
     url.search = query.toString().replaceAll("+", "%20");
     return url;
   },
@@ -109,9 +109,7 @@ export const renewal = {
   },
 } satisfies Renewal;
 
-/**
- * Revoking a refresh token ends its access tokens too. A token that has ended already counts as revoked.
- */
+/** Revoking a refresh token revokes its access tokens too. An expired token already counts as revoked. */
 export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
   const { refreshToken, accessToken } = context.credentials;
   return revokeToken(

@@ -12,14 +12,14 @@ import { mediaIds, prepare } from "./media.ts";
 import { toPost } from "./permalink.ts";
 
 /**
- * Publishing at X: one request an item, the items of a thread each in reply to the one before. Look-ups
- * after a lost answer: find.ts.
+ * Publishing at X: one request per item; the items of a thread each reply to the previous one. Look-ups after
+ * a lost answer: find.ts.
  */
 
 /**
  * How late X may list a post. Most reported lags are seconds or a few minutes, the longest was fourteen
- * minutes; we wait ten. A plain text that is sent again after that is protected by X's duplicate refusal; one
- * with a link or media is not.
+ * minutes; we wait ten. X's duplicate refusal protects a plain text that is sent again after that, but not
+ * one with a link or media.
  */
 export const LIST_LAG_SECONDS = 600;
 const USUAL_LAG_SECONDS = 5;
@@ -51,7 +51,7 @@ interface Parent {
   readonly isNew: boolean;
 }
 
-/** One post, in reply to another where it has a `parent`. */
+/** Creates one post, in reply to another if it has a `parent`. */
 export async function createItem(
   context: AccountContext,
   { text, media_ids, parent }: NewItem,
@@ -71,8 +71,8 @@ export async function createItem(
 }
 
 /**
- * X refuses a text that the account has posted before. With media it does not always, and each post gets
- * another t.co for a link.
+ * X rejects a text that the account has posted before. With media it does not always, and links get a new
+ * t.co in each post.
  */
 function refusesRepeat({ items }: Content, index: number): boolean {
   const item = items[index];

@@ -28,20 +28,20 @@ import {
 } from "./listed.ts";
 
 /**
- * What others write in the conversation of a post (of a thread: of its first item, whose id the whole
- * conversation has), by the search of the last seven days.
+ * Other people's replies in the conversation of a post, by the search of the last seven days. For a thread,
+ * the conversation has the id of its first item.
  *
- * - The newest come half a minute late. Nothing found has no `data`.
- * - Moments outside of the seven days, or within that half minute, are refused: a request begins no earlier,
- *   and no later.
+ * - The newest appear half a minute late. An empty result has no `data`.
+ * - Times outside the seven days, or within that half minute, are rejected, so requests stay between these
+ *   limits.
  * - An edited reply is listed under another id: here it keeps its first one.
- * - A reply of which X does not show what it answers does not count as one to the post itself.
+ * - A reply whose parent X does not show does not count as a reply to the post itself.
  */
 const WINDOW_MS = 7 * DAY;
-/** For clocks that differ, and the time a request takes. */
+/** Margin for clock differences and the duration of a request. */
 const MARGIN_MS = 5 * MINUTE;
 const LAG_MS = MINUTE;
-/** Conversations that a query of 512 characters holds, with ids of 19 digits. */
+/** The conversations that fit in a query of 512 characters, with ids of 19 digits. */
 const MOST = 12;
 
 const USER = { "user.fields": "username,name" };
@@ -96,7 +96,7 @@ const conversation = ({ id }: PlatformPost): string => `conversation_id:${id}`;
 function search(context: AccountContext, which: string, since: number, next_token?: string) {
   const { now, account } = context;
   const from = Math.min(Math.max(since, now - WINDOW_MS + MARGIN_MS), now - LAG_MS);
-  // By its number: a name may change.
+  // By its numeric id: a name may change.
   const query = `${which} -from:${account.id}`;
   const asked = { query, max_results: 100, start_time: new Date(from).toISOString(), next_token };
   return askSpelt(SPELLINGS, (spelling) =>
@@ -139,7 +139,7 @@ export function toAuthor(id: string, user: Pick<User, "name" | "username"> | und
 
 export const reading: CommentReading = {
   lagSeconds: 30,
-  // Half of the searches that X allows an account. Each reply that is read costs as well.
+  // Half of the searches that X allows an account. Each reply that is read also costs money.
   budget: { most: 150, perSeconds: 15 * 60, scope: "account" },
   isNewestFirst: true,
   list,

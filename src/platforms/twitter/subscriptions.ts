@@ -9,11 +9,10 @@ import { API } from "./api.ts";
 import { X } from "./errors.ts";
 
 /**
- * Having X tell of replies: one webhook of our app for all accounts, and a subscription for each account
- * (twitter.md §4.4). Both are listed before one is made, so that a repeat changes nothing.
+ * Subscriptions to replies at X: one webhook of our app for all accounts, and a subscription for each account
+ * (twitter.md §4.4). Both are listed before one is created, so that a repeat changes nothing.
  *
- * They are asked for with the app's own bearer token, X_BEARER_TOKEN: what X says against that says nothing
- * of an account.
+ * The calls use the app's own bearer token, X_BEARER_TOKEN: a refusal of it says nothing about an account.
  */
 
 const Webhook = z.object({ id: PlatformId, url: z.string(), valid: lenient(z.boolean()) });
@@ -26,7 +25,7 @@ const Subscription = z.object({
   filter: z.object({ user_id: PlatformId.optional() }).optional().catch(undefined),
   webhook_id: PlatformId.optional().catch(undefined),
 });
-// The form of the list is not in the documents that the contract was made from: both that occur elsewhere are
+// The source documents of the contract do not define the form of the list: both forms used elsewhere are
 // read.
 const Subscriptions = z.object({
   data: z
@@ -43,14 +42,14 @@ const MAX_PAGES = 20;
 
 export const subscribe: Webhooks["subscribe"] = async (context, { url }) => {
   const { consumer_secret, bearer } = context.app.options ?? {};
-  // Without them X has nothing to send to us that we could believe: replies are found by reading.
+  // Without them no event of X could be verified: replies are found by reading.
   if (!consumer_secret || !bearer) return { kind: "subscribed" };
   const webhook = await findOrRegister(context, url);
   if (webhook.kind === "failed") return webhook;
   return findOrSubscribe(context, webhook.value);
 };
 
-/** The id of the webhook with this address, which X has found to be ours. */
+/** The id of the webhook with this address, which X has verified. */
 async function findOrRegister(context: AccountContext, url: string): Promise<ReadResult<string>> {
   let found = await findRegistered(context, url);
   if (found.kind === "failed") return found;
@@ -62,7 +61,7 @@ async function findOrRegister(context: AccountContext, url: string): Promise<Rea
     if (found.kind === "failed" || found.value === null) return made;
   }
   const { id, valid } = found.value;
-  // X stops sending to an address that did not prove itself, until it is made to ask anew.
+  // X stops sending to an address that failed verification, until a new verification is requested.
   const proof = valid === false ? await ask(context, { method: "PUT", path: `webhooks/${id}` }, Done) : null;
   return proof?.kind === "failed" ? proof : { kind: "ok", value: id };
 }
@@ -98,7 +97,7 @@ async function findOrSubscribe(
   return made.kind === "ok" ? { kind: "subscribed" } : made;
 }
 
-/** Calls that may be repeated: what they make is looked for first. */
+/** Calls that may be repeated: existing objects are looked up before one is created. */
 async function ask<S extends z.ZodType>(
   context: AccountContext,
   { path, ...call }: Pick<CallRequest, "method" | "query" | "json"> & { readonly path: string },
@@ -109,7 +108,7 @@ async function ask<S extends z.ZodType>(
   return result.kind === "failed" ? ofTheApp(result) : result;
 }
 
-/** A failure that says nothing of the account: neither its connection nor its allowances. */
+/** A failure that does not concern the account: neither its connection nor its rate limits. */
 function ofTheApp({ limit: _, ...failure }: Failure): Failure {
   switch (failure.reason) {
     case "token_expired":

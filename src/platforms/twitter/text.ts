@@ -10,21 +10,20 @@ import { findLinks } from "./links.ts";
  * Text as X counts it: `twitter-text`, configuration 3. A link counts 23 whatever its length, an emoji
  * sequence 2, most scripts 1, Chinese, Japanese and Korean 2.
  *
- * twitter-text's own `parseTweet` takes the square of the length of a text without white space (a minute of
- * work in one request), so it is not called: what is here takes time linear in any text, and a test compares
- * the two.
+ * twitter-text's own `parseTweet` is not called: it takes quadratic time for a text without white space (a
+ * minute in one request). This implementation is linear for any text, and a test compares both.
  */
 const EMOJI = emojiModule instanceof RegExp ? emojiModule : emojiModule.default;
 const LINK_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
 const COUNTED = 100_000;
-/** Premium allows 25,000, and nothing that counts as one has more than eight UTF-16 units. */
+/** Premium allows 25,000, and no unit that counts as one has more than eight UTF-16 units. */
 const LONGEST = 200_000;
 const NAMED_CASHTAGS = 3;
 
 /**
- * The length of a text as X counts it. Far beyond what any account may post it is no longer exact: a text of
- * more than 200,000 UTF-16 units is not weighed, its units are its length, and counting stops at 100,000.
+ * The length of a text as X counts it. Far beyond any account's limit it is no longer exact: a text of more
+ * than 200,000 UTF-16 units returns its number of units, and counting stops at 100,000.
  */
 export function weightedLength(text: string): number {
   if (text.length > LONGEST) return text.length;
@@ -65,7 +64,7 @@ export function hasPremium({ subscription_type: plan }: AccountAttributes): bool
   return typeof plan === "string" && plan.startsWith("Premium");
 }
 
-/** Of posts, and so of replies. */
+/** Rules for the text of posts, including replies. */
 export function postText(attributes: AccountAttributes): TextRules {
   return {
     max: hasPremium(attributes) ? 25_000 : 280,

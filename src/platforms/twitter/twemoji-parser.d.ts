@@ -1,6 +1,6 @@
 /**
- * The expression of twitter-text's emoji parser. How the default of a CommonJS module arrives is up to who
- * bundles it.
+ * The regular expression of twitter-text's emoji parser. How the default export of a CommonJS module arrives
+ * depends on the bundler.
  */
 declare module "twemoji-parser/dist/lib/regex.js" {
   const emoji: RegExp | { readonly default: RegExp };

@@ -10,16 +10,16 @@ import { toAuthor } from "./replies.ts";
 import { subscribe } from "./subscriptions.ts";
 
 /**
- * What X sends by itself (twitter.md §4.4): the Activity API's `post.reply.create`, of direct replies to the
+ * Webhooks of X (twitter.md §4.4): the Activity API's `post.reply.create`, for direct replies to the
  * account's posts.
  *
- * - It signs with the consumer secret of our app, which is not the secret of its OAuth 2 client: without
- *   X_CONSUMER_SECRET nothing is believed, and replies are found by reading alone.
- * - It checks our address (CRC) at registration and every hour. The same secret signs the answer and the
- *   events, so only a text that cannot be an event is signed, and none that can be signed is taken as an
+ * - X signs with the consumer secret of our app, which is not the secret of its OAuth 2 client. Without
+ *   X_CONSUMER_SECRET no event is accepted, and replies are found by reading alone.
+ * - X verifies our address (CRC) at registration and every hour. The same secret signs the answer and the
+ *   events. So only texts that cannot be events are signed, and no text that can be signed is accepted as an
  *   event.
- * - Events speak the older names, and tell neither other items of a thread from answers of ours: what does
- *   not answer the post at the head of its conversation is left to reading.
+ * - Events use the older field names, and do not distinguish other items of a thread from our own replies. An
+ *   event that does not reply to the first post of its conversation is ignored; reading finds it.
  */
 const consumerSecret = ({ options }: AppCredentials): string | null => options?.consumer_secret || null;
 
@@ -43,7 +43,7 @@ async function verify(body: Uint8Array, headers: Headers, { app }: HandshakeSecr
   );
 }
 
-/** The whole of a text that is shown cut. */
+/** The full text of a truncated post. */
 const Note = z.object({ text: z.string() }).optional().catch(undefined);
 const References = z
   .array(z.object({ type: z.string(), id: PlatformId }))
