@@ -3,7 +3,7 @@ import { Semaphore, type SemaphoreEntry } from "../core/semaphore.ts";
 
 /**
  * One object per project: counts its costly operations that run at once, over all isolates. It is in memory
- * only: a restart forgets the running operations, which end within their time limit.
+ * only: a restart loses the running operations, which end within their time limit.
  */
 export class ProjectLimiter extends DurableObject {
   readonly #places = new Semaphore(Math.floor(Math.random() * 2 ** 40));

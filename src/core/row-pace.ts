@@ -34,7 +34,7 @@ export class RowPace {
     return { kind: "go", waitMs };
   }
 
-  /** Corrects the estimate by the number of rows that the read took in addition, or fewer. */
+  /** Corrects an estimate: the read took `rows` more than estimated, or fewer if negative. */
   correct(project: ProjectId, rows: number, now: number): void {
     this.#paidAt.set(project, (this.#paidAt.get(project) ?? now) + rows * MS_PER_ROW);
   }

@@ -8,10 +8,10 @@
  * - `<file> <is or has what was found>; <what is allowed>.`, after `<field>: ` if only one of its files is
  * meant.
  *
- * The field stands first and only once, as its path (`twitter_threads.0.message`). What was found is a kind
- * if the kind is wrong ("a string"), the value itself if the kind is right (`"tweet"`, 1.5), and a number if
- * it is counted. Schemas and rules word only the part after the field, as a predicate that begins in lower
- * case. If it has no full stop, what was found is added (http/validation.ts).
+ * The field stands first and only once, as its path (`twitter_threads.0.message`). If the kind is wrong, what
+ * was found is a kind ("a string"). If the kind is right, it is the value itself (`"tweet"`, 1.5), or a
+ * number for a count. Schemas and rules word only the part after the field, as a predicate that begins in
+ * lower case. If the predicate has no full stop, what was found is added (http/validation.ts).
  */
 
 /** A found value is shown up to this length: the response must not be larger than the request. */

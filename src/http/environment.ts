@@ -22,7 +22,7 @@ export interface AppEnv {
     errorExtras?: Readonly<Record<string, unknown>>;
     /** The warnings of the response (warnings.ts). */
     warnings?: readonly string[];
-    /** Only documented operation names appear in the request log. */
+    /** Set in code, so that the request log holds only known operation names. */
     operationId?: string;
     /** The body of an operation that takes a file (raw-body.ts). */
     file?: IncomingFile;

@@ -18,8 +18,8 @@ import type { JobDeps } from "./runner.ts";
 /**
  * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with its due time. The
  * minute sweep claims due tasks, each kind up to its own share, and sends them to the queue of their kind. A
- * run returns when the next one is due, so the interval adapts, or that the task has ended. The sweep does not
- * read sleeping tasks.
+ * run returns when the next one is due, so the interval adapts, or that the task has ended. The sweep does
+ * not read sleeping tasks.
  *
  *   asleep ──due──▶ claimed until … ──message──▶ running ──▶ asleep, or deleted
  *                        └──── its message or run was lost ───┴──▶ due again
