@@ -92,7 +92,7 @@ export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: reado
 }
 
 /**
- * Deletes a job that no delivery has started, with its journal: it has nothing to do any more, or another job
+ * Deletes a job that no delivery holds, with its journal: it has nothing to do any more, or another job
  * replaces it.
  */
 export function removeUnstartedJob(db: Db, key: string, now: number): Statement[] {
@@ -105,7 +105,10 @@ export function removeUnstartedJob(db: Db, key: string, now: number): Statement[
 
 export type EarlyMessage = Pick<Job, "runAt" | "queue">;
 
-/** Why a message could not claim its job: null, unless it arrived before the due time of an idle job. */
+/**
+ * The job of a message that arrived early: idle and not due yet. Null if the message failed to claim the job
+ * for another reason.
+ */
 export async function findNotYetDue(db: Db, key: string, now: number): Promise<EarlyMessage | null> {
   const [job] = await db
     .select({ runAt: jobsTable.runAt, queue: jobsTable.queue })

@@ -40,7 +40,7 @@ export interface Deps {
   readonly guardedFetch: GuardedFetch;
   /** The same for sending to such addresses: webhooks. */
   readonly guardedPost: PostGuarded;
-  /** This isolate's short-lived cache of D1. */
+  /** What this isolate keeps between invocations: short-lived caches of D1, and paces. */
   readonly memory: Memory;
   /** Limits the memory that the isolate uses for files on their way to platforms. */
   readonly uploads: UploadPool;
