@@ -1,4 +1,4 @@
-// Batch calls: up to fifty calls in one, each answered by the same routes as if it had come alone.
+// Batch requests: up to fifty calls in one. Each part is served by the same routes as a separate call.
 
 import { z } from "zod";
 import type { HostApp } from "../platform";
@@ -24,13 +24,13 @@ const Batch = z.object({
 
 export interface BatchHost {
   app: HostApp;
-  /** Under whose name the parts are written down. */
+  /** The platform name in the call log. */
   platform: string;
   /** e.g. `https://graph.facebook.com`. */
   origin: string;
 }
 
-/** Answers the parts in their order; null where a part broke off, so that nobody knows what became of it. */
+/** Serves the parts in order. A part is null if its connection broke, so its outcome is unknown. */
 export async function answerBatch(sandbox: Sandbox, c: GraphContext, host: BatchHost): Promise<Response> {
   const parsed = Batch.safeParse(c.var.params);
   if (!parsed.success) throw badParameter(`Param ${parsed.error.issues[0]?.path.join(".")} is not a valid batch`);
@@ -55,7 +55,7 @@ async function answerPart(
   request: Request,
   hasHeaders: boolean,
 ) {
-  // Each part is a call of its own: it counts, meets its faults, and is written down.
+  // Each part is a separate call: it counts against rate limits, meets faults, and is logged.
   const call = await sandbox.calls.begin(platform, request, sandbox.now());
   const answer = await app.fetch(request, { ...c.env, call });
   const body = await answer.text().catch(() => null);
@@ -71,7 +71,7 @@ function partRequest(c: GraphContext, origin: string, part: Part, version: strin
   const isVersioned = version === undefined || /^v\d+\.\d+\//.test(path);
   const url = new URL(`${origin}/${isVersioned ? "" : `${version}/`}${path}`);
   const form = new URLSearchParams(part.body ?? "");
-  // A part without a token of its own acts with that of the batch, and with its proof.
+  // A part without its own token uses the token and proof of the batch.
   if (!url.searchParams.has("access_token") && !form.has("access_token")) {
     for (const name of ["access_token", "appsecret_proof"]) {
       const value = params[name];

@@ -1,4 +1,4 @@
-// Errors of the Graph API, alike for every product on it.
+// Graph API errors, shared by all Meta products.
 
 import { randomText } from "../random";
 
@@ -14,7 +14,7 @@ interface ErrorDetail {
 const TRANSIENT: readonly (number | string)[] = [1, 2, 4, 17, 32, 613];
 
 export class GraphError extends Error {
-  /** A number; of some of Threads' errors a name. */
+  /** A number; some Threads errors have a name. */
   readonly code: number | string;
   readonly detail: ErrorDetail;
 

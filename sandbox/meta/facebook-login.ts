@@ -1,5 +1,5 @@
-// Facebook Login, alike for each app that uses it: a code becomes a short user token, that a long one, and
-// the person's Pages have tokens of their own.
+// Facebook Login, shared by all apps that use it. A code is exchanged for a short-lived user token, and that
+// for a long-lived one. The user's Pages have their own tokens.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -33,7 +33,7 @@ export interface LoginApp<T extends LoginToken = LoginToken> {
   find(token: string): T | null;
   authenticate(c: GraphContext, kinds: readonly TokenKind[]): Promise<T>;
   seconds(kind: "short" | "long"): number;
-  /** False where an exchanged long token keeps its end. */
+  /** False if the exchange of a long-lived token keeps its expiry. */
   isProlonged(): boolean;
   /** A page of `me/accounts`. */
   pages(c: GraphContext, token: T, fields: string | undefined, paging: Paging): JsonObject;
@@ -97,7 +97,7 @@ export function facebookLoginRoutes<T extends LoginToken>(sandbox: Sandbox, logi
 
   app.delete("/:person/permissions/:scope?", async (c) => {
     parse(c, z.object({}));
-    // The app may withdraw a person's permissions, too (Graph API reference, User permissions).
+    // The app may also revoke a user's permissions (Graph API reference, User permissions).
     const token = await login.authenticate(c, [...USER, "app"]);
     const person = c.req.param("person");
     const isOwn = person === login.personId || (person === "me" && token.kind !== "app");
@@ -129,7 +129,7 @@ type Exchanging = Pick<LoginApp, "platform" | "id" | "find" | "seconds" | "isPro
 
 async function redeem(sandbox: Sandbox, login: Exchanging, c: GraphContext, call: TokenCall): Promise<JsonObject> {
   const { code, redirect_uri } = call;
-  // No await between finding a code and using it: two calls at once must not both succeed.
+  // No await between finding a code and using it: two concurrent calls must not both succeed.
   const digest = call.code_verifier === undefined ? null : await sha256(call.code_verifier);
   if (redirect_uri === undefined) throw new GraphError(191, "Missing redirect_uri parameter.");
   if (code === undefined) throw badParameter("Missing authorization code");
@@ -152,7 +152,7 @@ async function redeem(sandbox: Sandbox, login: Exchanging, c: GraphContext, call
   return userToken(sandbox, found.grant_id, "short", login.seconds("short") * 1000);
 }
 
-/** A code that was requested with a challenge needs its verifier; without a challenge the verifier is ignored. */
+/** A code requested with a challenge requires its verifier; without a challenge, the verifier is ignored. */
 function requireVerifier({ challenge, method }: CodeRow, verifier: string | undefined, digest: string | null): void {
   if (challenge === null) return;
   if (verifier === undefined) throw new GraphError(100, "Missing code_verifier parameter.");
@@ -161,7 +161,7 @@ function requireVerifier({ challenge, method }: CodeRow, verifier: string | unde
   }
 }
 
-/** The challenge of a dialog's query: PKCE is optional, and `plain` its default method (RFC 7636). */
+/** The PKCE challenge of the dialog's query. PKCE is optional; `plain` is the default method (RFC 7636). */
 export function readChallenge(query: Readonly<Record<string, string>>): Challenge | null | "bad" {
   const { code_challenge: challenge, code_challenge_method: method = "plain" } = query;
   if (challenge === undefined) return query.code_challenge_method === undefined ? null : "bad";
@@ -204,7 +204,7 @@ function describe(login: Pick<LoginApp, "name" | "personId">, token: LoginToken 
   if (!token || token.kind === "app") return described;
   return {
     ...described,
-    // No exchange lengthens what a person's consent gives.
+    // A token exchange does not extend the data access that the user's consent gave.
     data_access_expires_at: Math.floor(token.consentAt / 1000) + DATA_ACCESS_SECONDS,
     granular_scopes: token.scopes.map((scope) =>
       scope.startsWith("pages_") ? { scope, target_ids: token.subjects } : { scope },

@@ -1,4 +1,5 @@
-// `fields=id,attachments{target{id}}`: the grammar, and cutting an object down to what was asked for.
+// Field selection, such as `fields=id,attachments{target{id}}`: the parser, and the reduction of an object to
+// the selected fields.
 
 import { badParameter } from "./errors";
 
@@ -6,9 +7,9 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 export type JsonObject = { [name: string]: Json | undefined };
 
 export interface Shape {
-  /** As error messages name it. */
+  /** The node type in error messages. */
   readonly node: string;
-  /** Every field that may be asked for; a nested shape where the value is an object, a list or an edge. */
+  /** Every selectable field; a nested shape if the value is an object, a list or an edge. */
   readonly fields: { readonly [name: string]: Shape | null };
   readonly byDefault: readonly string[];
 }

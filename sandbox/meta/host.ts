@@ -1,5 +1,4 @@
-// A host of the Graph API: versions, parameters, batches, and errors in Graph's form. Each product brings its
-// routes.
+// A Graph API host: versions, parameters, batches, and the error format. Each product adds its routes.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -9,15 +8,15 @@ import { GraphError } from "./errors";
 import { type GraphContext, type GraphEnv, readParams } from "./params";
 
 export interface GraphHost {
-  /** Under whose name its calls are written down. */
+  /** The platform name in the call log. */
   platform: string;
   /** e.g. `https://graph.facebook.com`. */
   origin: string;
-  /** Oldest first: a call without a version gets that one. */
+  /** Oldest first; a call without a version uses the oldest. */
   versions: readonly string[];
   /** Matched in this order. */
   routes: readonly Hono<GraphEnv>[];
-  /** Counts a call; a refusal where the allowance is used up. */
+  /** Counts a call; returns an error if the rate limit is exceeded. */
   count(c: GraphContext): GraphError | null;
 }
 
@@ -33,7 +32,7 @@ export function graphHost(sandbox: Sandbox, host: GraphHost): Hono<GraphEnv> {
     c.set("params", await readParams(c.req.raw));
     c.set("isStrict", sandbox.settings.all.strict);
     c.header("facebook-api-version", version ?? versions[0] ?? "");
-    // Its parts count, each by itself.
+    // Each part of a batch is counted separately.
     if (isBatch(c.req.method, c.req.path)) return answerBatch(sandbox, c, { app, platform, origin });
     const refusal = host.count(c);
     if (refusal) throw refusal;

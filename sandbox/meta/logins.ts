@@ -1,5 +1,5 @@
-// Logins of Meta's products: what a person allowed an app (a grant), the code for it, and the tokens made of
-// it. All tokens of a grant die with it.
+// Logins of Meta's products: the grant (what a user allowed an app), its code, and its tokens. Revoking a
+// grant revokes all of its tokens.
 
 import { z } from "zod";
 import { randomText } from "../random";
@@ -21,7 +21,7 @@ export const LOGIN_TABLES = `
 const Strings = z.array(z.string());
 export const strings = (json: string): string[] => Strings.parse(JSON.parse(json));
 
-/** RFC 7636. */
+/** A PKCE challenge (RFC 7636). */
 export interface Challenge {
   text: string;
   method: "S256" | "plain";
@@ -31,16 +31,16 @@ interface AllowedLogin {
   appId: string;
   scopes: readonly string[];
   declined?: readonly string[];
-  /** The Pages or accounts that the person chose. */
+  /** The Pages or accounts that the user selected. */
   subjects: readonly string[];
   redirectUri: string;
   challenge?: Challenge | null;
   codeSeconds: number;
-  /** What the code begins with. */
+  /** Prefix of the code. */
   codePrefix?: string;
 }
 
-/** Stores what the person allowed; answers the code for the redirect. */
+/** Stores what the user allowed; returns the code for the redirect. */
 export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
   const now = sandbox.now();
   const grant = sandbox.db.first<{ id: number }>(
@@ -74,7 +74,7 @@ export type CodeRow = {
   method: Challenge["method"] | null;
 };
 
-/** A code of this app. */
+/** Finds a code of this app. */
 export const findCode = (sandbox: Sandbox, appId: string, code: string) =>
   sandbox.db.first<CodeRow>(
     "SELECT c.* FROM meta_codes c JOIN meta_grants g ON g.id = c.grant_id WHERE c.code = ? AND g.app_id = ?",
@@ -85,7 +85,7 @@ export const findCode = (sandbox: Sandbox, appId: string, code: string) =>
 export const useCode = (sandbox: Sandbox, { code }: CodeRow) =>
   sandbox.db.run("UPDATE meta_codes SET used = 1 WHERE code = ?", code);
 
-/** Registered is the connect callback of any of our installations. */
+/** The registered redirect addresses are the connect callbacks of all our installations. */
 export function isRegisteredRedirect(platform: string, uri: string): boolean {
   const url = URL.parse(uri);
   return (
@@ -102,17 +102,17 @@ export interface LoginToken extends GraphToken {
   appId: string;
   kind: TokenKind;
   grantId: number;
-  /** The chosen Pages or accounts. */
+  /** The selected Pages or accounts. */
   subjects: string[];
   declined: string[];
   pageId: string | null;
   issuedAt: number;
-  /** 0 = never. */
+  /** 0 means that the token never expires. */
   expiresAt: number;
   consentAt: number;
 }
 
-/** The token of an app itself. */
+/** The app access token. */
 export const appToken = (token: string, appId: string): LoginToken => ({
   ...{ token, appId, kind: "app", grantId: 0, subjects: [], scopes: [], declined: [] },
   ...{ pageId: null, issuedAt: 0, expiresAt: 0, consentAt: 0, trouble: null },
@@ -142,7 +142,7 @@ type TokenRow = {
   consent_at: number;
 };
 
-/** Any token that was issued to one of these apps, working or not; null for any other text. */
+/** Any token that was issued to one of these apps, valid or not; null for any other text. */
 export function findIssued(sandbox: Sandbox, token: string, appIds: readonly string[]): LoginToken | null {
   const row = sandbox.db.first<TokenRow>(
     `SELECT t.*, g.app_id, g.scopes, g.declined, g.subjects, g.dead_subcode AS grant_dead, g.created_at AS consent_at
@@ -172,12 +172,12 @@ export function findIssued(sandbox: Sandbox, token: string, appIds: readonly str
 interface NewToken {
   grantId: number;
   kind: TokenKind;
-  /** What its text begins with. */
+  /** Prefix of the token. */
   prefix: string;
   pageId?: string;
-  /** The token that it was made of. */
+  /** The token that it was exchanged for or derived from. */
   parent?: string;
-  /** Null for a token without an end. */
+  /** Null for a token that never expires. */
   lastsMs: number | null;
 }
 
@@ -203,7 +203,7 @@ export const revokeGrant = (sandbox: Sandbox, { grantId }: LoginToken) =>
 
 export const MALFORMED_TOKEN = "Invalid OAuth access token - Cannot parse access token";
 
-/** `debug_token`: what a token is, for every app alike. */
+/** `debug_token`: the properties of a token. */
 export function describeToken(token: LoginToken | null, application: string, userId: string) {
   if (!token) return { is_valid: false, scopes: [], error: { code: 190, message: MALFORMED_TOKEN } };
   const base = { app_id: token.appId, application };

@@ -1,4 +1,4 @@
-// Lists of the Graph API: pages with cursors, and links that carry the token like the real ones.
+// Graph API lists: cursor paging, with links that contain the token as on the real API.
 
 import { badParameter } from "./errors";
 import type { JsonObject } from "./fields";
@@ -17,7 +17,7 @@ const PREFIX = "QVFI";
 
 const cursor = (id: string) => PREFIX + btoa(id).replaceAll("=", "");
 
-/** The end of the empty page that a list of short pages begins with. */
+/** The end cursor of the empty first page in short-page mode. */
 const START = cursor("start");
 
 function position<T>(items: readonly T[], keyOf: (item: T) => string, mark: string): number {
@@ -30,16 +30,13 @@ export interface Edge<T> {
   items: readonly T[];
   keyOf(item: T): string;
   view(item: T): JsonObject;
-  /** What links begin with, e.g. `https://graph.facebook.com`. */
+  /** Origin of the links, e.g. `https://graph.facebook.com`. */
   origin: string;
-  /**
-   * Whether pages break off early: an empty first one, then ever fewer items than asked for, each with a
-   * next.
-   */
+  /** Short-page mode: an empty first page, then ever fewer items than requested, each with a next page. */
   isShort: boolean;
 }
 
-/** One page of an edge. `next` is there exactly when more follows. */
+/** One page of an edge. `next` exists exactly if more items follow. */
 export function pageOf<T>(c: GraphContext, edge: Edge<T>, { limit, after, before }: Paging): JsonObject {
   const { items, keyOf, view, origin, isShort } = edge;
   const size = Math.min(limit ?? DEFAULT_LIMIT, MOST);

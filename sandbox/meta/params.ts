@@ -1,4 +1,4 @@
-// What a Graph call carries: parameters from query and body alike, with nested values as JSON text.
+// Parameters of a Graph call, from the query and the body. Nested values are JSON text.
 
 import type { Context } from "hono";
 import { z } from "zod";
@@ -13,10 +13,10 @@ export interface GraphEnv {
 }
 export type GraphContext = Context<GraphEnv>;
 
-/** Known everywhere; Meta's own SDK sends `id` with every write. */
+/** Accepted by every endpoint; Meta's own SDK sends `id` with every write. */
 const COMMON = ["access_token", "appsecret_proof", "id"];
 
-/** Query and body together, the way the Graph API sees them. */
+/** Query and body merged, as in the Graph API. */
 export async function readParams(request: Request): Promise<Params> {
   const params: Params = Object.fromEntries(new URL(request.url).searchParams);
   if (request.method === "GET" || request.method === "HEAD" || !request.body) return params;
@@ -38,10 +38,7 @@ export async function readParams(request: Request): Promise<Params> {
   return params;
 }
 
-/**
- * The parameters of one endpoint. Those it does not know are ignored, like the real ones; a strict sandbox
- * refuses them.
- */
+/** The parameters of one endpoint. Unknown ones are ignored, as on the real API; strict mode rejects them. */
 export function parse<S extends z.ZodObject>(c: GraphContext, schema: S): z.infer<S> {
   const own = Object.entries(c.var.params).filter(([name]) => name in schema.shape);
   if (c.var.isStrict) {
@@ -67,7 +64,7 @@ export const wholeNumber = z.union([
     .transform(Number),
 ]);
 
-/** A nested value: JSON text in a form, real JSON in a JSON body. */
+/** A nested value: JSON text in a form, an object in a JSON body. */
 export const nested = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value, context) => {
     if (typeof value !== "string") return value;
@@ -79,7 +76,7 @@ export const nested = <S extends z.ZodType>(schema: S) =>
     }
   }, schema);
 
-/** Unix seconds, or what a date parser understands. */
+/** Unix seconds, or any date text that the parser accepts. */
 export const moment = z.union([z.number(), z.string()]).transform((value, context) => {
   const seconds = typeof value === "number" || /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000;
   if (Number.isFinite(seconds)) return Math.round(seconds * 1000);

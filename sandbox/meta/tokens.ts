@@ -1,4 +1,4 @@
-// The token of a Graph call: where it stands, whether it works, and the proof that goes with it.
+// The token of a Graph call: where it is sent, whether it is valid, and its app secret proof.
 
 import { hex, hmac } from "../digest";
 import { GraphError } from "./errors";
@@ -7,16 +7,16 @@ import type { GraphContext } from "./params";
 export interface GraphToken {
   token: string;
   scopes: string[];
-  /** What is wrong with it, null while it works. */
+  /** Why the token is invalid; null if it is valid. */
   trouble: { subcode: number; message: string } | null;
 }
 
 export interface TokenRules<T extends GraphToken> {
-  /** Any token that was ever given out, working or not; null for one that never was. */
+  /** Any token that was ever issued, valid or not; null for any other text. */
   find(token: string): T | null;
-  /** What the proof of this token is made with; null where it has none. */
+  /** The app secret that signs the proof of this token; null if it needs none. */
   secretFor(token: T): string | null;
-  /** Whether a call without its proof is refused. */
+  /** Whether a call without a proof is rejected. */
   isProofRequired: boolean;
 }
 
@@ -26,7 +26,7 @@ export function sentToken(c: GraphContext): string | null {
   return /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? null;
 }
 
-/** The token of the call, checked: known, alive, and proven with the app's secret where that is asked for. */
+/** Authenticates the call: the token is known and valid, and its app secret proof matches if required. */
 export async function workingToken<T extends GraphToken>(c: GraphContext, rules: TokenRules<T>): Promise<T> {
   const sent = sentToken(c);
   if (sent === null) throw new GraphError(104, "An access token is required to request this resource.");

@@ -1,5 +1,4 @@
-// Meta's allowances: calls of a rolling hour, counted by subject, and the headers that tell how many are
-// used.
+// Meta's rate limits: calls per rolling hour and subject, and the usage headers.
 
 import type { Sandbox } from "../sandbox";
 import type { GraphError } from "./errors";
@@ -12,7 +11,7 @@ export const USAGE_TABLE = `
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** Counts a call of the subject; answers how many percent of an hour's calls are used by now. */
+/** Counts a call of the subject; returns the used percentage of the hourly limit. */
 export function countCall(sandbox: Sandbox, subject: string, callsPerHour: number): number {
   const now = sandbox.now();
   sandbox.db.run("DELETE FROM meta_usage WHERE at < ?", now - HOUR_MS);
@@ -29,7 +28,7 @@ export function countCall(sandbox: Sandbox, subject: string, callsPerHour: numbe
   return Math.floor((100 * (used?.calls ?? 0)) / callsPerHour);
 }
 
-/** What an answer tells of an allowance: of the app, and of a page or account where the call was for one. */
+/** The usage headers of a response: for the app, and for the Page or account of the call. */
 export function usageHeaders(
   subject: { type: string; id: string } | null,
   percent: number,
@@ -42,10 +41,10 @@ export function usageHeaders(
   return { ...app, "x-business-use-case-usage": JSON.stringify(own) };
 }
 
-/** A refusal for calling too often, with the wait in the headers. */
+/** A rate limit error with the wait time in the headers. */
 export function limited(sandbox: Sandbox, refusal: GraphError, subject: { type: string; id: string } | null): Response {
   const answer = refusal.toResponse();
-  // Minutes are the header's unit; a reset that lies seconds ahead is a fraction of one.
+  // The header is in minutes; a reset within seconds is a fraction of a minute.
   const minutes = Math.ceil((sandbox.settings.all.rate_limit_reset_ms / 60_000) * 100) / 100;
   for (const [name, value] of Object.entries(usageHeaders(subject, 100, minutes))) answer.headers.set(name, value);
   return answer;

@@ -1,18 +1,17 @@
-// How Meta's products notify an address: the question before it, the escapes of the body, and what it is
-// signed with.
+// Meta's webhooks: callback verification, body escaping, and signatures.
 
 import type { Sandbox } from "../sandbox";
 import { fetchText, isCallable, type Signature } from "../webhooks";
 import { GraphError } from "./errors";
 import type { JsonObject } from "./fields";
 
-// The older digest still comes beside the newer one.
+// Meta still sends the older digest as well.
 const SIGNATURES: readonly Signature[] = [
   { header: "x-hub-signature-256", hash: "SHA-256", encoding: "hex", prefix: "sha256=" },
   { header: "x-hub-signature", hash: "SHA-1", encoding: "hex", prefix: "sha1=" },
 ];
 
-/** Asks the address whether it is the app's; throws what a registration is then refused with. */
+/** Verifies that the callback belongs to the app; throws the error of the failed registration. */
 export async function verifyCallback(sandbox: Sandbox, callback: string, verifyToken: string): Promise<void> {
   if (!isCallable(callback)) throw notVerified("The address is not an https one");
   if (sandbox.webhooks.isHeld) return;
@@ -37,7 +36,10 @@ export function notify(
   sandbox.webhooks.add({ platform, url, body: escaped(payload), secret, signatures: SIGNATURES });
 }
 
-/** Everything beyond ASCII as `\uXXXX`: whoever signs what a parser made of the body signs something else. */
+/**
+ * Escapes non-ASCII characters as `\uXXXX`. Signatures cover these bytes, so a body that was parsed and
+ * serialized again does not match.
+ */
 const escaped = (payload: JsonObject) =>
   JSON.stringify(payload).replace(
     /[\u0080-\uffff]/g,

@@ -60,7 +60,7 @@ export function findUrls(text: string): FoundUrl[] {
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-// A constructor call, because some tools that parse this file do not support the `v` flag yet.
+// RGI_Emoji matches sequences of characters, which requires the `v` flag.
 const EMOJI = /^\p{RGI_Emoji}$/v;
 
 export function weightedLength(text: string): number {

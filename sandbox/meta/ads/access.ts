@@ -1,4 +1,4 @@
-// Whose call it is, and what it may do: tokens of persons alone, the ads scopes, a role on the ad account.
+// Authorization of Marketing API calls: user tokens only, the ads scopes, and a role on the ad account.
 
 import type { Operation } from "../../faults";
 import type { Misbehaviour } from "../../operation";
@@ -10,7 +10,7 @@ import { type AdAccount, findAdAccount } from "./accounts";
 import { type AdsPlatform, kindOf } from "./store";
 import { countPoints, type Load, rateLimited } from "./usage";
 
-/** A Page of the login, and the Instagram account that is linked with it. */
+/** A Page of the login, with its linked Instagram account. */
 export interface PromotablePage {
   id: string;
   name: string;
@@ -20,17 +20,17 @@ export interface PromotablePage {
 
 export interface Person {
   token: GraphToken;
-  /** That the login was given. */
+  /** The Pages that the login covers. */
   pages: readonly PromotablePage[];
 }
 
-/** What an app brings to the Marketing API, which is the same for all. */
+/** What an app provides to the Marketing API, which all apps share. */
 export interface AdsApp {
   readonly platform: AdsPlatform;
   readonly misbehaviour: Misbehaviour<GraphContext>;
-  /** Whose call it is; any token but a person's is refused. */
+  /** The user of the call; rejects tokens that are not user tokens. */
   person(c: GraphContext): Promise<Person>;
-  /** Whether its lists break off early. */
+  /** Whether lists return short pages. */
   isShort(): boolean;
 }
 
@@ -42,7 +42,7 @@ export interface AdsWorld {
 const NO_ROLE =
   "(#200) Ad account owner has NOT grant ads_management or ads_read permission, or the person has no role that allows this.";
 
-/** One who may look at ads. */
+/** A user who may read ads. */
 export async function looker({ app }: AdsWorld, c: GraphContext): Promise<Person> {
   const person = await app.person(c);
   const { scopes } = person.token;
@@ -50,7 +50,7 @@ export async function looker({ app }: AdsWorld, c: GraphContext): Promise<Person
   return person;
 }
 
-/** An object that a call names, and whose it is. */
+/** An object that a call names, and its ad account. */
 export interface Target {
   id: string;
   accountId: string;
@@ -61,7 +61,7 @@ interface Access {
   account: AdAccount;
 }
 
-/** For a call that reads something of an ad account. */
+/** Authorizes a read of an object in an ad account. */
 export async function reading(
   world: AdsWorld,
   c: GraphContext,
@@ -74,7 +74,7 @@ export async function reading(
   return { person, account };
 }
 
-/** For a call that makes, changes or deletes something of an ad account. */
+/** Authorizes a create, update or delete in an ad account. */
 export async function writing(world: AdsWorld, c: GraphContext, accountId: string): Promise<Access> {
   const { app, sandbox } = world;
   const person = await app.person(c);
@@ -95,7 +95,7 @@ function accountNamed({ sandbox }: AdsWorld, c: GraphContext, id: string): AdAcc
   return account;
 }
 
-/** Nothing new is made in an ad account that cannot run ads. */
+/** Rejects new objects in an ad account that cannot run ads. */
 export function requireOpen({ status }: AdAccount): void {
   if (status === 1 || status === 3 || status === 9) return;
   throw new GraphError(368, "The action attempted has been deemed abusive or is otherwise disallowed", {
@@ -104,7 +104,7 @@ export function requireOpen({ status }: AdAccount): void {
   });
 }
 
-/** How a call to the Marketing API fares that meets a fault. */
+/** How a Marketing API call responds to a fault. */
 export function adsMisbehaviour({ sandbox, app }: AdsWorld): Misbehaviour<GraphContext> {
   return {
     ...app.misbehaviour,

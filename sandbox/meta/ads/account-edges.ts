@@ -1,5 +1,5 @@
-// Ad accounts and what hangs off them beside the ads: budgets, Pages, Instagram accounts, audiences, who
-// benefits.
+// Ad accounts and their edges other than ads: minimum budgets, Pages, Instagram accounts, audiences,
+// beneficiaries.
 
 import { z } from "zod";
 import { type JsonObject, project, type Shape } from "../fields";
@@ -47,7 +47,7 @@ const EDGES = {
   minimum_budgets: async (world: AdsWorld, c: GraphContext, act: string): Promise<JsonObject> => {
     parse(c, Listing.extend({ bid_amount: wholeNumber.optional() }));
     const { account } = await reading(world, c, act);
-    // For every currency, the account's own first, as the real one does.
+    // All currencies, the account's own first, as on the real API.
     const { currency } = account;
     const { imp, high_freq, low_freq, video_views } = MONEY[currency].minimum;
     const budgets = {
@@ -92,5 +92,5 @@ const EDGES = {
   },
 };
 
-/** By the edge's name. */
+/** Handlers by edge name. */
 export const accountEdges = { ...EDGES, connected_instagram_accounts: EDGES.instagram_accounts };

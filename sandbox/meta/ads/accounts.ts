@@ -1,4 +1,5 @@
-// The ad accounts that Robin can use, through either app. Amounts are in the currency's smallest unit.
+// The ad accounts that the sandbox user Robin can use, through either app. Amounts are in the currency's
+// smallest unit.
 
 import type { Sandbox } from "../../sandbox";
 import type { JsonObject } from "../fields";
@@ -67,11 +68,11 @@ export const AD_ACCOUNTS: readonly AdAccount[] = [
 ];
 
 interface Money {
-  /** Smallest units in one of the major unit. */
+  /** The number of smallest units in one major unit. */
   factor: number;
-  /** Of a daily budget, by what is counted. */
+  /** Minimum daily budget, by billing category. */
   minimum: { imp: number; high_freq: number; low_freq: number; video_views: number };
-  /** What a thousand impressions cost here. */
+  /** The cost of a thousand impressions. */
   perThousand: number;
 }
 
@@ -84,20 +85,20 @@ export const MONEY: Readonly<Record<Currency, Money>> = {
   JPY: { factor: 1, minimum: { imp: 100, high_freq: 500, low_freq: 4000, video_views: 100 }, perThousand: 700 },
 };
 
-/** By its id with or without `act_`; null when Robin has no such account. */
+/** Finds an account by its id, with or without `act_`; null if Robin has no such account. */
 export function findAdAccount(sandbox: Sandbox, id: string): AdAccount | null {
   const { ads_account_status: status, ads_funding } = sandbox.settings.all;
   const found = AD_ACCOUNTS.find((one) => one.id === id.replace(/^act_/, ""));
   return found ? { ...found, status: status ?? found.status, isFunded: found.isFunded && ads_funding } : null;
 }
 
-/** Why nothing is delivered whatever its ads say; null while they are. */
+/** Why the account delivers no ads; null if it can deliver. */
 export function troubleOf(account: AdAccount): "billing" | "disabled" | null {
   if (![1, 3, 9].includes(account.status)) return "disabled";
   return account.isFunded && account.status !== 3 ? null : "billing";
 }
 
-/** In major units, as `spend` is told: `12.47`, and of yen `1247`. */
+/** In major units, the format of `spend`: `12.47`, or `1247` for yen. */
 export function inMajorUnits(minor: number, currency: Currency): string {
   const { factor } = MONEY[currency];
   const whole = Math.trunc(minor / factor);

@@ -1,4 +1,4 @@
-// Ad sets: making and changing them. Here the budget, the time, the goal and the audience are.
+// Ad sets: create and update. They hold the budget, schedule, goal and audience.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -31,7 +31,7 @@ import { countBudgetChange } from "./usage";
 
 const REACHING = ["REACH", "IMPRESSIONS"];
 const CLICKING = ["LINK_CLICKS", "LANDING_PAGE_VIEWS"];
-/** Which goals suit an objective. */
+/** The goals that each objective allows. */
 const GOALS: Readonly<Record<string, readonly string[]>> = {
   OUTCOME_AWARENESS: [...REACHING, "AD_RECALL_LIFT", "THRUPLAY"],
   OUTCOME_TRAFFIC: [...CLICKING, ...REACHING, "VISIT_INSTAGRAM_PROFILE", "PROFILE_VISIT", "CONVERSATIONS"],
@@ -100,7 +100,7 @@ const Change = z.object({
   optimization_goal: text.optional(),
 });
 
-/** Null when it was a trial. */
+/** Null for `validate_only`. */
 export async function createAdSet(world: AdsWorld, c: GraphContext, accountId: string): Promise<AdSet | null> {
   const { sandbox } = world;
   const input = parse(c, Create);
@@ -143,7 +143,7 @@ export async function changeAdSet(world: AdsWorld, c: GraphContext, { id, accoun
   const { sandbox } = world;
   const { fields: _, locale: __, execution_options, ...input } = parse(c, Change);
   const { account } = await writing(world, c, accountId);
-  // From here to the end no await: what was checked still holds when it is written.
+  // No await from here to the end: the checked conditions still hold at the write.
   const row = adSets.get(sandbox, id);
   settle(sandbox, row.campaign_id ?? "");
   requireChangeable(row, input);
@@ -159,7 +159,7 @@ export async function changeAdSet(world: AdsWorld, c: GraphContext, { id, accoun
     bid_strategy: input.bid_strategy ?? before.bid_strategy,
     bid_amount: input.bid_amount ?? before.bid_amount,
     optimization_goal: input.optimization_goal ?? before.optimization_goal,
-    // Replaced whole, never merged.
+    // Replaced as a whole, never merged.
     targeting: input.targeting ?? before.targeting,
     dsa_beneficiary: input.dsa_beneficiary ?? before.dsa_beneficiary,
     dsa_payor: input.dsa_payor ?? before.dsa_payor,
@@ -178,7 +178,7 @@ export async function changeAdSet(world: AdsWorld, c: GraphContext, { id, accoun
   if (isReviewed) restartReview(sandbox, "adset_id", id);
 }
 
-/** The campaign that an ad set is made in: of the same ad account, and not deleted. */
+/** The parent campaign of an ad set: in the same ad account and not deleted. */
 function parentIn(sandbox: Sandbox, account: AdAccount, id: string): Campaign {
   const campaign = campaigns.find(sandbox, id);
   if (campaign?.account_id === account.id && campaign.status !== "DELETED") return campaign;

@@ -1,4 +1,4 @@
-// Ads: making and changing them.
+// Ads: create and update.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -25,7 +25,7 @@ const Change = z.object({
   status: ChangedStatus.optional(),
 });
 
-/** Null when it was a trial. */
+/** Null for `validate_only`. */
 export async function createAd(world: AdsWorld, c: GraphContext, accountId: string): Promise<Ad | null> {
   const { sandbox } = world;
   const input = parse(c, Create);
@@ -53,7 +53,7 @@ export async function changeAd(world: AdsWorld, c: GraphContext, { id, accountId
   const { sandbox } = world;
   const { fields: _, locale: __, execution_options, ...input } = parse(c, Change);
   await writing(world, c, accountId);
-  // From here to the end no await: what was checked still holds when it is written.
+  // No await from here to the end: the checked conditions still hold at the write.
   const row = ads.get(sandbox, id);
   settle(sandbox, row.campaign_id ?? "");
   requireChangeable(row, input);

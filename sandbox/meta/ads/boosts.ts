@@ -1,4 +1,4 @@
-// What posts and media tell of the ads that are made of them.
+// Boost fields of posts and media.
 
 import type { Sandbox } from "../../sandbox";
 import type { JsonObject } from "../fields";
@@ -6,13 +6,13 @@ import { findPromotedMedia, findStory } from "./promoted";
 import { adStatus, treeOf } from "./status";
 import { adsShowing } from "./store";
 
-/** Of a medium: the two fields of `boost_eligibility_info`, and no third. */
+/** For a media object: exactly the two fields of `boost_eligibility_info`. */
 export function eligibilityOf(sandbox: Sandbox, mediaId: string): JsonObject {
   const reason = findPromotedMedia(sandbox, mediaId)?.ineligible ?? null;
   return { eligible_to_boost: reason === null, ...(reason === null ? {} : { boost_ineligible_reason: reason }) };
 }
 
-/** Of a post of a Page. */
+/** For a post of a Page. */
 export function promotionOf(sandbox: Sandbox, postId: string): JsonObject {
   const post = findStory(sandbox, postId);
   const isEligible = post?.isLive === true && post.ineligible === null;
@@ -28,7 +28,9 @@ export function promotionOf(sandbox: Sandbox, postId: string): JsonObject {
   };
 }
 
-/** The ads of a post or a medium that are not deleted, as `boost_ads_list` shows them; the newest first. */
+/**
+ * The ads of a post or media object that are not deleted, newest first, in the format of `boost_ads_list`.
+ */
 export function boostsOf(sandbox: Sandbox, postId: string): { ad_id: string; ad_status: string }[] {
   return adsShowing(sandbox, postId).map((ad) => ({ ad_id: ad.id, ad_status: adStatus(sandbox, treeOf(sandbox, ad)) }));
 }

@@ -1,4 +1,5 @@
-// Budgets in the ad account's smallest unit: one per object at most, enough, and not below what is spent.
+// Budgets in the ad account's smallest unit: at most one per object, above the minimum, and not below the
+// spend.
 
 import { type AdAccount, inMajorUnits, MONEY } from "./accounts";
 import { isDear } from "./places";
@@ -11,7 +12,7 @@ export interface Budget {
   lifetime_budget: number | null;
 }
 
-/** The highest daily budget that was set on a day before its last change. */
+/** The highest daily budget on the day of its last change, before that change. */
 export interface Peak {
   day: string;
   daily_budget: number;
@@ -21,12 +22,12 @@ interface PeakedBudget extends Budget {
   peak: Peak | null;
 }
 
-/** What a day is limited by: after a change, the highest budget that was set on it. */
+/** The spending limit of a day: after changes, the highest budget set on that day. */
 export function limitingBudget({ daily_budget, peak }: PeakedBudget, day: string): number {
   return Math.max(daily_budget ?? 0, peak?.day === day ? peak.daily_budget : 0);
 }
 
-/** To be stored with another budget, by the one before it. */
+/** The peak to store with a new budget, from the previous budget. */
 export function peakOf(before: PeakedBudget, day: string): Peak | null {
   return before.daily_budget === null ? null : { day, daily_budget: limitingBudget(before, day) };
 }
@@ -37,14 +38,14 @@ interface Terms extends Budget {
   end_at: number | null;
   billing_event: string;
   countries: readonly string[];
-  /** Of what is written for people, e.g. `de_DE`. */
+  /** Locale of user messages, e.g. `de_DE`. */
   locale: string;
 }
 
 export const hasBudget = ({ daily_budget, lifetime_budget }: Budget) =>
   daily_budget !== null || lifetime_budget !== null;
 
-/** Throws what is wrong with the budget of a campaign or an ad set. */
+/** Throws if the budget of a campaign or an ad set is invalid. */
 export function checkBudget(terms: Terms): void {
   const { account, daily_budget: daily, lifetime_budget: lifetime, start_at, end_at } = terms;
   if (daily !== null && lifetime !== null) {
@@ -75,13 +76,13 @@ function tooLow({ account, locale }: Terms, needed: number): { title: string; me
     : { title: "Your budget is too low", message: `Your budget must be at least ${shown}.` };
 }
 
-/** Throws where the time does not work: an end in the past, or a daily budget for less than a day. */
+/** Throws if the schedule is invalid: an end in the past, or a daily budget for less than a day. */
 export function checkSchedule(now: number, startAt: number, endAt: number | null, { daily_budget }: Budget): void {
   if (endAt === null) return;
   const wrong = (message: string) => refused(null, { field: "end_time", title: "End time", message });
   if (endAt <= now) throw wrong("The end of the ad set lies in the past.");
   if (endAt <= startAt) throw wrong("The end of the ad set lies before its start.");
-  // A minute less may have gone by on the way.
+  // Tolerates one minute of network delay.
   if (daily_budget !== null && endAt - startAt < DAY_MS - 60_000) {
     throw wrong("An ad set with a daily budget must run for a day at least.");
   }
@@ -92,14 +93,14 @@ interface Sent {
   lifetime_budget?: number | undefined;
 }
 
-/** The budget after a change that names one or the other; `before` itself where it stays what it is. */
+/** The budget after a change that names either kind; `before` itself if it does not change. */
 export function changedBudget<B extends Budget>(before: B, sent: Sent): B | Budget {
   const after = { daily_budget: sent.daily_budget ?? null, lifetime_budget: sent.lifetime_budget ?? null };
   const isSame = after.daily_budget === before.daily_budget && after.lifetime_budget === before.lifetime_budget;
   return !hasBudget(after) || isSame ? before : after;
 }
 
-/** Throws where another budget would be no change, but another kind, or less than is spent already. */
+/** Throws if a new budget changes the kind of budget, or is below the current spend. */
 export function checkBudgetChange(before: Budget, after: Budget, spent: number): void {
   if ((before.daily_budget === null) !== (after.daily_budget === null)) {
     const message = "A daily budget cannot become a lifetime budget, nor the other way round, once it is set.";

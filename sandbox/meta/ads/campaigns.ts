@@ -1,4 +1,4 @@
-// Campaigns: making and changing them.
+// Campaigns: create and update.
 
 import { z } from "zod";
 import { badParameter } from "../errors";
@@ -76,7 +76,7 @@ const Change = z.object({
   status: ChangedStatus.optional(),
 });
 
-/** Null when it was a trial. */
+/** Null for `validate_only`. */
 export async function createCampaign(world: AdsWorld, c: GraphContext, accountId: string): Promise<Campaign | null> {
   const input = parse(c, Create);
   const { account } = await writing(world, c, accountId);
@@ -114,7 +114,7 @@ export async function changeCampaign(world: AdsWorld, c: GraphContext, { id, acc
   const { sandbox } = world;
   const { fields: _, locale: __, execution_options, ...input } = parse(c, Change);
   const { account } = await writing(world, c, accountId);
-  // From here to the end no await: what was checked still holds when it is written.
+  // No await from here to the end: the checked conditions still hold at the write.
   settle(sandbox, id);
   const row = campaigns.get(sandbox, id);
   requireChangeable(row, input);
@@ -152,7 +152,7 @@ export async function changeCampaign(world: AdsWorld, c: GraphContext, { id, acc
 
 function checkCampaignBudget({ sandbox }: AdsWorld, c: GraphContext, account: AdAccount, budget: Budget): void {
   const locale = localeOf(c, sandbox.settings.all.ads_language);
-  // Its ad sets have the time.
+  // The schedule is in its ad sets.
   const now = sandbox.now();
   const time = { start_at: now, end_at: budget.lifetime_budget === null ? null : now + 1 };
   checkBudget({ ...budget, ...time, account, billing_event: "IMPRESSIONS", countries: [], locale });

@@ -1,5 +1,5 @@
-// Creatives: what an ad shows, which here is a post of a Page or a medium of an Instagram account. Immutable
-// but for name and status.
+// Creatives: what an ad shows; here, a Page post or an Instagram media object. Immutable except for name and
+// status.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -31,7 +31,7 @@ const Create = z.object({
 });
 const Change = z.object({ ...COMMON, name: name.optional(), status: z.enum(["ACTIVE", "DELETED"]).optional() });
 
-/** Null when it was a trial. */
+/** Null for `validate_only`. */
 export async function createCreative(world: AdsWorld, c: GraphContext, accountId: string): Promise<Creative | null> {
   const { sandbox } = world;
   const input = parse(c, Create);
@@ -74,7 +74,7 @@ export async function changeCreative(world: AdsWorld, c: GraphContext, { id, acc
   creatives.update(world.sandbox, { ...row, name: input.name ?? row.name, status: input.status ?? row.status });
 }
 
-/** One post or one medium, and nothing beside it that promotes something else. */
+/** Requires exactly one post or media object, and no other content. */
 function checkForm(input: z.infer<typeof Create>): void {
   const { object_story_id, source_instagram_media_id, object_story_spec: spec } = input;
   if (input.instagram_actor_id !== undefined) {

@@ -1,4 +1,4 @@
-// Days as an ad account counts them: in its own time zone.
+// Days in an ad account's time zone.
 
 const PARTS = {
   year: "numeric",
@@ -11,7 +11,7 @@ const PARTS = {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Making one takes longer than using it. */
+/** Cached, because creating a formatter is slower than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function partsOf(at: number, zone: string): Record<string, string> {
@@ -27,22 +27,22 @@ export function dayOf(at: number, zone: string): string {
   return `${year}-${month}-${day}`;
 }
 
-/** From a moment to the end of its day; where the clocks change that night, up to an hour less or more. */
+/** Milliseconds until the end of the local day; inexact by up to an hour on a day of a clock change. */
 export function msLeftOfDay(at: number, zone: string): number {
   const { hour, minute, second } = partsOf(at, zone);
   const gone = (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + (at % 1000);
   return Math.max(1, DAY_MS - gone);
 }
 
-/** So many days before or after. */
+/** A day moved by this number of days, which may be negative. */
 export function shifted(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The Sunday with which the day's week begins. */
+/** The Sunday that starts the day's week. */
 export const weekOf = (day: string) => shifted(day, -new Date(`${day}T00:00:00Z`).getUTCDay());
 
-/** A moment as Graph writes it, in the zone: `2026-09-25T18:00:00+0200`. */
+/** Graph's time format in a zone: `2026-09-25T18:00:00+0200`. */
 export function zoned(at: number, zone: string): string {
   const { year, month, day, hour, minute, second } = partsOf(at, zone);
   const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));

@@ -1,6 +1,6 @@
-// What ads have spent. Between two changes of a campaign nothing but time passes, so its delivery is worked
-// out only when somebody looks, or before somebody changes something: from the last such moment on, day by
-// day of the ad account, up to its budget.
+// The spend of ads. Between two changes of a campaign only time passes. So delivery is computed on demand,
+// before each read or change. It covers the time since the last computation, day by day in the ad account's
+// zone, up to the budget.
 
 import type { Sandbox } from "../../sandbox";
 import { findAdAccount, MONEY } from "./accounts";
@@ -11,7 +11,7 @@ import { type Ad, type AdSet, ads, type Campaign, campaigns } from "./store";
 
 const DAY_MS = 86_400_000;
 
-/** One of the two that holds a budget. */
+/** An object that holds a budget. */
 type Holder = Campaign | AdSet;
 
 interface Run {
@@ -21,8 +21,7 @@ interface Run {
 }
 
 /**
- * Writes down what the campaign has spent by now. Before any change to it, to what is below it, or to its ad
- * account.
+ * Books the campaign's spend up to now. Call this before any change to it, its children, or its ad account.
  */
 export function settle(sandbox: Sandbox, campaignId: string): void {
   const now = sandbox.now();
@@ -45,7 +44,7 @@ export function settleAccount(sandbox: Sandbox, accountId: string): void {
 export const holderOf = (campaign: Campaign, adSet: AdSet): Holder =>
   campaign.content.daily_budget === null && campaign.content.lifetime_budget === null ? adSet : campaign;
 
-/** What ads that share a budget spend, evenly: day by day, for each day has its own limit. */
+/** Splits the spend evenly among ads that share a budget, day by day, because each day has its own limit. */
 function spend(sandbox: Sandbox, group: readonly Run[]): void {
   const [first] = group;
   if (!first) return;
@@ -86,7 +85,7 @@ function perMillisecond(sandbox: Sandbox, { campaign, adSet }: Tree, day: string
   return (speed * (lifetime_budget ?? 0)) / Math.max(lasts, 1);
 }
 
-/** What of the budget is left on a day: of all days, or of that day and its week. */
+/** The remaining budget on a day: of the lifetime, or of that day and its week. */
 function left(sandbox: Sandbox, holder: Holder, day: string): number {
   const { daily_budget, lifetime_budget } = holder.content;
   if (daily_budget === null) return Math.max(0, (lifetime_budget ?? 0) - spentBy(sandbox, holder));
@@ -101,7 +100,7 @@ const zoneOf = (sandbox: Sandbox, accountId: string) => findAdAccount(sandbox, a
 
 export const todayOf = (sandbox: Sandbox, { account_id }: Holder) => dayOf(sandbox.now(), zoneOf(sandbox, account_id));
 
-/** Of the days from and to, both included; in the smallest unit, with fractions. */
+/** For both days and those between; in the smallest unit, with fractions. */
 function spentBy(sandbox: Sandbox, { id, kind }: { id: string; kind: string }, since = "0", until = "9"): number {
   const column = kind === "campaign" ? "campaign_id" : kind === "adset" ? "adset_id" : "id";
   const row = sandbox.db.first<{ spend: number | null }>(
@@ -114,7 +113,7 @@ function spentBy(sandbox: Sandbox, { id, kind }: { id: string; kind: string }, s
   return row?.spend ?? 0;
 }
 
-/** In the smallest unit, whole. What is settled only. */
+/** In whole smallest units. Includes only booked spend. */
 export const spentOf = (sandbox: Sandbox, one: { id: string; kind: string }) =>
   Math.floor(spentBy(sandbox, one) + 1e-6);
 
@@ -123,7 +122,7 @@ export function spentByAccount(sandbox: Sandbox, accountId: string): number {
   return all.reduce((sum, campaign) => sum + spentOf(sandbox, campaign), 0);
 }
 
-/** What is left of a budget: of a daily one, today's. */
+/** The remaining budget; of a daily budget, today's. */
 export function budgetRemaining(sandbox: Sandbox, holder: Holder): number {
   const today = todayOf(sandbox, holder);
   const { daily_budget, lifetime_budget } = holder.content;
@@ -139,7 +138,7 @@ export interface Figures {
   clicks: number;
 }
 
-/** What an amount has bought, rounded down. */
+/** The results that an amount buys, rounded down. */
 export function figuresOf(sandbox: Sandbox, accountId: string, spent: number): Figures {
   const currency = findAdAccount(sandbox, accountId)?.currency ?? "EUR";
   const spend = Math.floor(spent + 1e-6);
@@ -147,7 +146,7 @@ export function figuresOf(sandbox: Sandbox, accountId: string, spent: number): F
   return { spend, impressions, reach: Math.ceil(impressions / 1.3), clicks: Math.floor(impressions / 25) };
 }
 
-/** Of each day with a delivery that is inside of the two, both included; the oldest first. */
+/** The spend of each day with delivery from `since` to `until`, both included; oldest first. */
 export function spentDaily(sandbox: Sandbox, adIds: readonly string[], since: string, until: string) {
   return sandbox.db.all<{ day: string; spend: number }>(
     `SELECT day, sum(spend) AS spend FROM meta_ad_days

@@ -1,4 +1,4 @@
-// The Marketing API: its routes on graph.facebook.com, for any app that brings its tokens (`AdsApp`).
+// The Marketing API: its routes on graph.facebook.com, for any app that provides tokens (`AdsApp`).
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -23,7 +23,7 @@ import { shown } from "./views";
 
 type Answering = (c: GraphContext) => Promise<JsonObject>;
 
-/** An ad account, and an object of the four kinds: what else is at these places is another product's. */
+/** Patterns for an ad account and for an object of the four kinds; other ids belong to other products. */
 const ACT = "/:act{act_\\d+}";
 const NODE = "/:id{1202\\d{14}}";
 

@@ -1,4 +1,4 @@
-// Parameters of the Marketing API in the forms that clients send: real JSON, JSON text in a form, or brackets
+// Marketing API parameters in the formats that clients send: JSON, JSON text in a form, or brackets
 // (`filtering[0][field]=name`).
 
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { refused } from "./refusals";
 
 const BRACKETED = /^(\w+)((?:\[\w*\])+)$/;
 
-/** Puts nested values together that came in brackets; numbers and empty ones make a list. */
+/** Assembles nested values from bracket notation; numeric and empty keys form a list. */
 export function unbracketed(params: Params): Params {
   const out: Params = {};
   for (const [name, value] of Object.entries(params)) {
@@ -37,7 +37,7 @@ function placed(into: unknown, [key, ...deeper]: string[], value: unknown): unkn
   return { ...known, [key]: placed(known[key], deeper, value) };
 }
 
-/** A boolean; Python's clients write `False`. */
+/** A boolean; Python clients send `False`. */
 export const bool = z.preprocess((value) => (typeof value === "string" ? value.toLowerCase() : value), flag);
 
 export const name = text.min(1).max(400);
@@ -45,16 +45,16 @@ export const name = text.min(1).max(400);
 /** An amount in the smallest unit. */
 export const amount = wholeNumber;
 
-/** A moment that zero takes back. */
+/** A time; zero clears it. */
 export const openMoment = moment.transform((at) => (at === 0 ? null : at));
 
 export const texts = nested(z.array(text));
 export const record = nested(z.record(z.string(), z.json()));
 
-/** What every call may have. */
+/** Accepted by every call. */
 export const COMMON = { fields: text.optional(), locale: text.optional() };
 
-/** `validate_only` makes nothing. */
+/** `validate_only` checks the input and creates nothing. */
 export const ExecutionOptions = nested(
   z.array(z.enum(["validate_only", "include_recommendations", "synchronous_ad_review"])),
 );
@@ -66,7 +66,7 @@ export const Paging = { limit: wholeNumber.optional(), after: text.optional(), b
 
 export const isTrial = (options: readonly string[] | undefined) => options?.includes("validate_only") ?? false;
 
-/** What of an object may be changed where it stands. */
+/** Checks which fields of an object can be changed in its current status. */
 export function requireChangeable(current: { id: string; status: string }, changed: Record<string, unknown>): void {
   if (current.status === "DELETED") {
     throw refused(null, {
@@ -83,11 +83,11 @@ export function requireChangeable(current: { id: string; status: string }, chang
   });
 }
 
-/** A word of a list of words, in Meta's own sentence. */
+/** Requires one of the listed values; uses Meta's error message. */
 export function requireOneOf(field: string, value: string, words: readonly string[]): void {
   if (words.includes(value)) return;
   throw new GraphError(100, `(#100) ${field} must be one of the following values: ${words.join(", ")}`);
 }
 
-/** The language of what is written for people. */
+/** The language of user messages. */
 export const localeOf = (c: GraphContext, language: string) => String(c.var.params.locale ?? language);

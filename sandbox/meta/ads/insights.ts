@@ -1,4 +1,4 @@
-// Results: strings, spend in major units, and nothing at all before something was delivered.
+// Insights: values are strings, spend is in major units, and there is no row before the first delivery.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -85,7 +85,7 @@ function answer(
     const parts = Map.groupBy(days, (one) => (increment ? Math.floor(daysBetween(first, one.day) / increment) : 0));
     return [...parts.values()].flatMap((part): JsonObject[] => {
       const spent = part.reduce((sum, { spend }) => sum + spend, 0);
-      // A preset of all time tells which days there were, a range comes back as it was asked for.
+      // A lifetime preset returns the actual days; an explicit range is returned as requested.
       const isAsked = query.time_range !== undefined && !increment;
       const dates = isAsked ? { since, until } : { since: part[0]?.day ?? since, until: part.at(-1)?.day ?? until };
       const [ad] = group;
@@ -119,7 +119,7 @@ function stretchOf(preset: (typeof PRESETS)[number], today: string): Stretch {
 }
 
 interface Result {
-  /** Any of those that it is made of. */
+  /** Any ad that the row covers. */
   ad: Ad;
   level: Level;
   spent: number;
@@ -171,7 +171,7 @@ function namesOf(sandbox: Sandbox, ad: Ad, level: Level): JsonObject {
   return level === "adset" ? further : { ...further, ad_id: ad.id, ad_name: ad.name };
 }
 
-/** What an ad has had in all its life, for the sandbox's own pages. */
+/** The lifetime results of ads, for the sandbox's own pages. */
 export function allFigures(sandbox: Sandbox, accountId: string, adIds: readonly string[]) {
   const spent = spentDaily(sandbox, adIds, "0", "9").reduce((sum, { spend }) => sum + spend, 0);
   return figuresOf(sandbox, accountId, spent);

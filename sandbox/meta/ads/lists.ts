@@ -1,4 +1,4 @@
-// The edges that list objects: below an ad account, a campaign or an ad set; filtered, paged, and late.
+// Edges that list the objects of an ad account, campaign or ad set, with filters, paging and a read delay.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -34,13 +34,13 @@ const Listing = z.object({
 const KINDS = { campaigns, adsets: adSets, adcreatives: creatives, ads } as const;
 export type Edge = keyof typeof KINDS;
 
-/** What an ad account has of a kind; the newest first. */
+/** The objects of one kind in an ad account, newest first. */
 export async function listOfAccount(world: AdsWorld, c: GraphContext, act: string, edge: Edge): Promise<JsonObject> {
   const { account } = await reading(world, c, act);
   return page(world, c, edge, KINDS[edge].list(world.sandbox, "account_id", account.id));
 }
 
-/** What is below a campaign or an ad set. */
+/** The objects below a campaign or an ad set. */
 export async function listOfParent(world: AdsWorld, c: GraphContext, id: string, edge: Edge): Promise<JsonObject> {
   const parent = kindOf(world.sandbox, id);
   if (!parent) throw missingObject(id);
@@ -76,7 +76,7 @@ function page({ sandbox, app }: AdsWorld, c: GraphContext, edge: Edge, rows: rea
   return pageOf(c, { items, keyOf: ({ id }) => id, view, origin: GRAPH, isShort: app.isShort() }, paging);
 }
 
-/** What is deleted or archived is listed where it is asked for. */
+/** Deleted and archived objects are listed only on request. */
 function isListed(sandbox: Sandbox, row: AdObject, statuses: readonly string[] | undefined): boolean {
   if (!statuses) return row.status !== "DELETED" && row.status !== "ARCHIVED";
   return statuses.includes(effectiveStatus(sandbox, row));

@@ -1,4 +1,4 @@
-// What the rest of the sandbox is told of the ads: every object with its budget and results.
+// The ad objects with budget and results, for the rest of the sandbox.
 
 import type { LiveAd } from "../../platform";
 import type { Sandbox } from "../../sandbox";
@@ -18,7 +18,7 @@ import {
   creatives,
 } from "./store";
 
-/** What an app has made, newest first, deleted ones too. */
+/** The objects that an app created, newest first, including deleted ones. */
 export function liveAds(sandbox: Sandbox, platform: AdsPlatform): LiveAd[] {
   const all = campaigns.list(sandbox, "platform", platform);
   for (const { id } of all) settle(sandbox, id);

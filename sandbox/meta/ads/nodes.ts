@@ -1,4 +1,4 @@
-// `/{id}` of the four kinds: reading, changing, deleting.
+// `/{id}` of the four kinds: read, update, delete.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -54,7 +54,7 @@ export function named(sandbox: Sandbox, id: string, method: string): { kind: AdK
   return found;
 }
 
-/** Works out the delivery of the campaign that an object belongs to. */
+/** Books the delivery of the campaign that an object belongs to. */
 export function settleFor(sandbox: Sandbox, kind: AdKind, id: string): void {
   if (kind === "creative") return;
   const row = kind === "adset" ? adSets.find(sandbox, id) : kind === "ad" ? ads.find(sandbox, id) : null;

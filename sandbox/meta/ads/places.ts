@@ -1,15 +1,15 @@
-// Where and to whom ads can go: countries, languages, interests, audiences.
+// Targeting options: countries, languages, interests, audiences.
 
-// ISO 3166 without those that Meta does not serve (Cuba, Iran, North Korea, Syria, Russia).
+// ISO 3166 without the countries that Meta does not serve (Cuba, Iran, North Korea, Syria, Russia).
 const CODES =
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IS IT JE JM JO JP KE KG KH KI KM KN KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
 export const COUNTRIES: readonly string[] = CODES.split(" ");
 
 const EUROPEAN_UNION: readonly string[] =
   "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" ");
-/** They demand declarations of who advertises, with ids that no API tells. */
+/** Countries that require advertiser declarations, with ids that no API returns. */
 const DECLARED: readonly string[] = ["TW", "SG"];
-/** Where the least budget is twice as much. */
+/** Countries with twice the minimum budget. */
 const DEAR: readonly string[] = ["CH"];
 
 export const isEuropean = (country: string) => EUROPEAN_UNION.includes(country);
@@ -19,7 +19,7 @@ export const isDear = (country: string) => DEAR.includes(country);
 const names = new Intl.DisplayNames(["en"], { type: "region" });
 export const countryName = (code: string) => names.of(code) ?? code;
 
-/** Adults on Meta's platforms, roughly, in thousands. */
+/** Approximate number of adult users, in thousands. */
 const PEOPLE: Readonly<Record<string, number>> = {
   US: 240_000,
   IN: 500_000,
@@ -82,7 +82,7 @@ export interface Audience {
   accountId: string;
   name: string;
   people: number;
-  /** Whether somebody has accepted the terms that it needs. */
+  /** Whether the required terms of the audience were accepted. */
   isAccepted: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What ads show: posts of Pages and media of Instagram accounts, as the publishing simulators have them.
+// Promotable content: Page posts and Instagram media, from the publishing simulators.
 
 import { findPost, isLive as isPostLive } from "../../facebook/store";
 import { findMedia, isLive as isMediaLive } from "../../instagram/store";
@@ -7,12 +7,12 @@ import type { Creative } from "./store";
 
 export interface Promoted {
   id: string;
-  /** The Page, or the Instagram account, whose it is. */
+  /** The Page or Instagram account that owns the post. */
   ownerId: string;
   text: string;
   isLive: boolean;
   objectType: "STATUS" | "PHOTO" | "VIDEO" | "SHARE";
-  /** In the person's language, for people; null where it may be boosted. */
+  /** User message in the user's language; null if the post can be boosted. */
   ineligible: string | null;
 }
 
@@ -49,7 +49,7 @@ export function findPromotedMedia(sandbox: Sandbox, id: string): Promoted | null
   };
 }
 
-/** The post behind a creative; null once it is deleted. */
+/** The post behind a creative; null if it was deleted. */
 export function promotedBy(sandbox: Sandbox, { content }: Creative): Promoted | null {
   const { story_id, media_id } = content;
   const found = media_id === null ? findStory(sandbox, story_id ?? "") : findPromotedMedia(sandbox, media_id);

@@ -1,4 +1,4 @@
-// Targeting search, and the estimates of how many people a targeting makes.
+// Targeting search and audience size estimates.
 
 import { z } from "zod";
 import { badParameter, GraphError } from "../errors";
@@ -88,7 +88,7 @@ const Delivery = z.object({
   promoted_object: z.unknown().optional(),
 });
 
-/** An object, where the other estimate is a list. */
+/** Returns an object, unlike the other estimate, which returns a list. */
 export async function reachEstimate(world: AdsWorld, c: GraphContext, act: string): Promise<JsonObject> {
   const { targeting_spec } = parse(c, Reach);
   await reading(world, c, act);

@@ -1,4 +1,4 @@
-// What the objects of the Marketing API can be asked for.
+// Selectable fields of Marketing API objects.
 
 import { type Shape, shape } from "../fields";
 

@@ -1,5 +1,5 @@
-// Where the objects stand: the reviewers' clock and word, and the effective statuses that follow from it,
-// from the parents, the ad account and the post.
+// The status of objects: the review by its clock and outcome, and the effective statuses. These depend on the
+// review, the parents, the ad account and the post.
 
 import type { Sandbox } from "../../sandbox";
 import type { Json, JsonObject } from "../fields";
@@ -23,10 +23,10 @@ export const EFFECTIVE_STATUSES = [
 ] as const;
 export type EffectiveStatus = (typeof EFFECTIVE_STATUSES)[number];
 
-/** In a name of any of the four objects, or in the post's text. */
+/** A marker in the name of any of the four objects, or in the post's text, that fails the review. */
 const REJECTED = "[ads:reject]";
 
-/** An ad with everything that decides where it stands. */
+/** An ad with all objects that its status depends on. */
 export interface Tree {
   ad: Ad;
   adSet: AdSet;
@@ -55,7 +55,7 @@ export function adStatus(sandbox: Sandbox, tree: Tree): EffectiveStatus {
   if (ad.status === "DELETED" || ad.status === "ARCHIVED") return ad.status;
   const waited = sandbox.now() - ad.review_from;
   const { ads_review_ms } = sandbox.settings.all;
-  // A paused ad is reviewed too.
+  // A paused ad is reviewed as well.
   if (waited < ads_review_ms / 4) return "IN_PROCESS";
   if (waited < ads_review_ms) return "PENDING_REVIEW";
   if (isRejected(sandbox, tree)) return "DISAPPROVED";
@@ -69,7 +69,7 @@ export function adStatus(sandbox: Sandbox, tree: Tree): EffectiveStatus {
   return trouble === "billing" ? "PENDING_BILLING_INFO" : "ACTIVE";
 }
 
-/** Whether the ad would deliver, were its review over and its schedule on. */
+/** Whether the ad would deliver, apart from its review and schedule. */
 export function mayDeliver(sandbox: Sandbox, tree: Tree): boolean {
   const account = findAdAccount(sandbox, tree.ad.account_id);
   const isOn = [tree.ad, tree.adSet, tree.campaign].every(({ status }) => status === "ACTIVE");
@@ -113,7 +113,7 @@ export function issuesOf(sandbox: Sandbox, tree: Tree): JsonObject[] {
   ];
 }
 
-/** Those of the ads below, with whose they are. */
+/** The issues of the ads below an object, each with its ad. */
 export function issuesBelow(sandbox: Sandbox, parent: Campaign | AdSet): Json[] {
   return ads
     .list(sandbox, parent.kind === "campaign" ? "campaign_id" : "adset_id", parent.id)

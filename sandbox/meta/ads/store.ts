@@ -1,5 +1,5 @@
-// The tables of the Marketing API and its four kinds of objects. Nothing is ever removed: what is deleted
-// stays readable by id.
+// Tables of the Marketing API and its four kinds of objects. Rows are never removed: a deleted object can
+// still be read by id.
 
 import { z } from "zod";
 import type { Sandbox } from "../../sandbox";
@@ -26,16 +26,16 @@ export type AdsPlatform = "facebook" | "instagram";
 type Columns = {
   id: string;
   kind: AdKind;
-  /** The app that made it: both see the same ad accounts. */
+  /** The app that created it; both apps see the same ad accounts. */
   platform: AdsPlatform;
   account_id: string;
   campaign_id: string | null;
   adset_id: string | null;
   name: string;
   status: Status;
-  /** Of ads: when the reviewers got it, anew after a change. */
+  /** For ads: the start of the review; reset by a change. */
   review_from: number;
-  /** Of ads: until when its delivery is in `meta_ad_days`. */
+  /** For ads: the time up to which delivery is booked in `meta_ad_days`. */
   settled_at: number;
   created_at: number;
   updated_at: number;
@@ -55,16 +55,16 @@ const CampaignContent = z.object({
   is_adset_budget_sharing_enabled: z.boolean().nullable(),
   daily_budget: amount,
   lifetime_budget: amount,
-  /** The highest of the day on which the daily budget was changed last. */
+  /** The highest daily budget on the day of its last change. */
   peak,
   bid_strategy: z.string().nullable(),
 });
 const AdSetContent = z.object({
   daily_budget: amount,
   lifetime_budget: amount,
-  /** The highest of the day on which the daily budget was changed last. */
+  /** The highest daily budget on the day of its last change. */
   peak,
-  /** Epoch milliseconds; an end that is null is open. */
+  /** Epoch milliseconds; a null end means no end date. */
   start_at: z.number(),
   end_at: z.number().nullable(),
   billing_event: z.string(),
@@ -79,7 +79,7 @@ const AdSetContent = z.object({
   dsa_payor: z.string().nullable(),
 });
 const CreativeContent = z.object({
-  /** Exactly one of these two. */
+  /** Exactly one of these two is set. */
   story_id: z.string().nullable(),
   media_id: z.string().nullable(),
   page_id: z.string().nullable(),
@@ -121,16 +121,16 @@ function objects<S extends z.ZodType>(kind: AdKind, schema: S) {
   return {
     kind,
     find,
-    /** One that another object names. */
+    /** Gets an object by id; null if it does not exist. */
     get,
-    /** Newest first, deleted ones too. */
+    /** Newest first, including deleted ones. */
     list: (sandbox: Sandbox, by: "platform" | "account_id" | "campaign_id" | "adset_id", value: string) =>
       sandbox.db
         .all<Row>(`SELECT * FROM meta_ads WHERE ${by} = ? AND kind = ? ORDER BY created_at DESC, id DESC`, value, kind)
         .map(stored),
     insert(sandbox: Sandbox, one: New<z.output<S>>): Stored<z.output<S>> {
       const now = sandbox.now();
-      // Longer than a JavaScript number holds.
+      // Longer than a JavaScript number can represent.
       const id = `1202${String(sandbox.db.next("meta_ads", 1)).padStart(14, "0")}`;
       sandbox.db.run(
         `INSERT INTO meta_ads (id, kind, platform, account_id, campaign_id, adset_id, name, status, content,
@@ -149,7 +149,7 @@ function objects<S extends z.ZodType>(kind: AdKind, schema: S) {
       );
       return get(sandbox, id);
     },
-    /** What is below an object that is put away goes with it. */
+    /** Deleting or archiving an object includes its children. */
     update(sandbox: Sandbox, { id, name, status, content }: Stored<z.output<S>>): void {
       if (status === "DELETED" || status === "ARCHIVED") passDown(sandbox, id, status);
       sandbox.db.run(
@@ -169,7 +169,7 @@ export const adSets = objects("adset", AdSetContent);
 export const creatives = objects("creative", CreativeContent);
 export const ads = objects("ad", AdContent);
 
-/** The ads whose creative shows a post or a medium, without the deleted; the newest first. */
+/** The ads whose creative shows a post or media object, without deleted ones; newest first. */
 export function adsShowing(sandbox: Sandbox, postId: string): Ad[] {
   const shows = "content ->> 'story_id' = ?1 OR content ->> 'media_id' = ?1";
   return sandbox.db
@@ -181,7 +181,7 @@ export function adsShowing(sandbox: Sandbox, postId: string): Ad[] {
     .map(({ id }) => ads.get(sandbox, id));
 }
 
-/** What an id names, and whose it is; null for an id that was never given out. */
+/** The kind and ad account of an id; null for an id that was never issued. */
 export function kindOf(sandbox: Sandbox, id: string): { kind: AdKind; accountId: string } | null {
   const row = sandbox.db.first<Row>("SELECT * FROM meta_ads WHERE id = ?", id);
   return row && { kind: row.kind, accountId: row.account_id };
@@ -196,7 +196,7 @@ function passDown(sandbox: Sandbox, id: string, status: "ARCHIVED" | "DELETED"):
   );
 }
 
-/** The ads go to the reviewers again. */
+/** Sends the ads to review again. */
 export function restartReview(sandbox: Sandbox, by: "id" | "adset_id", value: string): void {
   sandbox.db.run(`UPDATE meta_ads SET review_from = ? WHERE ${by} = ? AND kind = 'ad'`, sandbox.now(), value);
 }

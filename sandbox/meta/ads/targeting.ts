@@ -1,4 +1,4 @@
-// Whom an ad set is for: the shape of `targeting`, what is refused in it, and how many people it makes.
+// The audience of an ad set: the shape of `targeting`, its validation, and its estimated size.
 
 import { z } from "zod";
 import { GraphError } from "../errors";
@@ -52,18 +52,18 @@ const Shape = z.strictObject({
 });
 export type Targeting = z.infer<typeof Shape>;
 
-/** The parameter as it comes; `checkedTargeting` makes sense of it. */
+/** The raw parameter; `checkedTargeting` validates it. */
 export const SentTargeting = nested(z.record(z.string(), z.json()));
 
 export interface Declared {
   accountId: string;
-  /** Who benefits, and who pays: by the ad set, or by the ad account for all. */
+  /** Whether beneficiary and payer are declared, by the ad set or as the ad account's default. */
   hasBeneficiary: boolean;
   hasRegionalIds: boolean;
   specialCategories: readonly string[];
 }
 
-/** Throws what is wrong with it. For an estimate nothing is declared: null. */
+/** Throws if the targeting is invalid. `declared` is null for an estimate, which needs no declarations. */
 export function checkedTargeting(sent: Record<string, unknown>, declared: Declared | null): Targeting {
   const parsed = Shape.safeParse(sent);
   if (!parsed.success) {
@@ -178,7 +178,7 @@ function checkSpecialCategories(targeting: Targeting, categories: readonly strin
   throw wrong(null, "Special ad category", message);
 }
 
-/** How many people it is, as the estimates tell. */
+/** The number of people, as in the estimates. */
 export function peopleOf(targeting: Targeting): number {
   const { geo_locations, custom_audiences, age_min = 18, age_max = 65, genders, interests, flexible_spec } = targeting;
   const audiences = (custom_audiences ?? []).flatMap(

@@ -1,5 +1,5 @@
-// The score of an app on an ad account: a read is one point, a write three; at the tier's ceiling it is shut
-// out for a while.
+// The rate limit score of an app on an ad account: a read costs one point, a write three. At the tier's
+// maximum the app is blocked for a while.
 
 import type { Sandbox } from "../../sandbox";
 import { GraphError } from "../errors";
@@ -21,7 +21,7 @@ interface Use {
   load: Load;
 }
 
-/** Counts the call and puts its headers on; throws the refusal where the score is used up. */
+/** Counts the call and sets its headers; throws if the score is exceeded. */
 export function countPoints(sandbox: Sandbox, c: GraphContext, use: Use, points: 1 | 3): void {
   const subject = `${use.platform} ${use.accountId}`;
   const now = sandbox.now();
@@ -52,7 +52,7 @@ const tooMany = () =>
     userMessage: "There have been too many calls from this ad-account. Wait a bit and try again.",
   });
 
-/** The answer to a call that meets the fault `rate_limit`. */
+/** The response to a call that meets the fault `rate_limit`. */
 export function rateLimited(sandbox: Sandbox, use: Use): Response {
   const refusal = new GraphError(
     CODES[use.load],
@@ -72,7 +72,7 @@ function setHeaders(sandbox: Sandbox, c: GraphContext, use: Use, percent: number
   for (const [name, value] of Object.entries(usageHeaders(sandbox, use, percent, waitMs))) c.header(name, value);
 }
 
-/** Of the two headers one counts minutes, the other seconds. */
+/** One of the two headers counts minutes, the other seconds. */
 function usageHeaders(sandbox: Sandbox, { accountId, load }: Use, percent: number, waitMs: number) {
   const tier = sandbox.settings.all.ads_access_tier;
   const used = Math.min(100, Math.round(percent * 100) / 100);
@@ -97,7 +97,7 @@ function usageHeaders(sandbox: Sandbox, { accountId, load }: Use, percent: numbe
   };
 }
 
-/** A budget may be changed four times an hour. */
+/** A budget can be changed four times per hour. */
 export function countBudgetChange(sandbox: Sandbox, objectId: string): void {
   const now = sandbox.now();
   sandbox.db.run("DELETE FROM meta_ad_budget_changes WHERE at <= ?", now - 3_600_000);

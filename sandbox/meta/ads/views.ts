@@ -1,4 +1,4 @@
-// The objects as the Marketing API shows them, whole; `fields` cuts them down later. Amounts are strings.
+// Complete views of Marketing API objects; `fields` reduces them later. Amounts are strings.
 
 import { permalink } from "../../instagram/permalink";
 import { findMedia } from "../../instagram/store";
@@ -150,7 +150,7 @@ function adView(sandbox: Sandbox, row: Ad): JsonObject {
   };
 }
 
-/** An object by its id, whole; null for an id that was never given out. */
+/** The complete object with this id; null for an id that was never issued. */
 export function viewOf(sandbox: Sandbox, kind: AdKind, id: string): JsonObject | null {
   switch (kind) {
     case "campaign":
@@ -174,7 +174,7 @@ const SHAPES: Readonly<Record<AdKind, Shape>> = {
   ad: AdShape,
 };
 
-/** What of an object was asked for. */
+/** The requested fields of an object. */
 export function shown(sandbox: Sandbox, kind: AdKind, id: string, fields: string | undefined): JsonObject {
   return project(viewOf(sandbox, kind, id) ?? { id }, SHAPES[kind], fields);
 }
