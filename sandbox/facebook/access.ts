@@ -1,4 +1,4 @@
-// Whose token may do what on which Page.
+// Authorization: which token may do what on which Page.
 
 import { GraphError, missingObject } from "../meta/errors";
 import type { GraphContext } from "../meta/params";
@@ -22,7 +22,10 @@ async function pageToken(sandbox: Sandbox, c: GraphContext, pageId: string): Pro
   return token;
 }
 
-/** The token of a call that publishes on a page: its own page, the scopes, and a person with the task. */
+/**
+ * The token of a call that publishes on a Page: that Page's token, with the scopes, of a user with the
+ * required task.
+ */
 export async function publisher(sandbox: Sandbox, c: GraphContext, pageId: string): Promise<Token> {
   const token = await pageToken(sandbox, c, pageId);
   requireScopes(token, "pages_manage_posts", "pages_read_engagement", "pages_show_list");

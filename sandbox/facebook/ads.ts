@@ -1,4 +1,4 @@
-// What this app brings to the Marketing API: its persons' tokens, and the Pages of a login.
+// What this app provides to the Marketing API: user tokens and the Pages of a login.
 
 import { z } from "zod";
 import type { AdsApp } from "../meta/ads/access";

@@ -1,4 +1,4 @@
-// Comments under posts, and the one private reply a comment allows.
+// Comments on posts, and the one private reply that a comment allows.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
@@ -91,7 +91,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const comment = insertComment(sandbox, {
       postId,
       pageId,
-      // A reply to a reply lands in the same thread: one level is all there is.
+      // Threads have one level: a reply to a reply joins the same thread.
       parentId: parent ? (parent.parent_id ?? parent.id) : null,
       authorId: pageId,
       authorName: findPage(sandbox, pageId)?.name ?? "",
@@ -159,7 +159,7 @@ export function ownComment(sandbox: Sandbox, token: Token, id: string): CommentR
   return comment;
 }
 
-/** Who wrote it is shown only to those who may read what people write. */
+/** The author is visible only with permission to read user content. */
 export function visible(sandbox: Sandbox, token: Token, comment: CommentRow): JsonObject {
   const view = commentView(sandbox, comment);
   if (token.scopes.includes("pages_read_user_content") || comment.author_id === token.pageId) return view;
@@ -167,7 +167,7 @@ export function visible(sandbox: Sandbox, token: Token, comment: CommentRow): Js
   return anonymous;
 }
 
-/** `POST /{comment}`: the text of an own comment, or hiding somebody's. */
+/** `POST /{comment}`: edits the text of an own comment, or hides another user's. */
 export function editComment(
   sandbox: Sandbox,
   token: Token,

@@ -1,4 +1,4 @@
-// www.facebook.com: the consent page for pages and permissions, and the posts behind permalinks.
+// www.facebook.com: the consent page for Pages and permissions, and the posts behind permalinks.
 
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
@@ -19,7 +19,7 @@ const BRAND: Brand = {
   header: "background:#fff;color:#0866ff;border-bottom:1px solid #eaeef2",
 };
 
-/** Granted with every login. */
+/** Every login grants this scope. */
 const ALWAYS = "public_profile";
 const SCOPES: Readonly<Record<string, string>> = {
   public_profile: "Your name and picture",

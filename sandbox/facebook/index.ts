@@ -1,4 +1,5 @@
-// facebook: the Graph host, the consent dialog, the upload host, and what the rest of the sandbox asks of it.
+// Facebook: the Graph host, the consent dialog, the upload host, and the interface to the rest of the
+// sandbox.
 
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
@@ -172,7 +173,7 @@ const toAccount = (page: PageRow): Account => ({
   detail: `${page.category}, managed by ${PERSON.name}`,
 });
 
-/** The same name is the same person everywhere. */
+/** The same name always maps to the same person. */
 function personId(name: string): string {
   let hash = 0;
   for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;

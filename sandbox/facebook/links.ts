@@ -1,4 +1,4 @@
-// What a link in a post becomes: an attachment with a preview, which is no file of the Page.
+// Links in posts: a link becomes an attachment with a preview, not a file of the Page.
 
 import type { JsonObject } from "../meta/fields";
 

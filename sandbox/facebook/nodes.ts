@@ -1,4 +1,4 @@
-// `/{id}`: reading, editing and deleting whatever the id names.
+// `/{id}`: read, edit and delete any object by id.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -112,7 +112,7 @@ function readNode(sandbox: Sandbox, c: GraphContext, token: Token, id: string, f
   throw missingObject(id);
 }
 
-/** A video's post does not exist before the video is processed; other posts exist from the call on. */
+/** The post of a video exists only after processing; other posts exist immediately. */
 function isHeldBack(sandbox: Sandbox, post: PostRow): boolean {
   return (
     post.video_id !== null && post.scheduled_at === null && post.is_published === 1 && !isLive(post, sandbox.now())

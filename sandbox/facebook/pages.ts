@@ -1,4 +1,4 @@
-// Pages and the person of a Facebook login, and the tokens that Pages have by it.
+// The Pages and user of a Facebook login, and the Pages' tokens.
 
 import { facebookLoginRoutes } from "../meta/facebook-login";
 import { type JsonObject, project } from "../meta/fields";
@@ -36,7 +36,7 @@ export function grantedPages(sandbox: Sandbox, token: Token): PageRow[] {
 
 export const tasksOf = (page: PageRow) => strings(page.tasks);
 
-/** A Page for its person. It has a token only where the person's tasks and grant allow one. */
+/** A Page as its user sees it. It includes a token only if the user's tasks and grant allow one. */
 export function pageView(sandbox: Sandbox, c: GraphContext, page: PageRow, token: Token): JsonObject {
   const tasks = tasksOf(page);
   const mayAct = tasks.includes("CREATE_CONTENT") || tasks.includes("MANAGE");

@@ -5,7 +5,7 @@ import type { Sandbox } from "../sandbox";
 
 export const GRAPH = "https://graph.facebook.com";
 
-/** One page of an edge, as short as the sandbox was told to be. */
+/** One page of an edge, shortened if the settings say so. */
 export function pageOf<T>(
   sandbox: Sandbox,
   c: GraphContext,

@@ -1,4 +1,4 @@
-// Photos of a Page: uploaded unpublished, or posted at once.
+// Photos of a Page: uploaded unpublished, or posted immediately.
 
 import { z } from "zod";
 import { blobPath } from "../blobs";

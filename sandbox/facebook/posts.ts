@@ -1,4 +1,4 @@
-// Feed posts, photos and photo stories of a Page: publishing, reading, listing, editing, deleting.
+// Feed posts, photos and photo stories of a Page: publish, read, list, edit, delete.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
@@ -60,7 +60,7 @@ const Listing = z.object({
 });
 
 const Status = z.enum(["PUBLISHED", "ARCHIVED"]);
-/** One state, or a list of them, which is what Meta's own description says. */
+/** One status or a list of them, as in Meta's own API description. */
 const Statuses = z.union([Status.transform((one) => [one]), nested(z.array(Status))]);
 
 export function postRoutes(sandbox: Sandbox) {
@@ -139,7 +139,7 @@ export function postRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Whether a list shows the post by now; `since` and `until` are whole seconds, as the API counts them. */
+/** Whether lists show the post yet; `since` and `until` are whole seconds, as in the API. */
 function isListed(sandbox: Sandbox, post: PostRow, since: number | undefined, until: number | undefined): boolean {
   const at = post.live_at ?? Number.POSITIVE_INFINITY;
   const isShown = isLive(post, sandbox.now()) && at <= sandbox.now() - sandbox.settings.all.facebook_listing_lag_ms;
@@ -166,7 +166,7 @@ function postsOf(sandbox: Sandbox, pageId: string): PostRow[] {
 
 // --- publishing ---
 
-/** The form variant `attached_media[0]={…}` becomes the list it stands for. */
+/** Converts the form variant `attached_media[0]={…}` to a list. */
 function gatherAttached(c: GraphContext): GraphContext {
   const parts = Object.entries(c.var.params).flatMap(([name, value]) => {
     const index = ATTACHED.exec(name)?.[1];
@@ -196,7 +196,7 @@ async function publishFeed(
   if (attached.length > 0 && meets(c, "reject_media")) throw photoRefused("the sandbox was told to refuse it");
   if (input.link !== undefined) await checkLink(input.link);
   const timing = whenLive(sandbox, input, MONTH_MS);
-  // From here to the end no await: what was checked still holds when it is written.
+  // No await from here to the end: the checked conditions still hold at the write.
   if (attached.length === 0 && isRepeat(sandbox, pageId, input)) {
     throw new GraphError(506, "(#506) Duplicate status message", {
       userTitle: "Duplicate Status Update",

@@ -1,4 +1,4 @@
-// What every publishing call takes: a text, and when it is to be live.
+// Parameters of every publishing call: text and publish time.
 
 import { z } from "zod";
 import { badParameter } from "../meta/errors";
@@ -20,7 +20,7 @@ interface Timing {
   scheduled_publish_time?: number | undefined;
 }
 
-/** When a post becomes live: now, at its scheduled time, or never (unpublished). */
+/** When a post goes live: now, at its scheduled time, or never (unpublished). */
 export function whenLive(sandbox: Sandbox, input: Timing, longestMs: number) {
   const isPublished = input.published ?? true;
   const at = input.scheduled_publish_time;

@@ -1,4 +1,4 @@
-// rupload.facebook.com: the bytes of reels and video stories, or the address to take them from.
+// rupload.facebook.com: receives the bytes of reels and video stories, or the URL to fetch them from.
 
 import { Hono } from "hono";
 import { fetchMedia } from "../media-fetch";
@@ -24,7 +24,7 @@ class UploadError extends Error {
 export function ruploadApp(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
   app.use(async (c, next) => {
-    // The Graph host keeps its parameters here; this host has headers only, with a scheme of its own.
+    // This host takes its parameters only from headers, with an authorization scheme of its own.
     const token = /^OAuth (\S+)$/.exec(c.req.header("authorization") ?? "")?.[1];
     c.set("params", token === undefined ? {} : { access_token: token });
     await next();

@@ -1,4 +1,4 @@
-// What Facebook's objects can be asked for.
+// Selectable fields of Facebook objects.
 
 import { type Shape, shape } from "../meta/fields";
 

@@ -1,4 +1,4 @@
-// Tables of the simulated facebook, its rows, and what "live" means.
+// Tables and rows of the simulated Facebook, and the definition of "live".
 
 import { z } from "zod";
 import { ADS_TABLES } from "../meta/ads/store";
@@ -97,7 +97,7 @@ export type PostRow = {
   made_by: PostMaker;
 };
 
-/** Our application, another one, or a person on the website. */
+/** The creator of a post: our application, another one, or a person on the website. */
 export type PostMaker = "own" | "other" | "hand";
 
 export type CommentRow = {
@@ -119,7 +119,7 @@ export const DAY_MS = 86_400_000;
 
 export const isStory = (kind: PostKind) => kind === "photo_story" || kind === "video_story";
 
-/** A post anybody can see: its moment has come, and a story has not left yet. */
+/** Whether the post is publicly visible: its publish time has passed, and a story has not expired. */
 export function isLive(post: PostRow, now: number): boolean {
   if (post.live_at === null || post.live_at > now) return false;
   return !isStory(post.kind) || post.live_at > now - DAY_MS;
@@ -137,7 +137,7 @@ export function findVideo(sandbox: Sandbox, id: string): VideoRow | null {
   return sandbox.db.first<VideoRow>("SELECT * FROM facebook_videos WHERE id = ?", id);
 }
 
-/** By its own id, or by `{page}_{id}` for those kinds that carry no page in their id. */
+/** Finds a post by its id, or by `{page}_{id}` for kinds whose ids do not include the Page. */
 export function findPost(sandbox: Sandbox, id: string): PostRow | null {
   const bare = id.includes("_") ? id.slice(id.indexOf("_") + 1) : id;
   return sandbox.db.first<PostRow>("SELECT * FROM facebook_posts WHERE id = ?1 OR id = ?2", id, bare);
@@ -191,7 +191,7 @@ export function insertPost(sandbox: Sandbox, post: NewPost): void {
   );
 }
 
-/** Removes a post with its photos, video and comments. */
+/** Deletes a post with its photos, video and comments. */
 export function removePost(sandbox: Sandbox, post: PostRow): void {
   sandbox.db.run("DELETE FROM facebook_posts WHERE id = ?", post.id);
   sandbox.db.run("DELETE FROM facebook_photos WHERE post_id = ?", post.id);

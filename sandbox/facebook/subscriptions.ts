@@ -1,4 +1,4 @@
-// Webhook subscriptions, of the app and of a Page. What they bring is in webhooks.ts.
+// Webhook subscriptions of the app and of a Page. Their notifications are in webhooks.ts.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -57,7 +57,7 @@ export function subscriptionRoutes(sandbox: Sandbox) {
 
 const NewSubscription = z.object({ object: text, callback_url: text, fields: text, verify_token: text });
 
-/** The app's token opens the app itself, and no other. */
+/** The app token is valid only for its own app. */
 async function requireOwnApp(sandbox: Sandbox, c: GraphContext): Promise<void> {
   await authenticate(sandbox, c, ["app"]);
   const app = c.req.param("app") ?? "";

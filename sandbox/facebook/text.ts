@@ -1,9 +1,9 @@
-// How the Graph API gives texts back: as they were written, or altered in the ways it is suspected of.
+// How the Graph API returns texts: unchanged, or altered in the ways that it is suspected of.
 
 import type { Sandbox } from "../sandbox";
 import { findPage, PERSON } from "./store";
 
-/** A text as Graph shows it. */
+/** A text as Graph returns it. */
 export function readBack(sandbox: Sandbox, text: string): string {
   return sandbox.settings.all.facebook_text_readback === "altered" ? altered(sandbox, text) : text;
 }
@@ -13,7 +13,7 @@ function altered(sandbox: Sandbox, text: string): string {
     text
       .replace(/@\[(\d+)(?::[^\]]*)?\]/g, (_mention, id: string) => nameOf(sandbox, id))
       .normalize("NFC")
-      // Soft hyphens, zero-width spaces and direction marks; the joiner within emoji stays.
+      // Soft hyphens, zero-width spaces and direction marks; the joiner within emoji is kept.
       .replace(/[\u00ad\u200b\u200c\u200e\u200f\u2060\ufeff]/g, "")
       .replace(/\r\n?/g, "\n")
       .replace(/[^\S\n]+/g, " ")

@@ -1,5 +1,5 @@
-// Tokens of a Facebook login: of the app, of the person (short and long), of a Page; and how a call with an
-// injected fault is answered.
+// Tokens of a Facebook login (app, short- and long-lived user, Page), and the responses to calls with an
+// injected fault.
 
 import { GraphError } from "../meta/errors";
 import { appToken, findIssued, type LoginToken, revokeGrant, type TokenKind } from "../meta/logins";
@@ -15,11 +15,11 @@ export const APP_NAME = "Belfry (simulated)";
 
 export type Token = LoginToken;
 
-/** Any token that was ever issued, working or not; null for any other text. */
+/** Any token that was ever issued, valid or not; null for any other text. */
 export const findToken = (sandbox: Sandbox, token: string): Token | null =>
   token === `${APP_ID}|${APP_SECRET}` ? appToken(token, APP_ID) : findIssued(sandbox, token, [APP_ID]);
 
-/** The token of the call, checked, and of one of these kinds. */
+/** The validated token of the call, which must be of one of these kinds. */
 export async function authenticate(sandbox: Sandbox, c: GraphContext, kinds: readonly TokenKind[]): Promise<Token> {
   const token = await workingToken(c, {
     find: (sent) => findToken(sandbox, sent),
@@ -40,7 +40,7 @@ export async function authenticate(sandbox: Sandbox, c: GraphContext, kinds: rea
 
 const subjectOf = (pageId: string | null) => (pageId === null ? null : { type: "pages", id: pageId });
 
-/** Counts the call and puts the usage headers on its answer; null while there is room, else the refusal. */
+/** Counts the call and sets the usage headers; returns an error if the limit is exceeded, otherwise null. */
 export function countUse(sandbox: Sandbox, c: GraphContext): GraphError | null {
   const pageId = findToken(sandbox, sentToken(c) ?? "")?.pageId ?? null;
   const percent = countCall(sandbox, pageId ?? "app", sandbox.settings.all.facebook_calls_per_hour);
@@ -62,7 +62,8 @@ export const misbehaviour = (sandbox: Sandbox): Misbehaviour<GraphContext> => ({
   expireToken(c) {
     const token = findToken(sandbox, sentToken(c) ?? "");
     if (!token) return;
-    // The person's own tokens end too: else the next call of /me/accounts would return a working page token.
+    // Also expires the user's own tokens. Otherwise the next call of /me/accounts would return a valid Page
+    // token.
     sandbox.db.run(
       "UPDATE meta_tokens SET dead_subcode = 463 WHERE token = ? OR (grant_id = ? AND kind <> 'page')",
       token.token,

@@ -1,5 +1,5 @@
-// The life of a video: created, filled with bytes, processed until `ready_at`, and published once it is
-// finished and processed. Its states are never stored, only the moments they follow from.
+// The life of a video: created, uploaded, processed until `ready_at`, and published once finished and
+// processed. Only timestamps are stored; the states follow from them.
 
 import type { MediaFacts } from "../media-probe";
 import { missingObject } from "../meta/errors";
@@ -35,7 +35,7 @@ export function createVideo(
   return id;
 }
 
-/** The upload is whole: processing begins, and its end is already known. */
+/** The upload is complete: processing begins, and its end time is fixed. */
 export function completeUpload(sandbox: Sandbox, video: VideoRow, facts: MediaFacts): void {
   const trouble = video.error_code ? null : whatIsWrong(video.kind, facts);
   sandbox.db.run(
@@ -75,7 +75,7 @@ export function whatIsWrong(kind: VideoKind, facts: MediaFacts): { code: number;
   return null;
 }
 
-/** Processing of this video will fail, or has failed already. */
+/** Makes the processing of this video fail, even if it was completed. */
 export function spoil(sandbox: Sandbox, id: string): void {
   const message = "The video could not be processed (the sandbox was told so)";
   sandbox.db.run("UPDATE facebook_videos SET error_code = 1363130, error_message = ? WHERE id = ?", message, id);
@@ -90,13 +90,13 @@ export function ownVideo(sandbox: Sandbox, token: Token, id: string): VideoRow {
 
 const isPublishedOnce = (video: VideoRow) => video.is_finished === 1 && video.post_id !== null;
 
-/** Whether a further `finish` of this video is acknowledged and does nothing. */
+/** Whether a further `finish` of this video is accepted without effect. */
 export const isSettled = (sandbox: Sandbox, video: VideoRow) =>
   isPublishedOnce(video) && sandbox.settings.all.facebook_finish_is_idempotent;
 
 /**
- * What a `finish` publishes: the video, or a copy of it when it had been published before (seen: six copies
- * of a reel).
+ * The video that a `finish` publishes: the video itself, or a copy if it was published before. Facebook was
+ * seen to create six copies of a reel.
  */
 export function toPublish(sandbox: Sandbox, video: VideoRow): VideoRow {
   if (!isPublishedOnce(video)) return video;
@@ -117,7 +117,7 @@ export function toPublish(sandbox: Sandbox, video: VideoRow): VideoRow {
 
 type Timing = ReturnType<typeof whenLive>;
 
-/** Marks the video finished and lets its post become live as soon as processing and schedule allow. */
+/** Marks the video as finished; its post goes live as soon as processing and schedule allow. */
 export function announce(
   sandbox: Sandbox,
   c: GraphContext,
@@ -141,7 +141,7 @@ export function announce(
   if (meets(c, "processing_failed")) spoil(sandbox, video.id);
   const isSpoilt = findVideo(sandbox, video.id)?.error_code != null;
   if (postId !== null && !isSpoilt) {
-    // Acknowledged now, live later: once processed, and a moment after the last call.
+    // Accepted now, live later: after processing, and shortly after the last call.
     const settled = Math.max(video.ready_at ?? 0, sandbox.now() + Math.ceil(sandbox.settings.all.processing_ms / 2));
     insertPost(sandbox, {
       id: postId,

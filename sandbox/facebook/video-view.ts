@@ -1,4 +1,4 @@
-// A video as the Graph API shows it; the phases follow from the moments in its row.
+// A video as the Graph API returns it; the phases follow from its timestamps.
 
 import type { JsonObject } from "../meta/fields";
 import type { Sandbox } from "../sandbox";
@@ -37,8 +37,8 @@ export function videoView(sandbox: Sandbox, video: VideoRow): JsonObject {
 }
 
 /**
- * What a finished video says of itself for a while, though it is on its way or live; null where it tells the
- * truth.
+ * The inaccurate status that a finished video reports for a while, according to the settings; null for the
+ * actual status.
  */
 function claimedStatus(sandbox: Sandbox, video: VideoRow): JsonObject | null {
   const { facebook_video_state: state, facebook_video_state_ms: forMs } = sandbox.settings.all;

@@ -1,4 +1,4 @@
-// Publishing videos, reels and video stories: whole, in resumable parts, or in three phases.
+// Publishing of videos, reels and video stories: in one call, as a resumable upload, or in three phases.
 
 import { Hono } from "hono";
 import { z } from "zod";

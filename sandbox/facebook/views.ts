@@ -1,4 +1,4 @@
-// Rows as the Graph API shows them, whole; `fields` cuts them down later.
+// Complete Graph API views of rows; `fields` reduces them later.
 
 import { promotionOf } from "../meta/ads/boosts";
 import type { JsonObject } from "../meta/fields";

@@ -1,4 +1,4 @@
-// What a Page's subscribers are told: comments that appear, change and go, those of the Page itself too.
+// Webhooks to a Page's subscribers: comments that are added, edited or deleted, including the Page's own.
 
 import { notify } from "../meta/webhooks";
 import type { Sandbox } from "../sandbox";
@@ -10,7 +10,7 @@ export type CommentVerb = "add" | "edited" | "remove" | "hide" | "unhide";
 
 const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
-/** Where news of the Page go: the app and the Page must both have asked for them. */
+/** The callback of a Page's events. Both the app and the Page must have subscribed. */
 function callbackFor(sandbox: Sandbox, pageId: string): string | null {
   const app = sandbox.db.first<{ callback_url: string; fields: string }>(
     "SELECT callback_url, fields FROM facebook_app_subscriptions WHERE object = 'page'",
