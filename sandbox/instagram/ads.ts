@@ -1,5 +1,5 @@
-// What this app brings to the Marketing API, for which Facebook Login alone opens: its persons' tokens, and
-// the Pages of a login.
+// What this app provides to the Marketing API: user tokens and the Pages of a login. Only Facebook Login
+// gives access to it.
 
 import type { AdsApp } from "../meta/ads/access";
 import { strings } from "../meta/logins";

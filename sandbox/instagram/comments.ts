@@ -1,4 +1,4 @@
-// Comments under posts, and answers to them.
+// Comments on posts, and replies to them.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -34,7 +34,8 @@ export function commentRoutes(sandbox: Sandbox) {
     const id = c.req.param("object");
     const parent = c.req.param("edge") === "replies" ? ownComment(sandbox, token, id) : null;
     const mediaId = parent?.media_id ?? ownMedia(sandbox, token, id).id;
-    // Facebook Login leaves out hidden comments, with their replies; Instagram Login shows them as such.
+    // Facebook Login omits hidden comments with their replies; Instagram Login includes them, marked as
+    // hidden.
     const showsHidden = loginOfHost(c) === "instagram";
     const items = commentsOn(sandbox, mediaId).filter(
       (one) => one.parent_id === (parent?.id ?? null) && (showsHidden || !(one.is_hidden || parent?.is_hidden)),
@@ -62,7 +63,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const comment = writeComment(sandbox, {
       media_id: media.id,
       account_id: account.id,
-      // A reply to a reply is hung under the top-level one.
+      // A reply to a reply is attached to the top-level comment.
       parent_id: parent && (parent.parent_id ?? parent.id),
       author_id: account.id,
       author_name: account.username,
@@ -74,7 +75,7 @@ export function commentRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function commentsOn(sandbox: Sandbox, mediaId: string): CommentRow[] {
   return sandbox.db.all<CommentRow>(
     "SELECT * FROM instagram_comments WHERE media_id = ? ORDER BY created_at DESC, id DESC",
@@ -111,7 +112,7 @@ export function commentView(sandbox: Sandbox, comment: CommentRow, showsHidden =
   };
 }
 
-/** Hides a comment; an own one stays visible even so. */
+/** Hides a comment; the account's own comments stay visible. */
 export function hideComment(sandbox: Sandbox, comment: CommentRow, isHidden: boolean): void {
   if (comment.author_id === comment.account_id) return;
   sandbox.db.run("UPDATE instagram_comments SET is_hidden = ? WHERE id = ?", isHidden ? 1 : 0, comment.id);

@@ -1,5 +1,5 @@
-// The consent pages: Facebook's, for accounts with a Page, and Instagram's, for one account. And the posts behind
-// permalinks.
+// The consent pages: Facebook's for accounts with a Page, and Instagram's for one account. Also the posts
+// behind permalinks.
 
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
@@ -23,11 +23,11 @@ interface Dialog {
   login: Login;
   clientId: string;
   scopes: Readonly<Record<string, string>>;
-  /** Granted with every login. */
+  /** Scopes that every login grants. */
   always: readonly string[];
   kind: "checkbox" | "radio";
   heading: string;
-  /** Of the redirect after a grant. */
+  /** URL fragment of the redirect after a grant. */
   fragment?: string;
 }
 

@@ -1,5 +1,5 @@
-// Containers: made, filled, processed until `ready_at`, published within a day. Their states are never
-// stored, only the moments they follow from.
+// Containers: created, filled, processed until `ready_at`, published within a day. Only timestamps are
+// stored; the states follow from them.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
@@ -129,7 +129,7 @@ const OF_FACEBOOK_LOGIN = [
   "audio_configuration",
 ] as const;
 
-/** What came in 2026, with Facebook Login alone. */
+/** Checks the features added in 2026, which only Facebook Login supports. */
 function checkAddOns(input: NewContainer, isOfFacebook: boolean): void {
   const given = OF_FACEBOOK_LOGIN.filter((name) => input[name] !== undefined && input[name] !== false);
   const [first] = given;
@@ -270,7 +270,7 @@ export function containerView(sandbox: Sandbox, container: ContainerRow): JsonOb
   };
 }
 
-/** The bytes of a resumable upload are whole: processing begins. */
+/** Starts processing: all bytes of a resumable upload have arrived. */
 export function fillContainer(sandbox: Sandbox, id: string, url: string | null, fault: number | null): void {
   sandbox.db.run(
     "UPDATE instagram_containers SET ready_at = ?, error_number = coalesce(error_number, ?), url = ? WHERE id = ?",
@@ -283,7 +283,7 @@ export function fillContainer(sandbox: Sandbox, id: string, url: string | null, 
 
 export const childIds = (container: ContainerRow) => strings(container.children);
 
-/** Of a container that was made for this account; a foreign one is as good as none. */
+/** A container of this account; another account's is reported as missing. */
 export function ownContainer(sandbox: Sandbox, c: GraphContext, accountId: string, id: string): ContainerRow {
   const container = findContainer(sandbox, id);
   if (container && container.account_id === accountId) return container;

@@ -1,4 +1,4 @@
-// What Instagram takes for an image, a reel, a story: looked at in the file itself.
+// File requirements of images, reels and stories, checked by the file's content.
 
 import { fetchMedia } from "../media-fetch";
 import type { MediaFacts } from "../media-probe";
@@ -17,7 +17,8 @@ const unreachable = (why: string) =>
   });
 
 /**
- * Fetches what an address names. Addresses are ASCII, and the file is an image or a video as it was called.
+ * Fetches the file of a URL. The URL must be ASCII, and the file must be of the declared kind (image or
+ * video).
  */
 export async function fetchFile(url: string, origin: string, isVideo: boolean): Promise<MediaFacts> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
@@ -36,13 +37,13 @@ export function checkImage(sandbox: Sandbox, kind: ContainerKind, { type, size, 
   }
   if (size > IMAGE_BYTES) throw refused(36000, 2207004, "The image is too large to download.");
   const ratio = (width ?? 1) / (height ?? 1);
-  // A story may be of any shape.
+  // A story may have any aspect ratio.
   if (kind !== "STORIES" && (ratio < 0.8 - 1e-6 || ratio > 1.91 + 1e-6)) {
     throw refused(36003, 2207009, "The submitted image has an invalid aspect ratio.");
   }
 }
 
-/** The number with which a video's container fails; null for a good one. */
+/** The error number of the failed container of a video; null for a valid video. */
 export function faultOfVideo(kind: ContainerKind, facts: MediaFacts): number | null {
   const { type, size, durationMs, width, height } = facts;
   const isStory = kind === "STORIES";

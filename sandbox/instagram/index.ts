@@ -1,5 +1,5 @@
-// instagram: both Graph hosts and both logins, and what the rest of the sandbox asks of it. It shares
-// Facebook's hosts: what is its own there is told by the app, or by the token, of a request.
+// Instagram: both Graph hosts, both logins, and the interface to the rest of the sandbox. Instagram shares
+// Facebook's hosts. The app or token of a request identifies Instagram's requests there.
 
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -145,12 +145,12 @@ function isOwn(sandbox: Sandbox, fields: URLSearchParams): boolean {
   return client === APP_ID || (token !== null && isOwnToken(sandbox, token));
 }
 
-/** The fields of a small body; files are not looked into. */
+/** The fields of a small body; files are not parsed. */
 async function readFields(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   const isSmall = Number(request.headers.get("content-length") ?? "0") <= 1_000_000;
   if (!request.body || !isSmall) return new URLSearchParams();
-  // Not `text()`: the runtime warns about every form that is read so.
+  // Avoids `text()`: the runtime logs a warning for every form that is read with it.
   const text = new TextDecoder().decode(await request.clone().arrayBuffer());
   if (type.includes("application/x-www-form-urlencoded")) return new URLSearchParams(text);
   const body = type.includes("application/json") ? Strings.safeParse(parsed(text)).data : undefined;
@@ -193,11 +193,11 @@ const toAccount = ({ id, name, username, page_name }: AccountRow): Account => ({
   detail: `Business account, linked to the Page ${page_name}`,
 });
 
-/** The same name is the same person everywhere. */
+/** The same name always maps to the same person. */
 function personId(name: string): string {
   let hash = 0;
   for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
-  // Beyond what numbers tell apart.
+  // Larger than a JavaScript number can represent exactly.
   return String(9_100_000_000_000_000n + BigInt(hash));
 }
 

@@ -1,5 +1,5 @@
-// Instagram Login: api.instagram.com answers for the code, in errors of its own; graph.instagram.com for what
-// follows.
+// Instagram Login: api.instagram.com exchanges the code and has its own error format; graph.instagram.com
+// serves the rest.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -32,7 +32,7 @@ export function apiApp(sandbox: Sandbox) {
       if (value("client_secret") !== LOGIN_APP.secret) throw new LoginError("Error validating client secret.");
       if (value("grant_type") !== "authorization_code") throw new LoginError("Invalid grant_type");
       if (!isRegisteredRedirect("instagram", value("redirect_uri"))) throw new LoginError("Invalid redirect_uri");
-      // The mark of the address is no part of the code.
+      // The fragment mark (`#_`) of the redirect is not part of the code.
       const code = findCode(sandbox, LOGIN_APP.id, value("code"));
       const isOver = !code || code.used === 1 || code.expires_at <= sandbox.now();
       if (isOver || c.env.call.fault?.kind === "expire_token") {
@@ -58,7 +58,7 @@ function answerLogin(sandbox: Sandbox, grantId: number): Response {
   const scopes = grant?.scopes ?? [];
   const [id = "0"] = grant?.subjects ?? [];
   const permissions = form === "flat" ? JSON.stringify(scopes) : JSON.stringify(scopes.join(","));
-  // The id is a number, and larger than most programs can read.
+  // The id is a number that is larger than most JSON parsers can represent exactly.
   const one = `{"access_token":${JSON.stringify(token)},"user_id":${id},"permissions":${permissions}}`;
   const headers = { "content-type": "application/json" };
   return new Response(form === "flat" ? one : `{"data":[${one}]}`, { headers });

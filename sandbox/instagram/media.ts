@@ -1,4 +1,4 @@
-// Posts and stories as the Graph API shows them, and the lists of an account.
+// Posts and stories in the Graph API's format, and the lists of an account.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -37,7 +37,7 @@ export function mediaRoutes(sandbox: Sandbox) {
         (media) =>
           (media.kind === "STORIES") === isStories &&
           media.live_at + lag <= sandbox.now() &&
-          // Seconds are all that there is.
+          // The API compares whole seconds.
           (since === undefined || Math.floor(media.live_at / 1000) >= Math.floor(since / 1000)) &&
           (until === undefined || media.live_at <= until),
       );
@@ -71,7 +71,7 @@ export function mediaRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** A live post that the token opens. */
+/** A live post that the token can access. */
 export function ownMedia(sandbox: Sandbox, token: Token, id: string, method = "get"): MediaRow {
   const media = findMedia(sandbox, id);
   const account = media && findAccount(sandbox, media.account_id);
@@ -79,7 +79,7 @@ export function ownMedia(sandbox: Sandbox, token: Token, id: string, method = "g
   throw missingObject(id, method);
 }
 
-/** Which post an address of the website shows. */
+/** The post behind a permalink. */
 export function mediaAt(sandbox: Sandbox, path: string): string | null {
   const shown = liveMedia(sandbox, null).find(
     (media) => new URL(permalink(sandbox, media)).pathname === path.replace(/\/$/, ""),

@@ -1,4 +1,4 @@
-// The one private reply that a comment allows, and the conversations that it begins.
+// The one private reply that a comment allows, and the conversations that start with it.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -64,7 +64,7 @@ export function messageRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Facebook Login sends as the Page, with its token; Instagram Login as the account itself. */
+/** Facebook Login sends as the Page, with its token; Instagram Login sends as the account itself. */
 function senderOf(sandbox: Sandbox, c: GraphContext, token: Token, node: string) {
   const wrongNode = () =>
     new GraphError(3, "(#3) Application does not have the capability to make this API call.", { status: 400 });
@@ -116,11 +116,11 @@ type MessageRow = { id: string; recipient_id: string; text: string; created_at: 
 
 interface Conversation {
   readonly person: string;
-  /** The newest first; never empty. */
+  /** Newest first; never empty. */
   readonly messages: readonly [MessageRow, ...MessageRow[]];
 }
 
-/** What the account has written to whom, the conversation with the newest message first. */
+/** The account's conversations, the one with the newest message first. */
 function conversationsOf(sandbox: Sandbox, account: AccountRow): Conversation[] {
   const all = sandbox.db.all<MessageRow>(
     "SELECT * FROM instagram_messages WHERE account_id = ? ORDER BY created_at DESC, id DESC",

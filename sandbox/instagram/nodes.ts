@@ -1,4 +1,4 @@
-// `/{id}`: reading, changing and deleting whatever the id names.
+// `/{id}`: read, update and delete any object by id.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// Pages of a Facebook login for Instagram: they lead to the accounts, and have tokens by it.
+// The Pages of a Facebook login, through which the app finds the Instagram accounts, and the Pages' tokens.
 
 import { facebookLoginRoutes } from "../meta/facebook-login";
 import { type JsonObject, project } from "../meta/fields";
@@ -30,7 +30,7 @@ export const loginRoutes = (sandbox: Sandbox) =>
     },
   });
 
-/** Includes a Page without a professional account: the id of its account is empty. */
+/** Includes a Page without a professional account; its account id is empty. */
 export function pagesOf(sandbox: Sandbox, token: Token): AccountRow[] {
   const accounts = listAccounts(sandbox).filter(({ id }) => token.subjects.includes(id));
   const unlinked = { id: "", username: "", name: "", tasks: '["MANAGE"]' };

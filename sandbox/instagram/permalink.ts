@@ -1,4 +1,4 @@
-// The addresses of posts on the website.
+// The permalinks of posts.
 
 import type { Sandbox } from "../sandbox";
 import { findAccount, type MediaRow } from "./store";

@@ -1,4 +1,4 @@
-// Making a container public, and how many an account may.
+// Publishing of containers, and the publishing limit of an account.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -55,7 +55,7 @@ export function publishRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** The posts of a moving day, over all apps; those since a moment of it, where one is given. */
+/** The number of posts in the last 24 hours across all apps, or since a given time. */
 function countPublished(sandbox: Sandbox, accountId: string, since: number | null): number {
   const counted = sandbox.db.first<{ count: number }>(
     "SELECT count(*) AS count FROM instagram_publishings WHERE account_id = ? AND at > ?",
@@ -65,7 +65,9 @@ function countPublished(sandbox: Sandbox, accountId: string, since: number | nul
   return counted?.count ?? 0;
 }
 
-/** What the second call with a container answers: nobody knows; null where it makes a second post. */
+/**
+ * The response to a second publish of a container, which is undocumented. Null if it creates a second post.
+ */
 function publishAgain(sandbox: Sandbox, { media_id }: ContainerRow): string | null {
   switch (sandbox.settings.all.instagram_second_publish) {
     case "refused":

@@ -1,4 +1,4 @@
-// rupload.facebook.com/ig-api-upload: the bytes of a container's video, or the address to take them from.
+// rupload.facebook.com/ig-api-upload: receives the bytes of a container's video, or the URL to fetch it from.
 
 import { Hono } from "hono";
 import { blobPath } from "../blobs";
@@ -25,7 +25,7 @@ class UploadError extends Error {
 export function ruploadApp(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
   app.use(async (c, next) => {
-    // This host has headers only, with a scheme of its own.
+    // This host takes its parameters only from headers, with an authorization scheme of its own.
     const token = /^OAuth (\S+)$/.exec(c.req.header("authorization") ?? "")?.[1];
     c.set("params", token === undefined ? {} : { access_token: token });
     await next();

@@ -1,4 +1,4 @@
-// What Instagram's objects can be asked for.
+// Selectable fields of Instagram objects.
 
 import { type Shape, shape } from "../meta/fields";
 
@@ -45,8 +45,8 @@ const PLAIN =
   "comments_count is_comment_enabled alt_text is_shared_to_feed";
 const CHILD = shape("IGMedia", PLAIN, {}, "id");
 /**
- * As lists show it, and Instagram Login everywhere: what ads have to do with it is told of one medium at a
- * time, to the other login.
+ * The fields of media in lists, and of all media with Instagram Login. Boost fields exist only for single
+ * media with Facebook Login.
  */
 export const MediaShape = shape(
   "IGMedia",
@@ -56,7 +56,7 @@ export const MediaShape = shape(
 );
 export const BoostShape = shape("IGBoostMediaAd", "ad_id ad_status", {}, "ad_id ad_status");
 const ELIGIBILITY = "eligible_to_boost boost_ineligible_reason";
-/** One medium, by Facebook Login. */
+/** A single media object with Facebook Login. */
 export const PromotableMediaShape: Shape = {
   ...MediaShape,
   fields: {

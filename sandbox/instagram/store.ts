@@ -1,4 +1,4 @@
-// Tables of the simulated instagram, its rows, and what "live" means.
+// Tables and rows of the simulated Instagram, and the definition of "live".
 
 import { ADS_TABLES } from "../meta/ads/store";
 import { LOGIN_TABLES } from "../meta/logins";
@@ -57,7 +57,7 @@ export type ContainerRow = {
   is_video: number;
   children: string;
   error_number: number | null;
-  /** Null while its file is still to come. */
+  /** Null until the file arrives. */
   ready_at: number | null;
   blob_id: string | null;
   received: number;
@@ -114,13 +114,13 @@ export const findComment = (sandbox: Sandbox, id: string) =>
 export const childrenOf = (sandbox: Sandbox, id: string) =>
   sandbox.db.all<MediaRow>("SELECT * FROM instagram_media WHERE parent_id = ? ORDER BY id", id);
 
-/** Anybody can see it: its moment has come, and a story has not left yet. */
+/** Whether the post is publicly visible: its publish time has passed, and a story has not expired. */
 export function isLive(media: MediaRow, now: number): boolean {
   if (media.live_at > now) return false;
   return media.kind !== "STORIES" || media.live_at > now - DAY_MS;
 }
 
-/** Posts (and stories) of an account, or of all, that are live; the newest first. */
+/** The live posts and stories of an account or of all accounts; newest first. */
 export function liveMedia(sandbox: Sandbox, accountId: string | null): MediaRow[] {
   const now = sandbox.now();
   return sandbox.db
@@ -132,7 +132,7 @@ export function liveMedia(sandbox: Sandbox, accountId: string | null): MediaRow[
     .filter((media) => isLive(media, now));
 }
 
-// Longer than a JavaScript number holds.
+// Longer than a JavaScript number can represent.
 const newId = (sandbox: Sandbox, sequence: string, prefix: string) =>
   `${prefix}${String(sandbox.db.next(sequence, 1)).padStart(13, "0")}`;
 export const newAccountId = (sandbox: Sandbox) => newId(sandbox, "instagram_accounts", "1784");

@@ -1,4 +1,4 @@
-// Webhook subscriptions, of the app, of a Page and of an account. What they bring is in webhooks.ts.
+// Webhook subscriptions of the app, a Page and an account. Their notifications are in webhooks.ts.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -46,13 +46,13 @@ export function subscriptionRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** What the dashboard of an app of Instagram Login has for an app-level subscription. */
+/** The app-level subscription of Instagram Login, which is set in the dashboard. */
 export async function configureCallback(sandbox: Sandbox, { url, verifyToken, fields }: Callback): Promise<void> {
   await verifyCallback(sandbox, url, verifyToken);
   remember(sandbox, "instagram", url, fields ?? "comments");
 }
 
-/** Who is subscribed: with Facebook Login the Page, with Instagram Login the account. */
+/** The subscriber: the Page with Facebook Login, the account with Instagram Login. */
 async function subscriber(sandbox: Sandbox, c: GraphContext): Promise<string> {
   const token = await authenticate(sandbox, c);
   const node = c.req.param("node") ?? "";
@@ -79,7 +79,7 @@ function remember(sandbox: Sandbox, subject: string, callback: string | null, fi
   );
 }
 
-/** The app's token opens the app itself, and no other. */
+/** The app token is valid only for its own app. */
 async function requireOwnApp(sandbox: Sandbox, c: GraphContext): Promise<void> {
   await authenticate(sandbox, c, ["app"]);
   const app = c.req.param("app") ?? "";

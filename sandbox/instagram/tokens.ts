@@ -1,5 +1,5 @@
-// Tokens of both logins: of Facebook Login the person's and those of Pages, of Instagram Login the account's
-// own; what they open; and how a call with an injected fault is answered.
+// Tokens of both logins (Facebook Login: user and Page tokens; Instagram Login: account tokens), their
+// access, and the responses to calls with an injected fault.
 
 import { GraphError, missingObject } from "../meta/errors";
 import { appToken, findIssued, type LoginToken, revokeGrant, strings, type TokenKind } from "../meta/logins";
@@ -15,28 +15,28 @@ export const APP_SECRET = "sandbox-instagram-secret";
 export const APP_NAME = "Belfry for Instagram (simulated)";
 
 export type Login = "facebook" | "instagram";
-/** Of an app of Instagram Login; its Meta app has others. */
+/** The app of Instagram Login; the surrounding Meta app has another id and secret. */
 export const LOGIN_APP = { id: "200000000000002", secret: "sandbox-instagram-login-secret" };
 
 export interface Token extends LoginToken {
   login: Login;
 }
 
-/** Any token that was ever issued, working or not; null for any other text. */
+/** Any token that was ever issued, valid or not; null for any other text. */
 export function findToken(sandbox: Sandbox, text: string): Token | null {
   if (text === `${APP_ID}|${APP_SECRET}`) return { ...appToken(text, APP_ID), login: "facebook" };
   const token = findIssued(sandbox, text, [APP_ID, LOGIN_APP.id]);
   if (!token) return null;
-  // The two logins name the same permissions differently.
+  // The two logins have different names for the same permissions.
   const scopes = token.scopes.map((scope) => scope.replace(/^instagram_business_/, "instagram_"));
   return { ...token, login: token.appId === APP_ID ? "facebook" : "instagram", scopes };
 }
 
-/** On which of the two Graph hosts the call came. */
+/** Which of the two Graph hosts the call uses. */
 export const loginOfHost = (c: GraphContext): Login =>
   new URL(c.req.url).host === "graph.instagram.com" ? "instagram" : "facebook";
 
-/** The token of the call, checked: of this host's login, and of one of these kinds. */
+/** The validated token of the call, which must be of this host's login and of one of these kinds. */
 export async function authenticate(
   sandbox: Sandbox,
   c: GraphContext,
@@ -56,7 +56,7 @@ export async function authenticate(
 }
 
 /**
- * The account of the path, for a token that opens it with these permissions and a person with the Page's
+ * The account of the path. Requires a token with access and these permissions, and a user with the Page's
  * task.
  */
 export async function accountOf(
@@ -74,11 +74,11 @@ export async function accountOf(
   return { account, token };
 }
 
-/** Whether the login was given the account. */
+/** Whether the login covers the account. */
 export const opens = (token: Token, account: AccountRow): boolean =>
   token.subjects.includes(account.id) && (token.pageId === null || token.pageId === account.page_id);
 
-/** What everything on an account needs, and this beside it. */
+/** Requires the basic permission, and these scopes in addition. */
 export function requireBasics(token: Token, ...scopes: readonly string[]): void {
   const pages = token.login === "facebook" ? ["pages_show_list", "pages_read_engagement"] : [];
   requireScopes(token, "instagram_basic", ...pages, ...scopes);
@@ -93,7 +93,7 @@ export function requireTask(token: Token, account: AccountRow, task: string): vo
 
 // --- usage and misbehaviour ---
 
-/** Counts the call and puts the usage headers on its answer; null while there is room, else the refusal. */
+/** Counts the call and sets the usage headers; returns an error if the limit is exceeded, otherwise null. */
 export function countUse(sandbox: Sandbox, c: GraphContext): GraphError | null {
   const [id = null] = findToken(sandbox, sentToken(c) ?? "")?.subjects ?? [];
   const percent = countCall(sandbox, id ?? "instagram app", sandbox.settings.all.instagram_calls_per_hour);

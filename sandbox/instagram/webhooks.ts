@@ -1,5 +1,5 @@
-// What the app is told of comments on an account's posts, by the account itself too. There is no news of
-// changes and deletions.
+// Webhooks of comments on an account's posts, including the account's own. Edits and deletions trigger no
+// webhooks.
 
 import type { JsonObject } from "../meta/fields";
 import { notify } from "../meta/webhooks";
@@ -13,14 +13,14 @@ type Subscription = { callback_url: string | null; fields: string };
 const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
 /**
- * Where the comments go, and what signs them: the app has asked for comments, and the Page or the account is
- * subscribed.
+ * The callback and signing secret of comment events. The app must have subscribed to comments, and the Page
+ * or account must be subscribed.
  */
 function receiverFor(sandbox: Sandbox, account: { id: string; page_id: string }) {
   const find = (subject: string) => sandbox.db.first<Subscription>(SUBSCRIPTION, subject);
   const app = find("instagram");
   if (!app?.callback_url || !includes(app.fields, "comments")) return null;
-  // Of a Page any field will do: it is then installed.
+  // Any subscribed field of a Page is enough: the app is then installed on it.
   if (find(account.page_id)) return { url: app.callback_url, secret: APP_SECRET };
   const own = find(account.id);
   if (!own || !includes(own.fields, "comments")) return null;
@@ -66,13 +66,13 @@ function commentInNews(comment: CommentRow): JsonObject {
 
 const productType = (media: MediaRow) => (media.kind === "REELS" || media.kind === "STORIES" ? media.kind : "FEED");
 
-/** An album is not named. */
+/** Albums are not named. */
 const mediaInNews = (media: MediaRow): JsonObject => ({
   ...(media.kind === "CAROUSEL" ? {} : { id: media.id }),
   media_product_type: productType(media),
 });
 
-/** The same post as the ad that is made of it: with an id of its own. */
+/** The same post as its ad, with a separate id. */
 const boosted = (media: MediaRow): JsonObject => ({
   id: `1809${media.id.slice(4)}`,
   media_product_type: "AD",
