@@ -82,7 +82,7 @@ const toChoice = ({ id, name, username }: AccountRow) => ({ value: id, label: na
 const refused = (detail: string) => consentRefused(BRAND, "Something went wrong", detail);
 
 /**
- * An app in development mode is only for its testers: the first of the seeded accounts has accepted the
+ * An app in development mode accepts only its testers: the first of the default accounts has accepted the
  * invitation.
  */
 function isInvited(sandbox: Sandbox, { id }: AccountRow): boolean {

@@ -3,7 +3,7 @@ import type { ContainerRow } from "./store";
 
 export type ContainerStatus = "IN_PROGRESS" | "FINISHED" | "PUBLISHED" | "ERROR" | "EXPIRED";
 
-/** What a container says of itself by now. */
+/** The current status of a container. */
 export function statusOf(sandbox: Sandbox, row: ContainerRow): ContainerStatus {
   const now = sandbox.now();
   if (row.live_at !== null && row.live_at <= now) return "PUBLISHED";

@@ -1,4 +1,4 @@
-// Containers: what is to be published, in the making. Nobody sees them; they live for a day.
+// Containers: unpublished posts. They are not visible and expire after a day.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -123,7 +123,7 @@ function checkParent(sandbox: Sandbox, token: Token, id: string | undefined): vo
   if (id === undefined) return;
   const parent = findMedia(sandbox, id);
   if (!parent) throw missingObject(id, "post");
-  // What went live a moment ago is not known everywhere yet.
+  // A post that just went live is not available on all servers yet.
   if (sandbox.now() - parent.live_at < sandbox.settings.all.threads_reply_lag_ms) throw lost();
   if (parent.account_id !== token.accountId) requireScope(token, "threads_manage_replies");
 }
@@ -153,7 +153,7 @@ async function fetched(c: GraphContext, kind: "IMAGE" | "VIDEO", input: NewConta
   if (meets(c, "processing_failed")) return { files, error: kind === "IMAGE" ? "UNKNOWN" : "FAILED_PROCESSING_VIDEO" };
   const answer = await fetchMedia(url, c.env.origin);
   if (answer.ok) return { files, error: kind === "IMAGE" ? imageTrouble(answer.facts) : videoTrouble(answer.facts) };
-  // A picture is fetched at once, a video afterwards.
+  // An image is fetched at once, a video later.
   if (kind === "IMAGE") throw unfetchable(answer.reason);
   return { files, error: "FAILED_DOWNLOADING_VIDEO" };
 }
@@ -172,7 +172,7 @@ function videoTrouble({ type, size, width, height, durationMs, frameRate }: Medi
   return isBeyond(width, height, 10, 100) ? "INVALID_ASPEC_RATIO" : null;
 }
 
-/** Wider than `most` to one, or taller than one to `least`. */
+/** True if the aspect ratio is above `most` or below `least`. */
 function isBeyond(width: number | null, height: number | null, most: number, least: number): boolean {
   if (!width || !height) return false;
   return width / height > most || height / width > least;

@@ -1,9 +1,11 @@
-// Refusals that only Threads has.
+// Errors that only Threads has.
 
 import { badParameter, GraphError } from "../meta/errors";
 import type { Sandbox } from "../sandbox";
 
-/** What a publishing call is told of a container that is not ready everywhere, is used up or never was. */
+/**
+ * The error of a publish call whose container is not ready everywhere, was already used, or does not exist.
+ */
 export const lost = () =>
   new GraphError(24, "The requested resource does not exist", {
     subcode: 4279009,
@@ -34,7 +36,7 @@ export const quotaReached = (most: number) =>
     userMessage: `The user has reached the maximum of ${most} within 24 hours.`,
   });
 
-/** An error that has a name; where that stands is not documented. */
+/** An error with a name; the position of the name is undocumented. */
 export function named(sandbox: Sandbox, name: string, words: string): GraphError {
   switch (sandbox.settings.all.threads_error_names) {
     case "code":

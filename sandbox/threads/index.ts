@@ -1,4 +1,4 @@
-// Threads: the Graph host, the website with its consent page, and what the rest of the sandbox asks of it.
+// Threads: the Graph host, the website with its consent page, and the interface to the rest of the sandbox.
 
 import { graphHost } from "../meta/host";
 import type { Account, LiveComment, LivePost, NewAccount, SimulatedPlatform } from "../platform";
@@ -44,7 +44,7 @@ export function threads(sandbox: Sandbox): SimulatedPlatform {
     seed: () => seed(sandbox),
     accounts: () => listAccounts(sandbox).map(toAccount),
     addAccount: (account) => addAccount(sandbox, account),
-    // Nothing tells which application a post came from: by hand, by others and by ours look alike.
+    // Threads does not report which application created a post, so all three kinds look the same.
     addPost({ account_id, text, createdAt }) {
       const account = findAccount(sandbox, account_id);
       if (!account) return null;
@@ -110,7 +110,7 @@ const handle = (name: string) =>
     .replace(/[^a-z0-9]+/g, ".")
     .slice(0, 20) || "someone";
 
-/** Who answers under this name: one of the accounts, or somebody from outside. */
+/** The commenter of this name: an existing account or an external user. */
 function commenter(sandbox: Sandbox, name: string): Pick<MediaRow, "account_id" | "username"> {
   const known = listAccounts(sandbox).find((account) => account.name === name || `@${account.username}` === name);
   return known ? { account_id: known.id, username: known.username } : { account_id: null, username: handle(name) };

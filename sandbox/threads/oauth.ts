@@ -1,5 +1,5 @@
-// Tokens of the simulated Threads: a code becomes a short token, that a long one, and a long one a newer one.
-// Their addresses have no version.
+// Tokens of the simulated Threads: a code is exchanged for a short-lived token, that for a long-lived one,
+// which can be refreshed. These endpoints have no version.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -10,7 +10,7 @@ import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { APP_ID, APP_NAME, APP_SECRET, APP_TOKEN, authenticate, findToken, misbehaviour, type Token } from "./tokens";
 
-/** A refusal in the old flat form, which the exchange of codes alone has. */
+/** The old flat error format, used only by the code exchange. */
 class FlatError extends Error {
   toResponse(): Response {
     return Response.json({ error_type: "OAuthException", code: 400, error_message: this.message }, { status: 400 });
@@ -36,7 +36,7 @@ export function oauthRoutes(sandbox: Sandbox) {
     if (call.grant_type === "client_credentials") return c.json({ access_token: APP_TOKEN, token_type: "bearer" });
     if (call.grant_type !== "authorization_code") throw new FlatError("Invalid grant_type");
     const { token, accountId } = redeem(sandbox, c, call);
-    // The id stands there as a number, whose digits many a reader loses.
+    // The id is a JSON number that many parsers cannot represent exactly.
     const body = `{"access_token":${JSON.stringify(token)},"user_id":${accountId}}`;
     return c.body(body, 200, { "content-type": "application/json" });
   });

@@ -1,4 +1,4 @@
-// Publishing a container, reposting, deleting, and what of a day's allowance is used.
+// Publish, repost and delete, and the use of the daily quotas.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -74,7 +74,7 @@ export function publishRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Answering somebody else is a reply; a post, and the next part of one's own thread, is publishing. */
+/** A reply to another user is `reply`; a post or the next part of the account's own thread is `publish`. */
 function operationOf(sandbox: Sandbox, c: GraphContext): "publish" | "reply" {
   const container = findContainer(sandbox, String(c.var.params.creation_id ?? ""));
   const parent = container?.reply_to ? findMedia(sandbox, container.reply_to) : null;
@@ -107,7 +107,7 @@ function checkReady(sandbox: Sandbox, container: ContainerRow): void {
   }
 }
 
-/** Makes the post, which may be there a while later only; answers its id. */
+/** Creates the post, possibly visible only after a delay; returns its id. */
 export function publishContainer(sandbox: Sandbox, container: ContainerRow): string {
   const account = findAccount(sandbox, container.account_id);
   const parent = container.reply_to === null ? null : findMedia(sandbox, container.reply_to);

@@ -1,4 +1,4 @@
-// Reading: the profile, containers, posts, lists of posts and replies, and what of the day is used up.
+// Reads: profile, containers, posts, lists of posts and replies, and quota use.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -55,7 +55,7 @@ export function readRoutes(sandbox: Sandbox) {
     return c.json(page(sandbox, c, listed(sandbox, account, "reply_to IS NULL"), token, input));
   });
 
-  // The account's own replies; under a post, the direct answers to it.
+  // The account's own replies; on a post, the direct replies to it.
   app.get(
     "/:id/replies",
     on((c) => (isAccount(sandbox, c.req.param("id") ?? "") ? "status" : "comments")),
@@ -125,7 +125,7 @@ function readable(sandbox: Sandbox, id: string): MediaRow {
   return media;
 }
 
-/** What of the account's own the lists show by now, newest first. */
+/** The account's own posts that lists show by now, newest first. */
 function listed(sandbox: Sandbox, account: string, condition: string): MediaRow[] {
   return sandbox.db.all<MediaRow>(
     `SELECT * FROM threads_media WHERE account_id = ? AND ${condition} AND live_at <= ? ORDER BY live_at DESC, id DESC`,
@@ -135,8 +135,8 @@ function listed(sandbox: Sandbox, account: string, condition: string): MediaRow[
 }
 
 /**
- * Replies by their parent or root: newest first unless told otherwise, those that wait for approval only when
- * asked for.
+ * Replies by parent or root, newest first by default. Replies that wait for approval are included only on
+ * request.
  */
 function answers(
   sandbox: Sandbox,
@@ -157,7 +157,7 @@ function answers(
   return reverse ? rows : rows.reverse();
 }
 
-/** One page: cursors alone, and no address of the next one. */
+/** One page: cursors only, without a link to the next page. */
 function page(sandbox: Sandbox, c: GraphContext, all: readonly MediaRow[], token: Token, input: Paged): JsonObject {
   const { fields, since, until, ...paging } = input;
   if (paging.after !== undefined && paging.before !== undefined) {

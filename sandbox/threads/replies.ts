@@ -1,4 +1,4 @@
-// What the owner of a thread does with the replies under it.
+// Reply management by the owner of a thread.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -18,7 +18,7 @@ export function replyRoutes(sandbox: Sandbox) {
     requireScope(token, "threads_manage_replies");
     const { hide } = parse(c, z.object({ hide: flag }));
     const reply = replyUnderOwn(sandbox, token, c.req.param("reply"));
-    // Deeper ones follow the one directly under the post.
+    // Hiding a top-level reply also hides the replies below it.
     if (reply.reply_to !== reply.root) throw badParameter("Only top-level replies can be hidden");
     sandbox.db.run("UPDATE threads_media SET hide_status = ? WHERE id = ?", hide ? "HIDDEN" : "UNHUSHED", reply.id);
     return c.json({ success: true });
@@ -36,7 +36,7 @@ export function replyRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Somebody's reply in a thread of the account's own. */
+/** A reply in a thread of the account. */
 function replyUnderOwn(sandbox: Sandbox, token: Token, id: string): MediaRow {
   const reply = findMedia(sandbox, id);
   const root = reply?.root ? findMedia(sandbox, reply.root) : null;

@@ -1,4 +1,4 @@
-// Tables of the simulated Threads, its rows, and what "live" means.
+// Tables and rows of the simulated Threads, and the definition of "live".
 
 import { z } from "zod";
 import { LOGIN_TABLES } from "../meta/logins";
@@ -52,20 +52,20 @@ export type ContainerRow = {
 export type MediaRow = {
   id: string;
   shortcode: string;
-  /** Null of what somebody from outside has written. */
+  /** Null for content of external users. */
   account_id: string | null;
   username: string;
   media_type: string;
   text: string;
   files: string;
   reply_to: string | null;
-  /** The first post of the conversation; null of that itself. */
+  /** The first post of the conversation; null for that post itself. */
   root: string | null;
   quoted: string | null;
   reposted: string | null;
   link: string | null;
   topic_tag: string | null;
-  /** Written by others, or in answer to others: no post of the account. */
+  /** Written by others, or a reply to others: not a post of the account. */
   is_comment: number;
   hide_status: string;
   approval: string | null;
@@ -79,7 +79,7 @@ export const filesOf = (row: { files: string }): StoredFile[] => z.array(StoredF
 const numbered = (sandbox: Sandbox, sequence: string, prefix: string): string =>
   `${prefix}${String(sandbox.db.next(sequence, 1)).padStart(17 - prefix.length, "0")}`;
 
-// Of seventeen digits, as the real ones: more than a number holds exactly.
+// 17 digits, as on the real platform: more than a JavaScript number represents exactly.
 export const newAccountId = (sandbox: Sandbox) => numbered(sandbox, "threads_accounts", "2610");
 export const newContainerId = (sandbox: Sandbox) => numbered(sandbox, "threads_containers", "1784");
 export const newMediaId = (sandbox: Sandbox) => numbered(sandbox, "threads_media", "1806");
@@ -93,7 +93,7 @@ export const listAccounts = (sandbox: Sandbox) =>
 export const findContainer = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<ContainerRow>("SELECT * FROM threads_containers WHERE id = ?", id);
 
-/** What is there by now. */
+/** Finds media that already exists at the current time. */
 export const findMedia = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<MediaRow>("SELECT * FROM threads_media WHERE id = ? AND live_at <= ?", id, sandbox.now());
 
@@ -133,7 +133,7 @@ export function insertMedia(sandbox: Sandbox, media: NewMedia): MediaRow {
 const DAY_MS = 86_400_000;
 export type QuotaKind = "post" | "reply" | "delete";
 
-/** How many acts of a kind the account has made within 24 hours. */
+/** The account's number of actions of a kind within 24 hours. */
 export function usedQuota(sandbox: Sandbox, accountId: string, kind: QuotaKind): number {
   const row = sandbox.db.first<{ used: number }>(
     "SELECT count(*) AS used FROM threads_quota WHERE account_id = ? AND kind = ? AND at > ?",

@@ -1,11 +1,11 @@
-// How Threads counts a text, finds its links and its topic, and gives it back.
+// How Threads counts a text, detects its links and topic, and returns it.
 
 import type { Sandbox } from "../sandbox";
 
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
-/** Characters, an emoji by the bytes of its UTF-8. */
+/** The number of characters; an emoji counts as its UTF-8 bytes. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const { segment } of segments.segment(text)) {
@@ -14,7 +14,7 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** The different links of a text. */
+/** The distinct links of a text. */
 export function linksIn(text: string): Set<string> {
   const found = text.match(/https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]]/gi) ?? [];
   return new Set(found.map((link) => URL.parse(link)?.href ?? link));
@@ -22,14 +22,14 @@ export function linksIn(text: string): Set<string> {
 
 const TAG = /(?<![\p{L}\p{N}_])#([\p{L}\p{N}_]{1,50})/u;
 
-/** The first tag of a text, which becomes the post's topic where none is named. */
+/** The first tag of a text, which becomes the post's topic if none is set. */
 export function topicIn(text: string): string | null {
   return TAG.exec(text)?.[1] ?? null;
 }
 
 export const isTopic = (tag: string): boolean => [...tag].length >= 1 && [...tag].length <= 50 && !/[.&]/.test(tag);
 
-/** A text as the API shows it. */
+/** A text as the API returns it. */
 export function readBack(sandbox: Sandbox, text: string): string {
   if (sandbox.settings.all.threads_text_readback === "exact") return text;
   return text

@@ -1,5 +1,4 @@
-// Tokens of a Threads login, short and long, the app's own, and how a call with an injected fault is
-// answered.
+// Tokens of a Threads login (short- and long-lived, app), and the responses to calls with an injected fault.
 
 import { GraphError } from "../meta/errors";
 import { appToken, findIssued, type LoginToken, revokeGrant, type TokenKind } from "../meta/logins";
@@ -21,13 +20,13 @@ export interface Token extends LoginToken {
   accountId: string;
 }
 
-/** Any token that was ever issued, working or not; null for any other text. */
+/** Any token that was ever issued, valid or not; null for any other text. */
 export function findToken(sandbox: Sandbox, text: string): Token | null {
   const token = text === APP_TOKEN ? appToken(text, APP_ID) : findIssued(sandbox, text, [APP_ID]);
   return token && { ...token, accountId: token.subjects[0] ?? "" };
 }
 
-/** The token of the call, checked, and of one of these kinds; no proof is asked for. */
+/** The validated token of the call, which must be of one of these kinds; no app secret proof is required. */
 export async function authenticate(
   sandbox: Sandbox,
   c: GraphContext,
@@ -42,20 +41,20 @@ export async function authenticate(
   throw new GraphError(190, `This call does not accept a token of this kind (${token.kind}).`, { status: 401 });
 }
 
-/** Without `threads_basic` no other permission is worth anything. */
+/** Every permission also requires `threads_basic`. */
 export function requireScope(token: Token, scope: string): void {
   const lacking = ["threads_basic", scope].find((one) => !token.scopes.includes(one));
   if (lacking === undefined) return;
   throw new GraphError(10, `(#10) Application does not have permission for this action: ${lacking} is missing.`);
 }
 
-/** The account that a call acts for; another's id is as lost as a stale one. */
+/** The account of the call; another account's id is reported as missing. */
 export function ownAccount(token: Token, id: string): string {
   if (id !== "me" && id !== token.accountId) throw lost();
   return token.accountId;
 }
 
-/** Counts the call and puts the usage headers on its answer; null while there is room, else the refusal. */
+/** Counts the call and sets the usage headers; returns an error if the limit is exceeded, otherwise null. */
 export function countUse(sandbox: Sandbox, c: GraphContext): GraphError | null {
   const account = findToken(sandbox, sentToken(c) ?? "")?.accountId || null;
   const percent = countCall(sandbox, `threads ${account ?? "app"}`, sandbox.settings.all.threads_calls_per_hour);

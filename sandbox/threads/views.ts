@@ -1,4 +1,4 @@
-// What the objects of Threads can be asked for, and what they show.
+// Selectable fields and views of Threads objects.
 
 import { type JsonObject, type Shape, shape } from "../meta/fields";
 import type { GraphContext } from "../meta/params";
@@ -107,7 +107,7 @@ function replyView(sandbox: Sandbox, row: MediaRow, viewer: string): JsonObject 
   return {
     is_reply_owned_by_me: row.account_id === viewer,
     root_post: reference(row.root),
-    // What was deleted is not named any more.
+    // A deleted parent is omitted.
     ...(parent ? { replied_to: reference(parent.id) } : {}),
   };
 }

@@ -1,5 +1,5 @@
-// What the app is told of replies under an account's posts, by the account itself too: flat, and set up in
-// the dashboard alone.
+// Webhooks of replies to an account's posts, including the account's own replies. The payload is flat, and
+// subscriptions are set only in the dashboard.
 
 import { notify, verifyCallback } from "../meta/webhooks";
 import type { Callback } from "../platform";
@@ -17,7 +17,7 @@ export async function configureCallback(sandbox: Sandbox, { url, verifyToken, fi
   sandbox.db.run("INSERT INTO threads_callbacks (url, fields) VALUES (?, ?)", url, fields ?? FIELDS);
 }
 
-/** Where replies go: to the app, as long as the account has a login there that works. */
+/** The app's callback, if the account has a valid login there. */
 function callbackFor(sandbox: Sandbox, accountId: string): string | null {
   const callback = sandbox.db.first<{ url: string; fields: string }>("SELECT url, fields FROM threads_callbacks");
   if (!callback?.fields.split(",").includes("replies")) return null;
@@ -26,8 +26,8 @@ function callbackFor(sandbox: Sandbox, accountId: string): string | null {
 }
 
 /**
- * Tells of a reply; of what answers nothing, or something of nobody's whom the app knows, there is nothing to
- * tell.
+ * Notifies of a reply. Skips posts that reply to nothing, and replies to posts of accounts unknown to the
+ * app.
  */
 export function announceReply(sandbox: Sandbox, reply: MediaRow): void {
   const root = reply.root === null ? null : findMedia(sandbox, reply.root);
