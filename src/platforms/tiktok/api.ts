@@ -4,10 +4,10 @@ import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { TIKTOK } from "./errors.ts";
 
-/** Calls to TikTok's API v2. How refusals are sorted: errors.ts. */
+/** Calls to TikTok's API v2. Classification of refusals: errors.ts. */
 export const API = "https://open.tiktokapis.com/v2";
 
-/** What a grant must have: who the account is, what it has published, and publishing for it. */
+/** The required scopes of a grant: reading the profile and the published posts, and publishing. */
 export const SCOPES = ["user.info.basic", "user.info.profile", "video.publish", "video.list"] as const;
 export const PUBLISH_SCOPE = "video.publish";
 export const LIST_SCOPE = "video.list";
@@ -21,7 +21,7 @@ interface Call {
   readonly json?: unknown;
 }
 
-/** A call that may be repeated, for what is in `data`: an unclear answer is passing trouble. */
+/** A call that may be repeated; returns the content of `data`. An unclear answer is a temporary failure. */
 export async function read<S extends z.ZodType>(
   context: Context,
   method: "GET" | "POST",
@@ -40,7 +40,7 @@ export async function write<S extends z.ZodType>(
   return interpretWrite(TIKTOK, await request(context, "POST", call), dataOf(data), context.now);
 }
 
-/** What the answer to a call means that may be repeated. */
+/** Interprets the answer to a call that may be repeated. */
 export function interpretRepeatable<S extends z.ZodType>(
   { now }: Pick<Context, "now">,
   answer: Answered | Lost,
@@ -55,10 +55,10 @@ function dataOf<S extends z.ZodType>(data: S) {
   return Data.pipe(data);
 }
 
-/** The documents want the character set named. */
+/** TikTok's documentation requires the character set. */
 const JSON_TYPE = "application/json; charset=UTF-8";
 
-/** The answer as it came. */
+/** The raw answer. */
 export function request(
   { send, credentials }: Context,
   method: "GET" | "POST",

@@ -4,9 +4,9 @@ import { parseBody } from "../request.ts";
 import { API } from "./api.ts";
 
 /**
- * Our app at TikTok, as far as it can be seen without a person: whether key and secret belong together, by a
- * token for the app alone, which nothing is done with. Redirect addresses, products, audit and verified
- * domains TikTok tells nobody.
+ * Checks our app at TikTok, as far as calls can show: whether key and secret belong together, by a token for
+ * the app alone, which is not used. TikTok has no calls for redirect addresses, products, audit and verified
+ * domains.
  */
 export const TOKEN_URL = `${API}/oauth/token/`;
 

@@ -6,13 +6,13 @@ import type { CallRequest } from "../request.ts";
 import { NO_UPDATE, TIKTOK_BUSINESS } from "./business-errors.ts";
 
 /**
- * Calls to TikTok's API for Business v1.3: another product than the one that publishes, with apps, tokens and
- * ids of its own. It serves accounts (comments) and advertisers (ads/api.ts) alike. How refusals are sorted:
- * business-errors.ts.
+ * Calls to TikTok's API for Business v1.3: a different product from the publishing API, with its own apps,
+ * tokens and ids. It serves accounts (comments) and advertisers (ads/api.ts) alike. Classification of
+ * refusals: business-errors.ts.
  */
 const API = "https://business-api.tiktok.com/open_api/v1.3";
 
-/** Who the account is; reading comments; writing them. */
+/** Reading the profile, reading comments, writing comments. */
 export const IDENTITY_SCOPES = ["user.info.basic", "user.info.username"] as const;
 export const READ_SCOPE = "comment.list";
 export const WRITE_SCOPE = "comment.list.manage";
@@ -24,10 +24,12 @@ export type BusinessContext = Pick<AppContext, "send" | "now"> & Pick<AccountCon
 type Query = Readonly<Record<string, string | number | boolean | object>>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** The calls, with the refusals of what they are about. */
+/** The calls, with the refusal table of their purpose. */
 export function businessCalls(table: RefusalTable) {
   return {
-    /** A call that may be repeated, for what is in `data`: an unclear answer is passing trouble. */
+    /**
+     * A call that may be repeated; returns the content of `data`. An unclear answer is a temporary failure.
+     */
     async read<S extends z.ZodType>(
       { send, credentials, now }: BusinessContext,
       path: string,
@@ -53,7 +55,7 @@ export function businessCalls(table: RefusalTable) {
       return interpretWrite(table, await context.send(post(path, json, context)), dataOf(data), context.now);
     },
 
-    /** A call that sends a body and may be repeated all the same: a question, or what sets a value. */
+    /** A call with a body that may still be repeated: a query, or one that sets a value. */
     async apply<S extends z.ZodType>(
       context: BusinessContext,
       path: string,
@@ -63,7 +65,7 @@ export function businessCalls(table: RefusalTable) {
       return interpretRead(table, await context.send(post(path, json, context)), dataOf(data), context.now);
     },
 
-    /** A call in which our app proves itself, for or about a token; may be repeated. */
+    /** A call that our app authenticates, to get or check a token; may be repeated. */
     async ask<S extends z.ZodType>(
       { send, now }: Pick<AppContext, "send" | "now">,
       path: string,

@@ -3,15 +3,15 @@ import { type RefusalTable, type Row, retryAfter } from "../refusals.ts";
 import { parseBody } from "../request.ts";
 
 /**
- * What refusals of TikTok's API for Business mean for us. Every answer has status 200: the number in `code`
- * decides, 0 is success. Its names and classes are those of the Marketing API, which shares it; what they are
- * about, comments or ads, is told by `Wording`.
+ * The meaning of refusals of TikTok's API for Business. Every answer has status 200: the number in `code`
+ * decides, 0 is success. Names and classes are those of the Marketing API, which shares it. `Wording` says
+ * whether they concern comments or ads.
  */
 const words = z.string().optional().catch(undefined);
 const Item = z.object({ error_code: z.number(), error_message: words });
 const Partly = z.object({ error_list: z.array(Item).min(1) });
 const Answer = z.object({ code: z.number(), message: words, request_id: words, data: z.unknown().optional() });
-/** What was carried out of a batch in part is, in a batch of one, refused: its item says why. */
+/** A partially completed batch; a batch of one is then refused, and its item says why. */
 const PARTLY = 20001;
 const Refused = Answer.transform(({ data, ...answer }) => {
   const [item] = answer.code === PARTLY ? (Partly.safeParse(data).data?.error_list ?? []) : [];
@@ -20,18 +20,18 @@ const Refused = Answer.transform(({ data, ...answer }) => {
 
 const MINUTE = 60;
 
-/** What a connection to this API is for, as sentences name it. */
+/** The purpose of a connection to this API, in the words of the sentences. */
 interface Wording {
   /** Plural: "comments". */
   readonly title: string;
-  /** What helps where TikTok does not let the account do it. */
+  /** What to do if TikTok does not allow it for the account. */
   readonly right: string;
-  /** What may be gone. */
+  /** The object that may have been deleted. */
   readonly gone: string;
 }
 
 const REFUSED = "TikTok refused this.";
-/** Codes from 40000 on are about the request, those from 50000 on about TikTok. */
+/** Codes from 40000 on concern the request, those from 50000 on TikTok. */
 const ABOUT_REQUEST = "40000-49999";
 
 /** "Nothing changed": the value was set already. */

@@ -7,13 +7,13 @@ import { rejected } from "../outcomes.ts";
 import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
 
 /**
- * The login by which comments are read and written: to another app of ours, at TikTok's portal for business,
- * after the login that publishes. Much like OAuth 2, in JSON and in the envelope of that API; no PKCE.
+ * The login for reading and writing comments: to another of our apps, at TikTok's portal for business, after
+ * the login for publishing. Similar to OAuth 2, but with JSON in that API's envelope and without PKCE.
  *
- * - The person has another id here (`open_id`): every call names it as `business_id`, so it is kept with the
- *   credentials. The username shows that it is the same account.
- * - Its redirect address must end with a slash.
- * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token.
+ * - The account owner has another id here (`open_id`). Every call sends it as `business_id`, so it is stored
+ *   with the credentials. The username proves that it is the same account.
+ * - The redirect address must end with a slash.
+ * - Access tokens are valid for a day, refresh tokens for a year; a renewal may return another refresh token.
  */
 const AUTHORIZE = "https://www.tiktok.com/v2/auth/authorize";
 const DAY_SECONDS = 86_400;
@@ -129,7 +129,7 @@ const renewal = {
   },
 } satisfies Renewal;
 
-/** What was over already is ended too. */
+/** A grant that had already expired is `revoked` too. */
 async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   const { app, credentials } = context;
   const asked = { client_id: app.id, client_secret: app.secret, access_token: credentials.accessToken };

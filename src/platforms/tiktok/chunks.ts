@@ -5,20 +5,21 @@ import type { Content } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 
 /**
- * How a video is cut for TikTok: as one chunk, or as several of one size, their number rounded down, so that
- * the last one takes what is left over.
+ * How a video is split for TikTok: into one chunk, or into several of one size. Their number is rounded down,
+ * and the last chunk takes the remainder.
  *
- * - TikTok wants 5 to 64 MB a chunk, at most 1,000, and does not say which megabyte it means.
- * - Since August 2026 some apps are refused every upload of several chunks. So a video begins as one where it
- *   fits.
- * - Several are as many of 5 MiB as fit, made equal: less than 1,000 bytes are left over, so no chunk is
- *   larger than what is read at a time, but where a file of less than 10 MiB has to go as one.
+ * - TikTok requires 5 to 64 MB per chunk, at most 1,000 chunks, and does not define its megabyte.
+ * - Since August 2026 some apps are refused every upload of several chunks. So a video starts as one chunk if
+ *   it fits.
+ * - Otherwise as many chunks of at least 5 MiB as fit, of equal size. The remainder is less than 1,000 bytes,
+ *   so no chunk exceeds what is read at a time. The exception is a file of less than 10 MiB that must be sent
+ *   as one.
  */
 export type Form = "one" | "several";
 
-/** 64 megabytes by the smaller reading. */
+/** 64 megabytes in the smaller definition. */
 const ONE_BYTES = 64_000_000;
-/** By the larger one: tried only after several were refused. */
+/** The larger definition: tried only after several chunks were refused. */
 const MOST_ONE_BYTES = 64 * 1024 * 1024;
 const SMALLEST = 5 * 1024 * 1024;
 const MOST = 1_000;
@@ -32,7 +33,7 @@ export function firstForm(bytes: number): Form {
   return bytes <= ONE_BYTES ? "one" : "several";
 }
 
-/** What is left to try after a form was refused; null for nothing. */
+/** The form to try after another was refused; null if none is left. */
 export function otherForm(bytes: number, form: Form): Form | null {
   if (form === "one") return chunksOf(bytes, "several").count > 1 ? "several" : null;
   return bytes <= MOST_ONE_BYTES && chunksOf(bytes, form).count > 1 ? "one" : null;
@@ -49,12 +50,12 @@ export function lastStart(bytes: number, form: Form): number {
   return size * (count - 1);
 }
 
-/** The end of the chunk that begins there. */
+/** The end of the chunk that begins at `start`. */
 export function endOf(bytes: number, form: Form, start: number): number {
   return start >= lastStart(bytes, form) ? bytes : start + chunksOf(bytes, form).size;
 }
 
-/** Whether a chunk begins there. */
+/** Whether a chunk begins at this offset. */
 export function isStart(bytes: number, form: Form, at: number): boolean {
   return at % chunksOf(bytes, form).size === 0 && at <= lastStart(bytes, form);
 }
@@ -63,11 +64,14 @@ export function isStart(bytes: number, form: Form, at: number): boolean {
 export interface Chunk {
   readonly kind: "chunk";
   readonly part: FilePart | FileSeries;
-  /** Why the file could not be read on while it was sent; null where it could. */
+  /** Why reading the file failed while it was sent; null if it did not. */
   failure(): Failure | null;
 }
 
-/** The chunk [start, end) of the file. What cannot be read at once is read on while it is sent. */
+/**
+ * The chunk [start, end) of the file. The part that cannot be read at once is streamed while the chunk is
+ * sent.
+ */
 export async function readChunk({ read }: Content, file: Media, start: number, end: number): Promise<Chunk | Failure> {
   const middle = Math.min(end, start + MAX_PART_BYTES);
   const first = await read(file, start, middle);

@@ -31,16 +31,17 @@ import { awaitId, isTask } from "./task.ts";
  * Comments under the account's own posts (tiktok.md, part B), by the grant for comments: business-login.ts.
  *
  * - A post is named by its own id, which exists after moderation, for public posts only.
- * - TikTok takes the same comment twice. A lost one is looked for by author, text and time; that it is not
- *   shown proves nothing, for texts may come back altered: then nobody can say, and none is sent again.
- * - Lists come in an order of TikTok's own unless one is asked for, under either of two names: documents and
+ * - TikTok accepts the same comment twice. A lost one is looked up by author, text and time. Its absence
+ *   proves nothing, because texts may come back altered: the outcome stays unknown, and the comment is not
+ *   sent again.
+ * - Lists have an order of TikTok's own unless one is requested, under either of two names: documentation and
  *   official client differ.
  */
 
 const text: TextRules = { max: 150, measure: (value) => value.length, unit: "characters" };
 const LIST_LAG_SECONDS = 600;
 const PAGE_SIZE = 30;
-/** TikTok takes 40 calls a minute and account for a list. */
+/** TikTok allows 40 list calls per minute and account. */
 const MAX_PAGES = 10;
 
 const Shown = z.object({
@@ -112,8 +113,8 @@ interface Asked {
 }
 
 /**
- * Comments under the post, or, where `commentId` is given, the replies to that one. May be few, or none,
- * while more follow.
+ * Comments under the post or, with `commentId`, the replies to that comment. May be few, or none, while more
+ * follow.
  */
 async function readPage(
   context: AccountContext,
@@ -147,14 +148,14 @@ const reading: CommentReading = {
     const page = await readPage(context, post.id, null, { status: "PUBLIC", cursor: cursor ?? undefined });
     if (page.kind === "failed") return page;
     const isPast = page.items.length > 0 && page.items.every((shown) => madeAt(shown) < since);
-    // One whose time cannot be read is left out: nothing says whether it is new.
+    // A comment with an unreadable time is left out: it cannot be known to be new.
     const comments = page.items
       .flatMap((thread) => [
         toComment(thread, true),
         ...(thread.reply_list ?? []).map((reply) => toComment(reply, false)),
       ])
       .filter(({ createdAt }) => Number.isFinite(createdAt));
-    // A page that names itself as the next one leads nowhere.
+    // A page whose cursor is its own would repeat forever.
     return { kind: "page", comments, next: page.isLast || isPast || page.next === cursor ? null : page.next };
   },
 };
@@ -175,7 +176,7 @@ export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => text,
   lagSeconds: LIST_LAG_SECONDS,
-  // Of 40 calls a minute and account.
+  // Of 40 calls per minute and account.
   pace: { most: 30, perSeconds: 60, scope: "account" },
   prepare,
   create,

@@ -7,15 +7,15 @@ import type { Media } from "../rules.ts";
 import { read } from "./api.ts";
 
 /**
- * What the account allows, read before each post as TikTok demands: who may see it, what others may
- * do with it, how long a video may be. It is also where TikTok says, with status 200, that the account cannot
+ * The account's settings, read before each post as TikTok requires: who may see it, what others may do with
+ * it, how long a video may be. This is also where TikTok reports, with status 200, that the account cannot
  * post now.
  */
 
 /** The most public first. */
 const LEVELS: readonly string[] = ["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"];
 
-/** What goes with a post beside text and files. */
+/** The settings of a post beside text and files. */
 export const PostSettings = z.object({
   /** Epoch milliseconds. */
   askedAt: z.number(),
@@ -36,14 +36,12 @@ const CreatorInfo = z.object({
 
 const FRESH_MS = 10 * MINUTE;
 
-/**
- * Whether the settings are old because the post had to wait: the account may have changed them.
- */
+/** Whether the settings are outdated because the post had to wait: the account may have changed them. */
 export function isStale({ now }: AccountContext, { askedAt }: PostSettings): boolean {
   return now - askedAt > FRESH_MS;
 }
 
-/** How this post will be published; a failure where the account cannot post it, or not now. */
+/** How this post will be published; a failure if the account cannot post it, or not now. */
 export async function settle(
   context: AccountContext,
   { extra }: Content,
@@ -79,12 +77,13 @@ export async function settle(
   return { kind: "settled", settings };
 }
 
-/** Containers round, seconds. */
+/** Containers round durations by up to this many seconds. */
 const ROUNDING = 0.5;
 
 /**
- * For everyone: the most public level that the account offers, a private account's followers say, yet none
- * more public than the operator's TIKTOK_PRIVACY. A private post is never shown to anyone.
+ * For public posts: the most public level that the account offers, such as the followers of a private
+ * account. It is never more public than the operator's TIKTOK_PRIVACY. A private post is never shown to
+ * others.
  */
 function choosePrivacy(
   offered: readonly string[],
@@ -92,7 +91,7 @@ function choosePrivacy(
   { options }: AppCredentials,
 ): string | null {
   const most = wanted === "private" ? "SELF_ONLY" : (options?.privacy ?? "PUBLIC_TO_EVERYONE");
-  // An unknown word makes posts private.
+  // An unknown value makes posts private.
   const allowed = LEVELS.slice(LEVELS.indexOf(most));
   return allowed.find((level) => offered.includes(level)) ?? null;
 }

@@ -3,12 +3,12 @@ import { type RefusalTable, type Row, retryAfter } from "../refusals.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 
 /**
- * What TikTok's refusals mean for us.
+ * The meaning of TikTok's refusals.
  *
- * - `error.code` decides, whatever the status: an answer of 200 may be a refusal, and every success says
- *   `ok`.
- * - Calls are counted by the minute. The caps of a day end at a time that nobody publishes, 24 hours after
- *   each post: checked again every hour.
+ * - `error.code` decides, whatever the status: an answer of 200 may be a refusal, and every success has the
+ *   code `ok`.
+ * - Calls are counted per minute. The daily caps reset at an undocumented time, 24 hours after each post, so
+ *   they are checked every hour.
  */
 
 const words = z.string().optional().catch(undefined);
@@ -21,7 +21,7 @@ interface TikTokError {
   readonly reference: string | null;
 }
 
-/** TikTok's error; null when the body has not its form, or says that there is none. */
+/** TikTok's error; null if the body does not have its format, or reports no error. */
 function errorOf(answer: Answered): TikTokError | null {
   const error = parseBody(ErrorBody, answer)?.error;
   if (!error || error.code === "ok") return null;
@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   ],
   ["spam_risk_text", "rejected", SPAM, { code: "content_refused" }],
   ["spam_risk", "rejected", SPAM, { code: "content_refused" }],
-  // Accounts that have posted already are not limited.
+  // Accounts that have already posted are not limited.
   [
     "reached_active_user_cap",
     "throttled",
@@ -113,7 +113,7 @@ export const TIKTOK: RefusalTable = {
   heldBack: [],
 };
 
-/** Whether TikTok does not take a video in chunks of this size and number. */
+/** Whether TikTok refuses a video in chunks of this size and number. */
 export function areChunksRefused(answer: Answered | Lost): boolean {
   if (answer.kind === "lost") return false;
   const error = errorOf(answer);

@@ -10,12 +10,12 @@ import { permalinkOf, readTask, toPost } from "./task.ts";
 import { publicationOf, type Upload, uploadOf } from "./upload.ts";
 
 /**
- * What became of a public act whose answer was lost, or unclear.
+ * Looks up a public act whose answer was lost or unclear.
  *
  * - The task of a video decides: while it lacks bytes there is no post, and none appears later.
- * - Of pictures nothing tells but the account's list, which shows public posts only, late, and of a caption
- *   150 characters. A single new post with this caption, which is no other of ours, is taken for it. That
- *   there is none proves nothing: never sent again.
+ * - For pictures only the account's list can show the post. It contains public posts only, appears late, and
+ *   shows 150 characters of a caption. A single new post with this caption that is none of our others is
+ *   adopted. Its absence proves nothing, so pictures are never sent again.
  */
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {
   const publication = publicationOf(content);
@@ -35,7 +35,7 @@ async function findVideo(context: AccountContext, bytes: number, { publishId }: 
       if (task.bytes === null) return unknown("TikTok does not say how much of the video it has.");
       if (task.bytes < bytes) return { kind: "absent" };
       break;
-    // `confirm` reports what is broken.
+    // `confirm` reports broken posts.
     default:
       break;
   }
@@ -46,7 +46,8 @@ const MAX_PAGES = 5;
 const PAGE_SIZE = 20;
 const SHOWN_CHARACTERS = 150;
 /**
- * Ids of our other posts that are asked about, at most: TikTok takes some fifteen posts a day of an account.
+ * The maximum number of our other posts whose ids are looked up: TikTok allows about fifteen posts a day per
+ * account.
  */
 const MAX_TASKS = 20;
 
@@ -112,7 +113,7 @@ function listSince(context: AccountContext, since: number) {
   });
 }
 
-/** TikTok may have changed the white space, and shows the beginning. */
+/** TikTok may have changed the white space, and shows only the beginning. */
 function isAlike(shown: string | null, text: string): boolean {
   const folded = foldText(shown ?? "");
   if (shown === null || folded === "") return false;
@@ -122,8 +123,8 @@ function isAlike(shown: string | null, text: string): boolean {
 }
 
 /**
- * The own ids of our other posts, of which we may know their tasks only. Where one is not told yet, nobody
- * can say whether the post in the list is that one.
+ * The post ids of our other posts, of which we may only know the tasks. If one is not known yet, the post in
+ * the list may be that one.
  */
 async function postsOf(
   context: AccountContext,

@@ -11,26 +11,27 @@ import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
 /**
- * TikTok accounts, by Login Kit and the Content Posting API: one account a login, posted to directly.
+ * TikTok accounts, by Login Kit and the Content Posting API (Direct Post): one account per login.
  *
- * Login: oauth.ts. Calls and errors: api.ts and errors.ts. What the account allows: creator.ts. Sending:
+ * Login: oauth.ts. Calls and errors: api.ts and errors.ts. The account's own settings: creator.ts. Sending:
  * upload.ts and chunks.ts. Publishing: posts.ts and task.ts. Look-ups: find.ts. Comments, by another product
- * with a login of its own: comments.ts and the business-… files. Boosts, by a third: the folder ads. Facts
- * with dates: docs/platforms/tiktok.md.
+ * with a login of its own: comments.ts and the business-… files. Boosts, by a third product: the folder ads.
+ * Facts with dates: docs/platforms/tiktok.md.
  *
- * - There are no posts of text alone, and no call that deletes one.
+ * - TikTok has no text-only posts, and no call that deletes a post.
  */
 const MB = 1024 * 1024;
 
 /**
- * Of a video's title. Pictures may have 4,000, but what they go with is known only when files were looked at.
+ * The limit of a video's title. Photo posts may have 4,000, but the media type is known only after the files
+ * are probed.
  */
 const text: TextRules = { max: 2_200, measure: (value) => value.length, unit: "characters" };
 
 const video: FileRules = {
   mimes: ["video/mp4", "video/quicktime", "video/webm"],
   maxBytes: 4 * 1024 * MB,
-  // The limits of the account itself are read before each post.
+  // The account's own limits are read before each post.
   maxSeconds: 10 * 60,
   minWidth: 360,
   minHeight: 360,
@@ -38,7 +39,7 @@ const video: FileRules = {
   maxHeight: 4096,
 };
 
-/** 1080p, lying or upright. */
+/** 1080p, landscape or portrait. */
 const image: FileRules = {
   mimes: ["image/jpeg", "image/webp"],
   pulledFrom: "verified_domain",
@@ -49,7 +50,7 @@ const image: FileRules = {
 };
 
 const single = { min: 1, max: 1 };
-/** Without a privacy, a post is as public as the account allows. */
+/** Without a privacy value, a post is as public as the account allows. */
 const privacy = ["public", "private"] as const;
 const one: TypeRules = {
   text,
@@ -80,12 +81,12 @@ export const tiktok = {
     publish: { grant: "publish", scopes: [PUBLISH_SCOPE] },
     comments: { grant: "comments", scopes: [WRITE_SCOPE] },
     replies: { grant: "comments", scopes: [READ_SCOPE, WRITE_SCOPE] },
-    // Its scopes are numbers that TikTok does not document: what is missing is refused.
+    // Its scopes are undocumented numbers: calls without permission are refused.
     ads: { grant: "ads", scopes: [] },
   },
   posts,
   comments,
   ads,
-  // By all the account's apps together; TikTok says "about".
+  // By all apps of the account together; TikTok says "about".
   quotas: [{ of: "posts", most: 15, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

@@ -10,13 +10,13 @@ import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { TIKTOK } from "./errors.ts";
 
 /**
- * Logging in at TikTok (Login Kit for web): OAuth 2 with a `client_key`, scopes between commas, no PKCE;
- * TikTok has one for apps on desktops and phones only.
+ * The login of TikTok (Login Kit for web): OAuth 2 with a `client_key`, comma-separated scopes and no PKCE,
+ * which TikTok supports for desktop and mobile apps only.
  *
  * - Refusals come with status 200 too: the body decides.
- * - Any scope may be unticked, and the login succeeds all the same.
- * - Access tokens live a day, refresh tokens a year; a renewal may bring another refresh token, which
- *   replaces the old one.
+ * - The account owner may deselect any scope, and the login still succeeds.
+ * - Access tokens are valid for a day, refresh tokens for a year. A renewal may return another refresh token,
+ *   which replaces the old one.
  */
 const AUTHORIZE = "https://www.tiktok.com/v2/auth/authorize/";
 const DAY_SECONDS = 86_400;
@@ -68,7 +68,7 @@ export const oauth: OAuth = {
     if (login.kind === "failed") return login;
     const credentials = login.value;
     const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
-    // A field that was not allowed makes TikTok refuse all of them.
+    // If one requested field is not permitted, TikTok rejects all of them.
     if (missing.length > 0) return rejected(missingSentence(missing));
     const query = { fields: "open_id,display_name,username,avatar_url" };
     const profile = await read({ ...context, credentials }, "GET", { path: "user/info/", query }, Profile);
@@ -111,7 +111,10 @@ export const renewal = {
 const Refused = z.object({ error: z.string().min(1), error_description: z.string().optional() });
 const Nothing = z.unknown().transform(() => true as const);
 
-/** Ends what the person has allowed our app, for this account; what was over already is ended too. */
+/**
+ * Revokes what the account owner has allowed our app, for this account. A grant that had already expired is
+ * `revoked` too.
+ */
 export async function revoke({ send, app, credentials, now }: AccountContext): Promise<RevokeOutcome> {
   const form = { client_key: app.id, client_secret: app.secret, token: credentials.accessToken };
   const answer = await send({ method: "POST", url: `${API}/oauth/revoke/`, form });

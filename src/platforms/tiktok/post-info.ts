@@ -1,8 +1,8 @@
 import type { PostSettings } from "./creator.ts";
 
 /**
- * What goes with a post beside its files, in TikTok's words. Nothing is declared as advertising, or as made
- * by a machine.
+ * The fields of a post beside its files, in TikTok's format. Nothing is declared as advertising or as
+ * AI-generated.
  */
 const PLAIN = { brand_content_toggle: false, brand_organic_toggle: false };
 
@@ -16,7 +16,7 @@ export const postInfo = {
     ...PLAIN,
     is_aigc: false,
   }),
-  /** The caption is the description: a title of its own would stand above it. */
+  /** The caption is the description: a separate title would appear above it. */
   photos: (text: string, { privacy, noComments }: PostSettings) => ({
     description: text,
     privacy_level: privacy,

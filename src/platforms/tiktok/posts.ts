@@ -36,18 +36,18 @@ import {
  * Publishing at TikTok: a video, whose last chunk makes it public (upload.ts), or pictures, which TikTok
  * fetches itself. Their status: task.ts. Look-ups after a lost answer: find.ts.
  *
- * A second task is a second post: once all bytes may be there, or pictures were asked for, nothing is ever
- * begun anew.
+ * A second task is a second post. So nothing is restarted once all bytes may have arrived, or the pictures
+ * were requested.
  */
 
 /** Seconds between checks of a task: most complete within a minute, some take hours. */
 const MIN_WAIT = 5;
 const MAX_WAIT = 300;
-/** How late the list of an account shows a post is not documented. */
+/** How late an account's list shows a post is not documented. */
 const LIST_LAG_SECONDS = 600;
 /** Most posts are moderated, and listed, within a minute. */
 const USUAL_LAG_SECONDS = 60;
-/** Moderation was seen to take hours; after this the id is hardly to come. */
+/** Moderation has taken hours; after this period the id is unlikely to come. */
 const PERMALINK_SECONDS = 3 * 86_400;
 
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
@@ -75,13 +75,13 @@ async function commitVideo(
   upload: Upload,
 ): Promise<CommitOutcome> {
   if (upload.publishId === "") return rejected("The video of this post was not uploaded.");
-  // All was sent already: the task has the outcome.
+  // All bytes were sent already: the task has the outcome.
   if (upload.offset >= video.bytes) return settled(context, upload, video, null);
   if (isOver(context, upload, video)) return settled(context, upload, video, "address");
   const sent = await sendChunk(context, content, video, upload);
   switch (sent.kind) {
     case "stored":
-      // It may have less than we knew. With the end missing there is no post.
+      // TikTok may have less than we recorded. Without the last bytes there is no post.
       return sent.bytes >= video.bytes ? accepted(context, upload) : unprepared(taken(upload, video, sent.bytes));
     case "stopped":
       return settled(context, upload, video, sent.why);
@@ -99,7 +99,7 @@ function accepted(context: AccountContext, { publishId }: Upload): CommitOutcome
 /** Seconds before a task that lacks bytes is checked once more, and another one opened. */
 const RECHECK_SECONDS = 15;
 
-/** What the task says after TikTok did not take the end of the video: it may have it all the same. */
+/** The task's status after TikTok refused the end of the video: TikTok may have received it all the same. */
 async function settled(
   context: AccountContext,
   upload: Upload,
@@ -123,7 +123,7 @@ async function settled(
 const MOST_BREAKS = 2;
 
 /**
- * Not all of the end was sent, so there is no post: sent again, in smaller pieces where it keeps breaking
+ * Not all of the end was sent, so there is no post. It is sent again, in smaller chunks if it keeps breaking
  * off.
  */
 function cutOff(upload: Upload, { bytes }: Media, message: string): CommitOutcome {
@@ -140,7 +140,7 @@ function unprepared(step: Step): CommitOutcome {
   return { kind: "unprepared", progress: step.upload, message: LACKING, afterSeconds: 1 };
 }
 
-/** Of a video the last chunk. */
+/** For a video, the size of the last chunk. */
 function commitBytes(content: Content, stored: Json): number {
   const publication = publicationOf(content);
   if (publication.kind === "failed" || publication.video === null) return 0;
@@ -179,7 +179,7 @@ async function confirm(
   _stored: Json,
   { post, since }: Accepted,
 ): Promise<ConfirmOutcome> {
-  // Found in the account's list: it is there, under its own id.
+  // Found in the account's list: it is live under its own id.
   if (!isTask(post.id)) return { kind: "live", post };
   const task = await readTask(context, post.id);
   switch (task.kind) {
@@ -198,7 +198,7 @@ function waitSeconds(waitedMs: number): number {
   return Math.min(MAX_WAIT, Math.max(MIN_WAIT, Math.round((7.5 * waitedMs) / MINUTE)));
 }
 
-/** The id of a public post comes with its moderation; of others, and of some public ones, never. */
+/** The id of a public post comes with its moderation; other posts, and some public ones, never get one. */
 async function readPermalink(context: AccountContext, { id }: PlatformPost): Promise<PermalinkOutcome> {
   const task = await readTask(context, id);
   if (task.kind === "failed") return task;
@@ -211,8 +211,8 @@ export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
     usualLagSeconds: USUAL_LAG_SECONDS,
-    // A task takes its last chunk once. Of pictures that were asked for, absence proves nothing: `find` never
-    // says it.
+    // A task accepts its last chunk once. For requested pictures, absence proves nothing: `find` never
+    // reports it.
     refusesRepeat: (content, index) => content.items[index]?.media.some(({ kind }) => kind === "video") ?? false,
   },
   prepare,

@@ -7,15 +7,15 @@ import { read } from "./api.ts";
 import { BANNED, SPAM, TOO_MANY } from "./errors.ts";
 
 /**
- * The task behind a `publish_id`: what TikTok makes of a post after it was sent. It alone says what became of
- * it.
+ * The task behind a `publish_id`: TikTok's processing of a post after it was sent. Only the task reports the
+ * outcome.
  *
  * - The post's own id comes after moderation, which may take hours, and for public posts only. It is a number
- *   above 2^53, in a list that may be empty for good, in a field whose name is misspelt.
- * - Asking fails for reasons that say nothing of the post.
+ *   above 2^53, in a list that may stay empty, in a field with a misspelled name.
+ * - A status call may fail for reasons that say nothing about the post.
  */
 
-/** A list, or the id alone; of several the first is the post's. */
+/** A list, or the id alone; the first of several is the post's. */
 const Ids = z
   .union([z.array(PlatformId), PlatformId.transform((id) => [id])])
   .optional()
@@ -30,10 +30,10 @@ const Status = z.object({
 });
 
 export type Task =
-  /** TikTok has `bytes` of the file, if it says so, and waits for the others or processes them. */
+  /** TikTok has `bytes` of the file, if it reports that, and waits for the rest or processes them. */
   | { readonly kind: "uploading"; readonly bytes: number | null }
   | { readonly kind: "working" }
-  /** The id is null until TikTok has it. */
+  /** The id is null until TikTok has assigned it. */
   | { readonly kind: "complete"; readonly postId: string | null }
   | { readonly kind: "broken"; readonly code: SaidCode | "platform_rejected"; readonly message: string };
 
@@ -95,20 +95,18 @@ function broken(reason: string | null): Task {
   return { kind: "broken", code, message: quoting(advice, "TikTok", reason) };
 }
 
-/** Whether an id is a task's; a post's own is a number. */
+/** Whether an id is a task's; a post's own id is a number. */
 export function isTask(id: string): boolean {
   return /^[pv]_/.test(id);
 }
 
-/**
- * Until the next check for the post's own id: the first wait, which doubles, and the longest.
- */
+/** The wait until the next check for the post's own id: the first wait, which doubles, and the longest. */
 const ID_WAIT_SECONDS = 60;
 const LONGEST_ID_WAIT_SECONDS = 3600;
 const Waited = z.object({ times: z.int() });
 export const NO_ID = "TikTok assigns the post's id after moderation, and to public posts only; it has none yet.";
 
-/** The wait for a post's own id, counted in the progress; null where it is known. */
+/** The wait for a post's own id, counted in the progress; null if the id is known. */
 export function awaitId({ id }: PlatformPost, progress: Json | null) {
   if (!isTask(id)) return null;
   const times = Waited.safeParse(progress).data?.times ?? 0;
@@ -121,7 +119,7 @@ export function isPhotos(publishId: string): boolean {
   return publishId.startsWith("p_");
 }
 
-/** Until TikTok has the post's own id, the task's id stands for it. */
+/** The task's id represents the post until TikTok has assigned its own id. */
 export function toPost({ account }: AccountContext, publishId: string, postId: string | null): PlatformPost {
   if (postId === null) return { id: publishId, secondaryId: null, permalink: null };
   const permalink = permalinkOf(account.username, isPhotos(publishId), postId);

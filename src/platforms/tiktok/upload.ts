@@ -14,24 +14,24 @@ import { postInfo } from "./post-info.ts";
 import { readTask } from "./task.ts";
 
 /**
- * Everything before the public act: settle with the account → (a video) open a task → all chunks but the
- * last, of one there is none.
+ * Everything before the public act: read the account's settings → (a video) open a task → send all chunks
+ * except the last.
  *
- * - A task that never got all of its bytes publishes nothing, and its address dies after an hour: another may
- *   be opened, as long as this one lacks bytes by its own word, twice. The `publish_id` is stored before the
- *   first byte is sent.
- * - Chunks go strictly in order, and are stored whole or not at all. A chunk that is sent again is taken, or
- *   TikTok says (416) how much it has.
- * - The last chunk is the public act: nothing needs to be called afterwards.
- * - One chunk or several: an app may be refused either form, when the task is opened or when the bytes come.
- *   Then the other one is tried, once.
+ * - A task that never received all of its bytes publishes nothing, and its upload address expires after an
+ *   hour. Another task may be opened after this one has reported missing bytes twice. The `publish_id` is
+ *   stored before the first byte is sent.
+ * - Chunks go strictly in order, and TikTok stores each completely or not at all. It accepts a chunk that is
+ *   sent again, or reports (416) how much it has.
+ * - The last chunk is the public act: no further call is needed.
+ * - One chunk or several: TikTok may refuse an app either form, when the task is opened or when the bytes
+ *   arrive. Then the other form is tried once.
  */
 export const Upload = z.object({
   /** Null until the account's settings were read. */
   settings: PostSettings.nullable(),
-  /** Empty before there is a task. */
+  /** Empty before a task exists. */
   publishId: z.string(),
-  /** Whoever knows it can send the bytes, and nothing else. */
+  /** The upload address is a secret: anyone who knows it can send the bytes, and nothing else. */
   address: z.string(),
   /** Epoch milliseconds. */
   openedAt: z.number(),
@@ -39,13 +39,13 @@ export const Upload = z.object({
   offset: z.number(),
   parts: z.number(),
   restarts: z.number(),
-  /** In how many chunks it is sent. */
+  /** Whether it is sent in one chunk or in several. */
   form: z.enum(["one", "several"]),
   /** Whether the other form was refused. */
   isFallback: z.boolean(),
   /** How often the last chunk broke off before all of it was sent. */
   breaks: z.number(),
-  /** Why TikTok takes no more of it, where the task is to be checked before another one is opened. */
+  /** Why TikTok accepts no more bytes, if the task must be checked before another one is opened. */
   stopped: z.enum(["address", "form"]).nullable(),
 });
 export type Upload = z.output<typeof Upload>;
@@ -73,7 +73,7 @@ export interface Publication {
   readonly kind: "publication";
   readonly text: string;
   readonly media: readonly Media[];
-  /** Null of pictures. */
+  /** Null for pictures. */
   readonly video: Media | null;
 }
 
@@ -138,9 +138,9 @@ async function open(
   const json = { post_info: postInfo.video(text, upload.settings), source_info: source };
   const answer = await request(context, "POST", { path: "post/publish/video/init/", json });
   if (areChunksRefused(answer)) return inOtherForm({ ...upload, form }, bytes);
-  // Without a byte it publishes nothing, so that an unclear answer is passing trouble.
+  // Without a byte the task publishes nothing, so an unclear answer is a temporary failure.
   const opened = interpretRepeatable(context, answer, Opened);
-  // The account may have other settings by now.
+  // The account's settings may have changed.
   if (opened.kind === "failed") return opened;
   const { publish_id: publishId, upload_url: address } = opened.value;
   if (!isTikToks(address)) return down("TikTok returned an upload address that is not on its own hosts.");
@@ -148,7 +148,7 @@ async function open(
   return { kind: count > 1 ? "more" : "ready", upload: { ...upload, ...opening, offset: 0 } };
 }
 
-/** Where TikTok does not take the chunks as they are cut: another way to cut them, or why there is none. */
+/** Handles refused chunks: another way to split the video, or the reason why none is left. */
 function inOtherForm(upload: Upload, bytes: number): Step {
   const form = upload.isFallback ? null : otherForm(bytes, upload.form);
   if (form !== null) return { kind: "more", upload: { ...upload, form, isFallback: true } };
@@ -160,12 +160,12 @@ function inOtherForm(upload: Upload, bytes: number): Step {
   );
 }
 
-/** How long an address lives. */
+/** How long an upload address is valid. */
 const ADDRESS_MS = HOUR;
 const MARGIN_MS = 4 * MINUTE;
 
 /**
- * Whether the address may end before a chunk is through: a refusal of it may not be seen while the chunk is
+ * Whether the address may expire before a chunk is sent: a refusal may not be visible while the chunk is
  * still being sent.
  */
 export function isOver({ now }: AccountContext, { openedAt, offset, form }: Upload, { bytes }: Media): boolean {
@@ -177,13 +177,13 @@ function isTikToks(address: string): boolean {
   return protocol === "https:" && /(?:^|\.)tiktokapis\.com$/.test(hostname);
 }
 
-/** What TikTok says to a chunk. */
+/** TikTok's answer to a chunk. */
 export type Sent =
-  /** It has so many bytes by now. */
+  /** TikTok has this many bytes now. */
   | { readonly kind: "stored"; readonly bytes: number }
   /**
-   * It says that it takes no more at this address, or none that is cut so. The task knows whether that is
-   * true.
+   * TikTok reports that it accepts no more at this address, or no chunks of this form. The task shows whether
+   * that is true.
    */
   | { readonly kind: "stopped"; readonly why: "address" | "form" }
   /** Not all of the chunk was sent: TikTok has nothing of it. */
@@ -191,7 +191,7 @@ export type Sent =
   | Unknown
   | Failure;
 
-/** Sends the chunk that begins at the offset; with the last one the video is public. */
+/** Sends the chunk that begins at the offset; the last one makes the video public. */
 export async function sendChunk(
   { send }: AccountContext,
   content: Content,
@@ -204,7 +204,7 @@ export async function sendChunk(
   const headers = { "content-type": file.mime, "content-range": `bytes ${offset}-${end - 1}/${file.bytes}` };
   const timeoutMs = sendingMs(end - offset);
   const answer = await send({ method: "PUT", url: address, headers, part: chunk.part, timeoutMs });
-  // The file's server broke off, not TikTok: it has less than was announced.
+  // The file's server broke off, not TikTok: TikTok received less than was announced.
   return chunk.failure() ?? toSent(answer, end);
 }
 
@@ -244,7 +244,9 @@ export function taken(upload: Upload, { bytes }: Media, stored: number): Step {
   return { kind: "more", upload: next, afterSeconds: 1, reason: "The video is being uploaded to TikTok." };
 }
 
-/** What the task says of its bytes. `lacking`: there is no post, and without more bytes none will come. */
+/**
+ * The task's report on its bytes. `lacking`: there is no post, and without more bytes there never will be.
+ */
 export async function checkBytes(
   context: AccountContext,
   { publishId }: Upload,
@@ -258,8 +260,8 @@ export async function checkBytes(
 }
 
 /**
- * The address is over, or the chunks are refused, or something on the way says so. Another task only where
- * this one still lacks bytes; where it has all of them, or does not say, `commit` learns what became of it.
+ * Handles an expired address or refused chunks, which a proxy may also report. Another task is opened only if
+ * this one still lacks bytes. If it has all of them, or does not say, `commit` determines the outcome.
  */
 async function reopen(
   context: AccountContext,
@@ -277,7 +279,7 @@ async function reopen(
   return { kind: "ready", upload: { ...upload, offset: video.bytes, stopped: null } };
 }
 
-/** Another task, a few times at most: this one lacks bytes. */
+/** Opens another task, a few times at most: this one lacks bytes. */
 export function restart({ restarts, form, isFallback }: Upload, message: string): Step {
   if (restarts >= MAX_RESTARTS) return rejected(`${message} Post it again.`);
   return { kind: "more", upload: { ...NONE, restarts: restarts + 1, form, isFallback } };

@@ -170,7 +170,7 @@ function topLevelEnd(text: string, at: number): number {
   return TOP_LEVEL.test(text) ? TOP_LEVEL.lastIndex : -1;
 }
 
-// --- what of a match is a link ----------------------------------------------------------------------------------
+// --- links within a match ---------------------------------------------------------------------------------------
 
 function linksOf(text: string, { before, start, protocol, domain, path, end }: Match): readonly Link[] {
   if ((protocol || DEFAULT_PROTOCOL).length + (end - start) > MAX_LINK) return [];

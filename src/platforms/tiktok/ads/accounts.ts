@@ -10,10 +10,10 @@ import { read } from "./api.ts";
 import { leastMinor } from "./money.ts";
 
 /**
- * Ad accounts ("advertisers"): those that the person has ticked at the login.
+ * Ad accounts ("advertisers"): those that the account owner selected at the login.
  *
- * - The least budget is known in two currencies; in others TikTok alone refuses what is too little, with its
- *   own words.
+ * - The minimum budget is known in two currencies; in others TikTok itself rejects a budget that is too
+ *   small, in its own words.
  */
 const Listed = z.object({ list: readable(z.object({ advertiser_id: PlatformId })).nullish() });
 
@@ -27,12 +27,12 @@ const Shown = z.object({
 const FIELDS = Object.keys(Shown.shape);
 const MOST_AT_ONCE = 100;
 
-/** Ids of the ad accounts that these credentials open: also the cheapest question whether they work. */
+/** Ids of the ad accounts that these credentials open: also the cheapest check whether they work. */
 export async function listAdvertisers(
   context: Pick<AccountContext, "send" | "app" | "now" | "credentials">,
 ): Promise<{ readonly kind: "ids"; readonly ids: readonly string[] } | Failure> {
   const { app } = context;
-  // TikTok wants both in the query, of a call that nobody's browser makes; reports of calls have no queries.
+  // TikTok requires both in the query. No browser makes this call, and logs of calls contain no queries.
   const answer = await read(context, "oauth2/advertiser/get", { app_id: app.id, secret: app.secret }, Listed);
   if (answer.kind === "failed") return answer;
   return { kind: "ids", ids: (answer.value.list ?? []).map(({ advertiser_id }) => advertiser_id) };
@@ -71,7 +71,7 @@ function toAccount({ advertiser_id, name, currency, timezone, status }: z.output
   };
 }
 
-/** An ad group for all of its days costs at least what each of them does. */
+/** The minimum for the whole period is the daily minimum times the days. */
 export const floor: Advertising["floor"] = async (
   context,
   { adAccountId, budgetType, days },

@@ -11,13 +11,16 @@ import { TIKTOK_ADS } from "../business-errors.ts";
  */
 export const { read, write, apply, ask } = businessCalls(TIKTOK_ADS);
 
-/** The only place where boosts are shown. */
+/** The only placement where boosts are shown. */
 export const PLACEMENTS = ["PLACEMENT_TIKTOK"] as const;
 
 export const OBJECTS = ["campaign", "adgroup", "ad"] as const;
 export type ObjectName = (typeof OBJECTS)[number];
 
-/** Each kind has its calls, ids and names under its own word; what is here only some have. */
+/**
+ * Each kind of object has its own calls and its own names for ids and names; some fields exist for some kinds
+ * only.
+ */
 const Row = z.object({
   campaign_id: lenient(PlatformId),
   adgroup_id: lenient(PlatformId),
@@ -59,15 +62,15 @@ const objectIn = (object: ObjectName) =>
 export interface Found {
   readonly kind: "found";
   readonly objects: readonly AdObject[];
-  /** What stands there in no form that could be read. */
+  /** Items in a form that could not be read. */
   readonly odd: readonly unknown[];
-  /** False when there are more than one page shows. */
+  /** False if there are more than one page shows. */
   readonly isWhole: boolean;
 }
 
 /**
- * Objects of a kind in an ad account; deleted ones too, which the platform leaves out unless they are asked
- * for.
+ * Objects of a kind in an ad account, including deleted ones, which the platform omits unless they are
+ * requested.
  */
 export async function findObjects(
   context: AccountContext,
@@ -88,7 +91,7 @@ export async function findObjects(
   return { kind: "found", objects, odd, isWhole: (page_info?.total_page ?? 1) <= 1 };
 }
 
-/** What is there under an id; null where the list does not show it, or not yet. */
+/** The object with this id; null if the list does not show it, or not yet. */
 export async function findById(
   context: AccountContext,
   advertiserId: string,
@@ -101,7 +104,8 @@ export async function findById(
 }
 
 /**
- * Whether it is on by itself, whatever is around it; its status tells as much where the switch is not shown.
+ * Whether the object itself is on, whatever its parents' state; if the switch is not shown, its status
+ * decides.
  */
 export function isOn({ operation_status, secondary_status }: AdObject): boolean {
   return operation_status === undefined

@@ -5,9 +5,9 @@ import { read } from "./api.ts";
 import { fromUnits } from "./money.ts";
 
 /**
- * What a boost has brought: of its campaign, and of all its time at once, for those whom it has reached on
- * several days count once. Every figure is a text, and `-` where there is none. Deleted campaigns are left
- * out unless they are asked for.
+ * The results of a boost: of its campaign over its whole period in one report, so that people reached on
+ * several days count once. Every figure is a text, and `-` means no data. Deleted campaigns are omitted
+ * unless they are requested.
  */
 const Metric = z.union([z.string(), z.number()]).optional().catch(undefined);
 const Report = z.object({

@@ -10,13 +10,14 @@ import { GOAL_OBJECTIVES } from "./terms.ts";
 
 /**
  * Boosts as Spark Ads: the post itself is the ad, in the name of its account, with its likes and comments.
- * Login: login.ts. Who may be shown it: rights.ts. The three objects: making.ts and terms.ts. What becomes of
- * them: running.ts, standing.ts, figures.ts. Facts with dates: docs/platforms/tiktok.md.
+ * Login: login.ts. Audience: targeting.ts. Rights to the post: rights.ts. The three objects: making.ts and
+ * terms.ts. Changes, status and results: running.ts, standing.ts, figures.ts. Facts with dates:
+ * docs/platforms/tiktok.md.
  */
 export const ads: Advertising = {
   types: ["post", "reel"],
   objects: OBJECTS,
-  // How late lists are is not told; repeats carry a key.
+  // How late lists are is not documented; repeats carry a key.
   lagSeconds: 600,
   mostADay: 1,
   changeable: new Set(["budget", "duration", "countries", "interests", "audience"]),

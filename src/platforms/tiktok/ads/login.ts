@@ -9,13 +9,13 @@ import { ask } from "./api.ts";
 import { type Linked, listLinked } from "./rights.ts";
 
 /**
- * The login by which posts are boosted: a third one, to an app of ours for advertisers. It opens ad accounts,
- * not TikTok accounts: whose posts it may boost is told by the TikTok accounts that are linked with those.
+ * The login for boosting posts: a third one, to our app for advertisers. It gives access to ad accounts, not
+ * TikTok accounts. The TikTok accounts linked with them determine whose posts it may boost.
  *
- * - What is asked for is set on the app in TikTok's portal; nothing of it is in the address, and the numbers
- *   that come back as scopes are not documented.
- * - The token neither ends nor can be renewed. Its end ends all that this login gave, so its hash stands for
- *   the login.
+ * - The requested permissions are configured on the app in TikTok's portal and are not part of the address.
+ *   The numbers returned as scopes are not documented.
+ * - The token neither expires nor can be renewed. Revoking it revokes everything that this login gave, so its
+ *   hash identifies the login.
  */
 const AUTHORIZE = "https://business-api.tiktok.com/portal/auth";
 const MOST_ADVERTISERS = 30;
@@ -76,8 +76,8 @@ interface Link {
 }
 
 /**
- * The TikTok accounts behind these ad accounts, each with the first of those; one that does not let itself be
- * asked has none.
+ * The TikTok accounts linked with these ad accounts, each with its first ad account. An ad account that
+ * cannot be read has none.
  */
 async function linkedWith(
   context: Pick<AccountContext, "send" | "now" | "credentials">,
@@ -114,7 +114,7 @@ function toAccount({ identity, username, advertiserId }: Link, token: Credential
   };
 }
 
-/** What was over already is ended too. */
+/** A token that was already invalid counts as revoked. */
 async function revoke(context: AppContext & Pick<AccountContext, "credentials">): Promise<RevokeOutcome> {
   const { app, credentials } = context;
   const asked = { app_id: app.id, secret: app.secret, access_token: credentials.accessToken };

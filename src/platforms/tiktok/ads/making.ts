@@ -10,13 +10,13 @@ import { hasPictures, Prepared } from "./rights.ts";
 import { adGroupTerms, goalOf } from "./terms.ts";
 
 /**
- * Making a boost: a campaign, an ad group in it, an ad in that. All three are made switched off, so that what
- * a lost answer made twice spends nothing: `enable` deletes what is not the one that counts.
+ * Creating a boost: a campaign, an ad group in it, an ad in that. All three are created paused, so a
+ * duplicate after a lost answer spends nothing: `enable` deletes the duplicates.
  *
- * - Campaign and ad group carry a key (`request_id`), always the same of one object: TikTok makes one of
- *   them, and answers a repeat with "duplicate", with another refusal, or with what is there. After a refusal
- *   it is therefore looked whether it is there.
- * - An ad has no key. It is known by its name and post in the ad group that is ours alone.
+ * - Campaign and ad group carry a key (`request_id`), always the same for one object. TikTok creates only
+ *   one, and answers a repeat with "duplicate", with another refusal, or with the existing object. So a
+ *   refusal is followed by a look-up.
+ * - An ad has no key. It is identified by its name and post in our own ad group.
  */
 const Created = {
   campaign: z.object({ campaign_id: PlatformId }).transform(({ campaign_id }) => campaign_id),
@@ -27,13 +27,13 @@ const Created = {
 const LONGEST_NAME = 60;
 
 /**
- * Alike for all three. TikTok takes no emoji: what is no letter, mark or digit is left out of the boost's own
- * name.
+ * The same for all three. TikTok accepts no emoji: only letters, marks and digits of the boost's own name are
+ * kept.
  */
 export function nameOf({ name, reference }: Pick<Boost, "name" | "reference">): string {
   const plain = name
     .normalize("NFC")
-    // What makes an emoji of a sign before it counts as a mark.
+    // Variation selectors turn a preceding sign into an emoji, and count as marks.
     .replace(/\p{Variation_Selector}/gu, "")
     .replace(/[^\p{L}\p{Mn}\p{Mc}\p{N}_-]+/gu, " ")
     .trim();
@@ -41,7 +41,9 @@ export function nameOf({ name, reference }: Pick<Boost, "name" | "reference">): 
   return `${short || "Boost"} ${reference}`;
 }
 
-/** A 64-bit integer, as TikTok wants it: the same for each attempt at this object, and of no other. */
+/**
+ * A 64-bit integer, as TikTok requires: the same for each attempt at this object, and different for others.
+ */
 async function requestIdOf({ reference }: Boost, object: ObjectName): Promise<string> {
   const digest = await sha256Hex(`boost ${reference} ${object}`);
   return BigInt.asUintN(63, BigInt(`0x${digest.slice(0, 16)}`)).toString();
@@ -53,7 +55,7 @@ export function asObject(name: string): ObjectName {
   return object;
 }
 
-/** Objects are made in their order: the one around is there. */
+/** Objects are created in order: the parent exists. */
 function idOf(made: Made, object: ObjectName): string {
   const id = made[object];
   if (id === undefined) throw new Error(`The ${object} of the boost is not there.`);
@@ -79,7 +81,7 @@ async function makeCampaign(context: AccountContext, boost: Boost, made: Made): 
     request_id: await requestIdOf(boost, "campaign"),
     campaign_name: nameOf(boost),
     objective_type: goal.objective_type,
-    // The ad group's budget bounds it.
+    // The ad group's budget limits it.
     budget_mode: "BUDGET_MODE_INFINITE",
     operation_status: "DISABLE",
   };
@@ -113,7 +115,7 @@ async function makeAd(context: AccountContext, boost: Boost, made: Made, progres
     identity_id: identity.id,
     ad_format: hasPictures(boost.post) ? "CAROUSEL_ADS" : "SINGLE_VIDEO",
     tiktok_item_id: boost.post.id,
-    // A boost has no page of its own to lead to.
+    // A boost has no landing page of its own, so the ad links to the account's page.
     ...(goal.promotion_type
       ? { call_to_action: "LEARN_MORE", landing_page_url: `https://www.tiktok.com/@${username}` }
       : {}),
@@ -147,7 +149,7 @@ export const find: Advertising["find"] = (context, boost, name, made) => look(co
 async function look(context: AccountContext, boost: Boost, object: ObjectName, made: Made): Promise<FindMadeOutcome> {
   const found = await listAlike(context, boost, object, made);
   if (found.kind === "failed") return found;
-  // What was deleted is not taken up: nothing can be made in it, nor switched on.
+  // Deleted objects are not reused: nothing can be created in them, and they cannot be switched on.
   const alike = found.objects.filter((one) => !isDeleted(one));
   const [ours] = alike.filter(({ tiktok_item_id: post = boost.post.id }) => post === boost.post.id).toSorted(byAge);
   if (ours) return { kind: "found", id: ours.id };
@@ -157,7 +159,7 @@ async function look(context: AccountContext, boost: Boost, object: ObjectName, m
   return found.isWhole ? { kind: "absent" } : unknown("TikTok has more there than it shows at once.");
 }
 
-/** Those that carry the name of the boost, deleted ones too. */
+/** Objects with the name of the boost, including deleted ones. */
 export async function listAlike(
   context: AccountContext,
   boost: Boost,
@@ -169,7 +171,7 @@ export async function listAlike(
   return { ...found, objects: found.objects.filter(({ name }) => name === nameOf(boost)) };
 }
 
-/** Whether what cannot be read shows the reference of the boost. */
+/** Whether an unreadable object contains the reference of the boost. */
 const isNamed = (odd: unknown, { reference }: Boost): boolean => JSON.stringify(odd).includes(reference);
 
 function whereIs(boost: Boost, object: ObjectName, made: Made): Readonly<Record<string, string | readonly string[]>> {
@@ -183,7 +185,7 @@ function whereIs(boost: Boost, object: ObjectName, made: Made): Readonly<Record<
   }
 }
 
-/** Of two that a lost answer made, the elder counts. Ids have the same length. */
+/** Of two objects created after a lost answer, the older one counts. Ids have the same length. */
 function byAge(one: AdObject, other: AdObject): number {
   const key = (object: AdObject) => `${object.create_time ?? ""} ${object.id}`;
   return key(one) < key(other) ? -1 : 1;

@@ -13,17 +13,17 @@ import { locate } from "./targeting.ts";
 import { goalOf, utcTime } from "./terms.ts";
 
 /**
- * The right to show a post as an ad (Spark Ads): in whose name, told by an identity of the ad account.
+ * The right to show a post as an ad (Spark Ads), represented by an identity of the ad account:
  *
- * - The account of the post is linked with the ad account (`TT_USER`), and known there by its username: all
- *   of its public posts.
- * - Else its person has shared this very post with the ad account by a code (`AUTH_CODE`): for a time, which
- *   must last until the boost ends.
+ * - The account of the post is linked with the ad account (`TT_USER`) and identified by its username: this
+ *   covers all of its public posts.
+ * - Otherwise the account owner has shared this post with the ad account by a code (`AUTH_CODE`): for a
+ *   period, which must last until the boost ends.
  */
 export const Identity = z.object({ type: z.enum(["TT_USER", "AUTH_CODE"]), id: z.string() });
 export type Identity = z.output<typeof Identity>;
 
-/** What `prepare` reaches. */
+/** The progress of `prepare`. */
 export const Prepared = z.object({ identity: Identity, locations: z.record(z.string(), z.string()) });
 
 const PageInfo = z.object({ total_page: z.coerce.number() }).optional().catch(undefined);
@@ -56,12 +56,12 @@ export async function listLinked(context: Pick<AccountContext, "send" | "now" | 
 }
 
 const Detail = z.object({ status: z.string().optional().catch(undefined) });
-/** Documented is that there is one post in it; seen is that it stands in `video_detail`. */
+/** The documentation says that it contains one post; in practice the post is in `video_detail`. */
 const Post = z
   .object({ video_detail: Detail })
   .transform(({ video_detail }) => video_detail)
   .or(Detail);
-/** What TikTok calls a post that everybody can see, in either of two ways. */
+/** The end of both TikTok statuses of a public post. */
 const PUBLIC = "HESITATE_RECOMMEND";
 
 const Authorized = z.object({
@@ -74,7 +74,7 @@ const AUTHORIZED_PAGE_SIZE = 50;
 
 export type Right =
   | { readonly kind: "right"; readonly identity: Identity; readonly name: string }
-  /** In a sentence, with what helps. */
+  /** In a sentence, with what to do. */
   | { readonly kind: "none"; readonly reason: string };
 
 /** `until`: how long the right must last, epoch milliseconds. */
@@ -113,7 +113,7 @@ type Lacking =
   | { readonly kind: "nothing"; readonly identity: Linked }
   | { readonly kind: "none"; readonly reason: string };
 
-/** Whether this identity can lend its posts, and what helps where it cannot. */
+/** Whether this identity can authorize ads with its posts, and what to do if it cannot. */
 function whatLacks(mine: Linked | undefined, username: string | null): Lacking {
   const who = username === null ? "The TikTok account" : `@${username}`;
   const none = (problem: string): Lacking => ({ kind: "none", reason: `${who} ${problem}` });
@@ -158,7 +158,7 @@ async function byAccount(
   return { kind: "right", identity: { type: "TT_USER", id }, name: display_name || username };
 }
 
-/** What was shared with the ad account by a code, if it is the post; null where it is not, or no more. */
+/** The post if it was shared with the ad account by a code; null if it was not, or the right expired. */
 async function findAuthorized(context: AccountContext, advertiserId: string, post: PlatformPost) {
   type Shared = z.output<typeof Authorized>;
   const listed = await readList<Shared, Failure>(MAX_PAGES, async (cursor): Promise<Page<Shared> | Failure> => {
@@ -177,7 +177,7 @@ async function findAuthorized(context: AccountContext, advertiserId: string, pos
   return listed.kind === "failed" ? listed : { kind: "shared" as const, post: listed.items.find(isThis) ?? null };
 }
 
-/** Whether it is pictures, not a video. */
+/** Whether the post is pictures, not a video. */
 export function hasPictures({ secondaryId, permalink }: PlatformPost): boolean {
   return (secondaryId !== null && isPhotos(secondaryId)) || (permalink?.includes("/photo/") ?? false);
 }
@@ -195,7 +195,7 @@ export const eligibility: Advertising["eligibility"] = async (context, post, adA
   return { kind: "eligibility", isEligible: true, reason: null, page: { id: right.identity.id, name: right.name } };
 };
 
-/** Without one that is named, the ad account by which the login was found to be this channel's. */
+/** The named ad account, or else the one by which the login was matched to this channel. */
 async function advertiserOf(context: AccountContext, adAccountId: string | null) {
   const known = adAccountId ?? context.credentials.accountId;
   return known === undefined ? listAdvertisers(context) : { kind: "ids" as const, ids: [known] };
@@ -213,7 +213,7 @@ export const prepare: NonNullable<Advertising["prepare"]> = async (context, boos
   return { kind: "ready", progress: { identity: { ...identity }, locations: { ...located.locations } } };
 };
 
-/** Why nothing can be made of it, whatever TikTok says; null where it may. */
+/** Why the boost is impossible, regardless of TikTok's answer; null if it is possible. */
 function unfitting({ post, objective }: Boost): Failure | null {
   const goal = goalOf(objective);
   if (goal.kind === "failed") return goal;

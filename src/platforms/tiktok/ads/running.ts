@@ -12,8 +12,8 @@ import { locate } from "./targeting.ts";
 import { budgetModeOf, changeableTerms, type Locations } from "./terms.ts";
 
 /**
- * Switching a boost on and off, deleting and changing it. Each sets what is to be, so that it may be
- * repeated; whether it is so is then read, for a refusal may come because it is so already.
+ * Switching a boost on and off, deleting and changing it. Each call sets the wanted state, so it may be
+ * repeated. The state is then read, because TikTok may refuse a call if the state is already set.
  */
 type Status = "ENABLE" | "DISABLE" | "DELETE";
 
@@ -29,7 +29,7 @@ async function setStatus(
   return answer.kind === "ok" ? { kind: "done" } : answer;
 }
 
-/** Sets it, unless it is so, and sees that it is. */
+/** Sets the state unless it is set already, and checks the result. */
 async function ensure(
   context: AccountContext,
   boost: Boost,
@@ -60,8 +60,8 @@ export const enable: Advertising["enable"] = async (context, boost, made, { mayH
 };
 
 /**
- * Deletes what a call whose answer was lost has made a second time: switched off it spends nothing, but a
- * person might switch it on.
+ * Deletes duplicates created by a call whose answer was lost. Paused duplicates spend nothing, but a person
+ * might switch them on.
  */
 async function removeTwins(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
   for (const object of OBJECTS) {
@@ -71,17 +71,20 @@ async function removeTwins(context: AccountContext, boost: Boost, made: Made): P
     if (twins.length === 0) continue;
     const ids = twins.map(({ id }) => id);
     const deleted = await setStatus(context, boost, object, ids, "DELETE");
-    // One that cannot be deleted keeps the boost from nothing.
+    // A duplicate that cannot be deleted does not block the boost.
     if (deleted.kind === "failed" && deleted.reason !== "rejected") return deleted;
   }
   return { kind: "done" };
 }
 
-/** A campaign that is off keeps all in it from being shown. */
+/** A paused campaign prevents everything in it from being shown. */
 export const pause: Advertising["pause"] = async (context, boost, { campaign }) =>
   campaign === undefined ? { kind: "done" } : ensure(context, boost, "campaign", campaign, "DISABLE");
 
-/** Every campaign of the boost, also one that nobody was told of; what is in them goes with them. */
+/**
+ * Deletes every campaign of the boost, including one whose id was never reported; the objects in them are
+ * deleted too.
+ */
 export const remove: Advertising["remove"] = async (context, boost, { campaign }) => {
   const named = await campaignsOf(context, boost);
   if (named.kind === "failed") return named;
@@ -93,7 +96,7 @@ export const remove: Advertising["remove"] = async (context, boost, { campaign }
   if (set.kind === "failed" && set.reason !== "rejected") return set;
   const after = await findObjects(context, boost.adAccountId, "campaign", { campaign_ids: ids });
   if (after.kind === "failed") return after;
-  // Of what TikTok does not list at all, not even as deleted, nothing is left.
+  // A campaign that TikTok does not list, not even as deleted, no longer exists.
   if (after.objects.filter(({ id }) => ids.includes(id)).every(isDeleted)) return { kind: "done" };
   return set.kind === "failed" ? set : down("TikTok does not show yet that it is deleted.");
 };
@@ -108,7 +111,7 @@ async function campaignsOf(
   return { kind: "campaigns", campaigns: found.objects.filter((one) => one.name === name) };
 }
 
-/** TikTok lets nobody go below this much of what is spent already. */
+/** TikTok allows no budget below this multiple of what is spent already. */
 const LEAST_OF_SPENT = 1.05;
 
 export const change: Advertising["change"] = async (context, boost, made, wanted, progress) => {
@@ -124,8 +127,7 @@ export const change: Advertising["change"] = async (context, boost, made, wanted
   const places = await locationsOf(context, wanted, Prepared.parse(progress).locations);
   if (places.kind === "failed") return places;
 
-  // All of it is sent, whatever is shown: lists may be late, and "nothing changed" is an answer like any
-  // other.
+  // All terms are sent, whatever is shown: lists may be late, and "nothing changed" is a valid answer.
   const { campaign } = made;
   const units = toUnits(wanted.budgetMinor, wanted.currency);
   const isEnough = current.budget === undefined || units >= current.budget;
@@ -146,7 +148,7 @@ export const change: Advertising["change"] = async (context, boost, made, wanted
       ),
     );
   };
-  // More days want more money first, and less money fewer days.
+  // For more days, the budget grows first; for a smaller budget, the days shrink first.
   const [first, second] = isEnough ? [setBudget, setOthers] : [setOthers, setBudget];
   const begun = await first();
   return begun.kind === "failed" ? begun : second();

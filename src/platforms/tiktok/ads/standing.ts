@@ -8,8 +8,8 @@ import { readFigures } from "./figures.ts";
 import { fromUnits } from "./money.ts";
 
 /**
- * How a boost stands. Campaign, ad group and ad each have a status, of which the gravest tells: what is
- * deleted is deleted, whatever else it is; then refused, over, hindered, off, in review.
+ * The status of a boost. Campaign, ad group and ad each have a status, and the most severe one counts.
+ * Deleted comes first; then rejected, completed, blocked, off, in review.
  */
 type State = Standing["state"] | "hindered";
 /** `reason`: what is wrong, in a sentence. */
@@ -36,14 +36,14 @@ const NO_RIGHT: Verdict = [
   "The post may not be used for ads any more: its account was unlinked, its video code expired, or it was deleted.",
 ];
 
-/** By what follows `CAMPAIGN_STATUS_`, `ADGROUP_STATUS_` and `AD_STATUS_`. */
+/** By the suffix of `CAMPAIGN_STATUS_`, `ADGROUP_STATUS_` and `AD_STATUS_`. */
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   ENABLE: RUNNING,
   DELIVERY_OK: RUNNING,
   CREATE: REVIEW,
   AUDIT: REVIEW,
   REAUDIT: REVIEW,
-  // It has passed, and is not live before its time.
+  // Approved, but not live before its start time.
   NOT_START: REVIEW,
   AUDIT_DENY: REFUSED,
   ADGROUP_AUDIT_DENY: REFUSED,
@@ -65,7 +65,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   DELETE: ["deleted"],
 };
 
-/** By the status; one that TikTok has added since is told in its own word. */
+/** By the status; an unknown status is shown in TikTok's own word. */
 export function toStatus({ operation_status, secondary_status }: Partial<AdObject>): Verdict {
   if (operation_status === "DELETE") return ["deleted"];
   if (secondary_status === undefined) return operation_status === "DISABLE" ? OFF : REVIEW;
@@ -91,7 +91,7 @@ export const read: Advertising["read"] = async (context, boost, made) => {
     if (name === "adgroup" && shown.object.budget !== undefined) {
       budgetMinor = fromUnits(shown.object.budget, boost.currency);
     }
-    // What was in it went with it, at once or later.
+    // Its children are deleted with it, at once or later.
     if (isDeleted(shown.object)) break;
   }
   const figures = await readFigures(context, boost, campaign);
@@ -129,7 +129,7 @@ const Review = z.object({
   ),
 });
 
-/** Why the ad was refused, in TikTok's words; null where it does not say. */
+/** Why the ad was rejected, in TikTok's words; null if it gives no reason. */
 async function readReview(context: AccountContext, { adAccountId }: Boost, adId: string): Promise<string | null> {
   const query = { advertiser_id: adAccountId, ad_ids: [adId] };
   const answer = await readAds(context, "ad/review_info", query, Review);

@@ -8,8 +8,8 @@ import { apply, PLACEMENTS, read } from "./api.ts";
 import { goalOf, type Locations } from "./terms.ts";
 
 /**
- * Who is shown a boost: countries by TikTok's ids of places, interests from its list. Those under 18 never
- * are.
+ * The audience of a boost: countries by TikTok's location ids, interests from its list. People under 18 are
+ * always excluded.
  */
 
 const Regions = z.object({
@@ -48,13 +48,13 @@ async function readCountries(
 }
 
 export const countries: Advertising["countries"] = async (context, adAccountId) => {
-  // Where the widest objective is to be had, the others are.
+  // A country that supports the widest objective supports the others.
   const found = await readCountries(context, adAccountId, "REACH");
   if (found.kind === "failed") return found;
   return { kind: "countries", countries: found.regions.map(({ code, name }) => ({ code, name })) };
 };
 
-/** TikTok's ids of the countries of a boost, by country. */
+/** TikTok's location ids of a boost's countries, by country. */
 export async function locate(
   context: AccountContext,
   { adAccountId, objective, countries: wanted }: Pick<BoostTerms, "adAccountId" | "objective" | "countries">,
@@ -76,7 +76,7 @@ const Categories = z.object({
 });
 const MOST_INTERESTS = 50;
 
-/** TikTok gives all that it has: a few hundred. */
+/** TikTok returns its whole list: a few hundred. */
 export const interests: Advertising["interests"] = async (context, adAccountId, query) => {
   const asked = { advertiser_id: adAccountId, version: 2, language: "en", placements: PLACEMENTS };
   const answer = await read(context, "tool/interest_category", asked, Categories);
@@ -102,7 +102,7 @@ const Size = z.object({
   user_count: z.object({ lower_end: z.coerce.number().nullish(), upper_end: z.coerce.number().nullish() }),
 });
 
-/** Of country and interests: custom audiences are no part of TikTok's estimate. */
+/** By country and interests: TikTok's estimate does not cover custom audiences. */
 export const reach: Advertising["reach"] = async (context, terms) => {
   const goal = goalOf(terms.objective);
   if (goal.kind === "failed") return goal;

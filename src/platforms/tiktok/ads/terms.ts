@@ -6,19 +6,19 @@ import { PLACEMENTS } from "./api.ts";
 import { toUnits } from "./money.ts";
 
 /**
- * The terms of a boost as TikTok's campaign and ad group have them. A lifetime budget bounds what can be
- * spent; a daily one does with its days: both end by themselves.
+ * The terms of a boost in TikTok's campaign and ad group. A lifetime budget limits the total cost, and a
+ * daily budget does so with its number of days. Both stop by themselves.
  */
 export interface Goal {
   readonly kind: "goal";
   readonly objective_type: string;
   readonly optimization_goal: string;
   readonly billing_event: string;
-  /** It leads to a page, which the ad then names. */
+  /** Set if the ad leads to a page, whose address the ad then contains. */
   readonly promotion_type?: "WEBSITE";
 }
 
-/** What is missing here needs what a boost has not: an app, a shop, a form. */
+/** Missing objectives require what a boost does not have: an app, a shop, a form. */
 const GOALS: Readonly<Partial<Record<Objective, Goal>>> = {
   awareness: { kind: "goal", objective_type: "REACH", optimization_goal: "REACH", billing_event: "CPM" },
   traffic: {
@@ -49,15 +49,15 @@ export function utcTime(at: number): string {
 
 const BUDGET_MODES = { daily: "BUDGET_MODE_DAY", lifetime: "BUDGET_MODE_TOTAL" } as const;
 
-/** TikTok's ids of places, by country. */
+/** TikTok's location ids, by country. */
 export type Locations = Readonly<Record<string, string>>;
 
-/** How the money is spent: fixed once the ad group is there. */
+/** How the budget is spent: fixed once the ad group exists. */
 export function budgetModeOf({ budgetType }: Pick<BoostTerms, "budgetType">): string {
   return BUDGET_MODES[budgetType];
 }
 
-/** What of an ad group can be changed beside its budget. */
+/** The terms of an ad group that can be changed, beside its budget. */
 export function changeableTerms(
   { endAt, days }: Pick<Boost, "endAt" | "days">,
   terms: BoostTerms,
