@@ -1,4 +1,4 @@
-// What every call to LinkedIn's API passes: versions, tokens, scopes, daily limits.
+// Middleware of LinkedIn's API: versions, tokens, scopes, daily limits.
 
 import type { Context, MiddlewareHandler } from "hono";
 import type { Operation } from "../faults";
@@ -23,9 +23,9 @@ export type LinkedinContext = Context<LinkedinEnv>;
 
 interface Endpoint {
   readonly operation: Operation | null | ((c: LinkedinContext) => Operation | null);
-  /** As refusals name it. */
+  /** The resource name in error messages. */
   readonly resource: string;
-  /** One of them is enough. */
+  /** One of these scopes is required. */
   readonly scopes: readonly string[];
 }
 type Entrance = [MiddlewareHandler<LinkedinEnv>, MiddlewareHandler<LinkedinEnv>];
@@ -63,20 +63,20 @@ function checkVersion(sandbox: Sandbox, c: LinkedinContext): void {
     const named = /^\d{6}$/.test(sent) ? `${sent}01` : sent;
     throw new RestError(426, "NONEXISTENT_VERSION", `Requested version ${named} is not active`);
   }
-  // Without it this is protocol 1.0, with other keys and lists.
+  // Without this header, protocol 1.0 applies, with other key and list formats.
   if (c.req.header("x-restli-protocol-version") !== "2.0.0" && strict) {
     throw new RestError(400, "PARAM_INVALID", "The header X-Restli-Protocol-Version: 2.0.0 is missing");
   }
 }
 
-/** The Rest.li method, in lower case; clients write it in either. */
+/** The Rest.li method in lower case; clients send either case. */
 export const restliMethod = (c: LinkedinContext) => c.req.header("x-restli-method")?.toLowerCase();
 
 // --- tokens ---
 
 const bearer = (c: LinkedinContext) => /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 
-/** The caller; throws LinkedIn's refusal of an invalid token. */
+/** The caller; throws LinkedIn's error for an invalid token. */
 export function authenticate(sandbox: Sandbox, c: LinkedinContext): Caller {
   const token = bearer(c);
   if (token === undefined)

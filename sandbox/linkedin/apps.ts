@@ -1,4 +1,4 @@
-// The registered apps of the simulated LinkedIn, their products, and the scopes that these open.
+// The registered apps of the simulated LinkedIn, their products, and the scopes of each product.
 
 const PRODUCTS = {
   openid: ["openid", "profile", "email"],
@@ -24,13 +24,13 @@ interface App {
   readonly products: readonly (keyof typeof PRODUCTS)[];
 }
 
-/** One with all products, one with those that everybody gets. */
+/** One app with all products, and one with the self-serve products. */
 const APPS: readonly App[] = [
   { id: "sandbox-linkedin-client", secret: "sandbox-linkedin-secret", products: ["openid", "share", "community"] },
   { id: "sandbox-linkedin-self-serve", secret: "sandbox-linkedin-self-serve-secret", products: ["openid", "share"] },
 ];
 
-/** The app that the service is to tests and people. */
+/** The app that the service uses by default. */
 export const MAIN_APP = "sandbox-linkedin-client";
 
 export const findApp = (id: string | undefined): App | undefined => APPS.find((app) => app.id === id);
@@ -41,7 +41,7 @@ export function scopesOf({ products }: App): readonly string[] {
 }
 
 /**
- * What a scope lets an app do, for the consent page; `r_member_social` is closed, so nobody is asked for it.
+ * Scope descriptions for the consent page. `r_member_social` is closed to all apps, so it is never requested.
  */
 export const SCOPES: Readonly<Record<string, string>> = {
   openid: "Use your name and photo",
@@ -61,7 +61,7 @@ export const SCOPES: Readonly<Record<string, string>> = {
   r_member_postAnalytics: "See how your posts do",
 };
 
-/** The redirect addresses these apps have registered: the connect callback of any of our installations. */
+/** The registered redirect addresses: the connect callback of any of our installations. */
 export function isRegisteredRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   return (

@@ -1,4 +1,4 @@
-// Images, documents and videos: announced, sent to addresses of their own, processed.
+// Images, documents and videos: registered, uploaded to their own URLs, processed.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -50,7 +50,7 @@ export function assetRoutes(sandbox: Sandbox) {
     const status = endpoint(sandbox, {
       operation: "status",
       resource: `partnerApi${kind}s.GET`,
-      // Posting scopes may read videos; images and documents need a reading scope.
+      // Posting scopes allow reading videos; images and documents need a read scope.
       scopes: kind === "video" ? [...WRITERS, "r_organization_social"] : ["r_organization_social"],
     });
     app.get(`/rest/${resource}`, ...status, (c) => {
@@ -195,7 +195,7 @@ export function uploadRoutes(sandbox: Sandbox) {
 }
 
 /**
- * What may be sent with a video, to an address that was asked for: an image of at most 2 MB, or subtitles in
+ * Files that can accompany a video, if requested at registration: an image of at most 2 MB, or subtitles in
  * SRT.
  */
 const BESIDE_VIDEO = ["uploadedThumbnail", "uploadedCaptions"] as const;
@@ -232,7 +232,7 @@ async function finalizeVideo(sandbox: Sandbox, c: LinkedinContext): Promise<Resp
   const areKnown = parts.every((part, at) => part.etag !== null && bare(part.etag) === bare(uploadedPartIds[at]));
   if (!areKnown || parts.length !== uploadedPartIds.length)
     throw wrong("The part ids are not those of the uploads, in order");
-  // A client that sends every part to the first address has parts that are not whole.
+  // If a client sends every part to the first URL, the parts are incomplete.
   const isWhole = ({ blob_id, first_byte, last_byte }: PartRow) =>
     blob_id !== null && sandbox.blobs.size(blob_id) === last_byte - first_byte + 1;
   if (!parts.every(isWhole)) throw wrong("A part does not have the bytes that were asked for");
@@ -249,7 +249,7 @@ function ownAsset(sandbox: Sandbox, c: LinkedinContext, kind: AssetKind, urn: st
   const asset = findAsset(sandbox, urn);
   if (asset?.kind !== kind) throw notFound(kind);
   const isPersons = asset.owner.startsWith("person:");
-  // A member's own images and documents need a scope that is closed to all apps.
+  // Reading a member's own images and documents needs a scope that is closed to all apps.
   if (!mayActAs(sandbox, c.var.caller, asset.owner) || (isPersons && kind !== "video" && c.req.method === "GET")) {
     throw denied(`partnerApi${kind}s.GET`);
   }

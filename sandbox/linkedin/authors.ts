@@ -1,4 +1,4 @@
-// Who may act as whom, and by which scope.
+// Authorization: who may act as which author, and with which scope.
 
 import type { Sandbox } from "../sandbox";
 import type { Caller } from "./api";
@@ -12,7 +12,7 @@ type Deed = "post" | "video" | "read comments" | "comment";
 
 const ROLES: Readonly<Record<Deed, readonly string[]>> = {
   post: POSTING,
-  // A page's videos are refused to content administrators.
+  // Content administrators may not post videos of a page.
   video: POSTING.filter((role) => !role.startsWith("CONTENT_ADMIN")),
   "read comments": READING_COMMENTS,
   comment: WRITING_COMMENTS,

@@ -1,5 +1,5 @@
-// Comments and reactions. A comment's `object` is the activity of the post, never the share that was
-// commented.
+// Comments and reactions. A comment's `object` is the activity of the post, not the share that was commented
+// on.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -46,7 +46,7 @@ const Reaction = z.object({
 const Metadata = z.object({ patch: z.object({ $set: z.object({ commentsState: z.enum(["OPEN", "CLOSED"]) }) }) });
 const ByActor = z.object({ actor: z.string() });
 
-/** What is commented: a post, or a comment on it. */
+/** The target of a comment: a post, or a comment on it. */
 interface Target {
   readonly post: PostRow;
   readonly comment: CommentRow | null;
@@ -107,7 +107,7 @@ export function commentRoutes(sandbox: Sandbox) {
       input.parentComment === undefined ? target.comment : parentOf(sandbox, target.post, input.parentComment);
     const row = insertComment(sandbox, {
       post: target.post,
-      // Answers are one level deep.
+      // Replies are one level deep.
       parent: parent?.parent ?? parent?.id ?? null,
       actor,
       impersonator: actor.startsWith("organization:") ? personKey(c.var.caller.personId) : null,
@@ -208,7 +208,7 @@ function ownComment(sandbox: Sandbox, c: LinkedinContext): CommentRow {
   const { post } = targetOf(sandbox, readKey(c, "target"));
   const row = findComment(sandbox, c.req.param("id") ?? "");
   if (row?.activity !== post.activity) throw notFound("comment");
-  // Whose post it is may delete what others write under it.
+  // The author of a post may delete other users' comments on it.
   const isAllowed = row.actor === actor || (c.req.method === "DELETE" && post.author === actor);
   if (!isAllowed) throw denied("partnerApiSocialActions.DELETE");
   return row;
@@ -219,7 +219,7 @@ function checkText(text: string): void {
   throw badInput("FIELD_LENGTH_TOO_LONG", "/message/text", `length is larger than ${MOST_CHARACTERS}`);
 }
 
-/** About one comment a minute by one member, whomever they speak for. */
+/** About one comment per minute and member, including comments in the name of a page. */
 function throttle(sandbox: Sandbox, personId: string): void {
   const last = sandbox.db.first<{ at: number | null }>(
     "SELECT max(created_at) AS at FROM linkedin_comments WHERE actor = ?1 OR impersonator = ?1",
@@ -243,7 +243,7 @@ interface NewComment {
   readonly attributes: string;
 }
 
-/** Kept to the letter: comments know no little text. */
+/** Stored verbatim: comments do not use the little text format. */
 export function insertComment(sandbox: Sandbox, { post, parent, actor, impersonator, text, attributes }: NewComment) {
   const now = sandbox.now();
   const row: CommentRow = {

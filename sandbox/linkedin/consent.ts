@@ -1,4 +1,4 @@
-// www.linkedin.com: the consent page, where a member allows everything or nothing, and the posts behind
+// www.linkedin.com: the consent page, where a member allows all scopes or none, and the posts behind
 // permalinks.
 
 import { Hono } from "hono";
@@ -74,7 +74,7 @@ function readLogin(sandbox: Sandbox, query: Record<string, string>): Login | Res
   }
   if (query.response_type !== "code") return refused("The response_type must be code.");
   const { state } = query;
-  // The documentation separates scopes by spaces; LinkedIn's own client writes commas.
+  // The documentation separates scopes with spaces; LinkedIn's own client sends commas.
   const scopes = scopesIn(query, sandbox.settings.all.strict ? /\s+/ : /[\s,]+/);
   const allowed = scopesOf(app);
   const lacking = scopes.find((scope) => !allowed.includes(scope));

@@ -1,4 +1,4 @@
-// The files of a post, from what is kept of its content.
+// The files of a post, from its stored content.
 
 import { z } from "zod";
 

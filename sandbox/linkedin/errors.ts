@@ -1,4 +1,4 @@
-// LinkedIn's refusals.
+// LinkedIn's errors.
 
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { randomText } from "../random";
@@ -44,14 +44,14 @@ export class RestError extends Error {
   }
 }
 
-/** References for LinkedIn's support. */
+/** Reference ids for LinkedIn's support. */
 export const marks = () => ({
   "x-li-uuid": `AAY${randomText(16)}==`,
   "x-li-fabric": "prod-lva1",
   "x-restli-protocol-version": "2.0.0",
 });
 
-/** 400, naming the field that is wrong. */
+/** Status 400 with the name of the invalid field. */
 export function badInput(code: string, field: string, description: string): RestError {
   return new RestError(400, code, description, { inputErrors: [{ code, description, field }] });
 }

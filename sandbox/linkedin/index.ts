@@ -1,5 +1,5 @@
-// LinkedIn: the API host, the website with its consent page and upload addresses, and what the rest of the
-// sandbox reads.
+// LinkedIn: the API host, the website with its consent page and upload URLs, and the interface to the rest of
+// the sandbox.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -38,7 +38,7 @@ import {
 import { escaped, objectOf } from "./text";
 import { isTooLong, tunnelled } from "./tunnel";
 
-/** The member who is logged in unless another is chosen; accounts that are added are pages of theirs. */
+/** The default logged-in member, who owns the pages that tests add. */
 const OWNER = "1001";
 
 export function linkedin(sandbox: Sandbox): SimulatedPlatform {
@@ -91,7 +91,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", postRoutes(sandbox));
   app.route("/", commentRoutes(sandbox));
   app.route("/", notificationRoutes(sandbox));
-  // Messages among them: only LinkedIn's partners have an API for those.
+  // This includes messages: only LinkedIn's partners have a messages API.
   app.notFound((c) =>
     new RestError(404, "RESOURCE_NOT_FOUND", `No virtual resource found: ${c.req.path}`).toResponse(),
   );
@@ -142,7 +142,7 @@ function insertPage(sandbox: Sandbox, { id, name, vanity }: OrganizationRow, rol
   );
 }
 
-/** Adds a page, on which its owner has the first of the `tasks` as role. */
+/** Adds a page. The first of the `tasks` is the owner's role on it. */
 function addPage(sandbox: Sandbox, { name, username, tasks }: NewAccount): Account {
   const id = String(sandbox.db.next("linkedin_organizations", 9101));
   const vanity = `${(username ?? name).toLowerCase().replace(/[^a-z0-9]+/g, "-")}-${id}`;
@@ -150,7 +150,7 @@ function addPage(sandbox: Sandbox, { name, username, tasks }: NewAccount): Accou
   return toAccount(sandbox, organizationKey(id));
 }
 
-/** Pages first, those without a role that posts last. */
+/** Pages first; pages without a posting role last. */
 function listAccounts(sandbox: Sandbox): Account[] {
   const pages = sandbox.db
     .all<OrganizationRow>("SELECT * FROM linkedin_organizations ORDER BY id")
@@ -175,7 +175,7 @@ function toAccount(sandbox: Sandbox, key: string): Account {
   };
 }
 
-/** The commenter of this name: a member, a page, or an external account, always the same. */
+/** The commenter of this name: a member, a page, or an external account with a stable id. */
 function commenter(sandbox: Sandbox, name: string): string {
   const page = sandbox.db.first<OrganizationRow>("SELECT * FROM linkedin_organizations WHERE name = ?", name);
   if (page) return organizationKey(page.id);

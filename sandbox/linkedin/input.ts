@@ -1,12 +1,12 @@
-// Input of a call: query, JSON body, URNs. Unknown fields of a body are refused, unknown query parameters
-// only by a `strict` sandbox.
+// Input parsing: query, JSON body, URNs. Unknown body fields are always rejected; unknown query parameters
+// only in strict mode.
 
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
 import { type LinkedinContext, restliMethod } from "./api";
 import { badInput, RestError } from "./errors";
 
-/** The query; only a strict sandbox refuses unknown names. */
+/** The query; strict mode rejects unknown names. */
 export function readQuery<S extends z.ZodObject>(sandbox: Sandbox, c: LinkedinContext, schema: S): z.infer<S> {
   const { search } = new URL(c.req.url);
   if (/urn:li:/i.test(search)) throw new RestError(400, "PARAM_INVALID", "A URN of the query is not encoded");
@@ -74,8 +74,8 @@ export function readKey(c: LinkedinContext, name: string): string {
 }
 
 /**
- * `List(a,b)` of protocol 2.0: commas between items stay raw, what is in an item is encoded. Read from the
- * raw query.
+ * `List(a,b)` of protocol 2.0: commas between items are raw, item contents are encoded. Parsed from the raw
+ * query.
  */
 export function readList(c: LinkedinContext, name: string): string[] {
   const { search } = new URL(c.req.url);
@@ -88,7 +88,7 @@ export function readList(c: LinkedinContext, name: string): string[] {
   return items.split(",").filter(Boolean).map(decodeURIComponent);
 }
 
-/** BATCH_GET: each item by its key, or its error. `ids` with another method's header is refused. */
+/** BATCH_GET: each item, or its error, by key. `ids` with another method's header is rejected. */
 export function readSeveral(c: LinkedinContext, read: (key: string) => unknown) {
   const method = restliMethod(c) ?? "batch_get";
   if (method !== "batch_get")

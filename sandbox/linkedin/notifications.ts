@@ -1,4 +1,5 @@
-// Events on a page's posts, to be read. Webhooks need a registration in a portal, which is not simulated.
+// Notifications about a page's posts, by polling. Webhooks need a registration in a portal, which is not
+// simulated.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// OAuth 2.0 of LinkedIn: codes of half an hour, access tokens of sixty days, and for partners a refresh token
-// of a year that is never replaced.
+// LinkedIn's OAuth 2.0: codes (30 minutes), access tokens (60 days), and for partners a one-year refresh
+// token that is never rotated.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -25,11 +25,11 @@ type GrantRow = {
   created_at: number;
 };
 
-/** Stores what the person allowed; returns the code. */
+/** Stores what the user allowed; returns the code. */
 export function grantLogin(sandbox: Sandbox, { clientId, personId, scopes, redirectUri }: AllowedLogin): string {
   const now = sandbox.now();
   const asked = scopes.toSorted().join(" ");
-  // Another set of scopes revokes every earlier token of this person and app.
+  // A login with different scopes revokes all earlier tokens of this user and app.
   sandbox.db.run(
     "UPDATE linkedin_grants SET is_dead = 1 WHERE client_id = ? AND person_id = ? AND scopes <> ?",
     clientId,
@@ -111,7 +111,7 @@ export function oauthRoutes(sandbox: Sandbox) {
 
 type Form = Record<string, string>;
 
-/** A form only: no JSON, no Basic authentication. */
+/** Accepts only forms: no JSON, no Basic authentication. */
 async function readForm(c: LinkedinContext): Promise<Form> {
   if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) {
     throw new OAuthError(400, "invalid_request", "The request must be application/x-www-form-urlencoded");
@@ -190,7 +190,7 @@ const findToken = (sandbox: Sandbox, token: string) =>
     token,
   );
 
-/** `renewed` is the refresh token that is returned unchanged, with its remaining time. */
+/** `renewed`: the refresh token that is returned unchanged, with its remaining lifetime. */
 function issue(sandbox: Sandbox, grant: GrantRow, renewed: Pick<TokenRow, "token" | "expires_at"> | null) {
   const settings = sandbox.settings.all;
   const now = sandbox.now();
@@ -223,7 +223,7 @@ function issue(sandbox: Sandbox, grant: GrantRow, renewed: Pick<TokenRow, "token
   };
 }
 
-/** The id token, which is not signed. */
+/** The unsigned id token. */
 function idToken(sandbox: Sandbox, { client_id, person_id }: GrantRow): string {
   const person = findPerson(sandbox, person_id);
   const now = Math.floor(sandbox.now() / 1000);

@@ -1,4 +1,4 @@
-// Writing to LinkedIn: posts and their rules, edits, deletions.
+// Writes on LinkedIn: posts with validation rules, edits, deletions.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -139,7 +139,7 @@ function readCommentary(sandbox: Sandbox, sent: string): { commentary: string; t
   return { commentary: template, text: plain };
 }
 
-/** Returns when all files are ready; null if one never will be. */
+/** Returns the time when all files are ready; null if one never will be. */
 function checkContent(sandbox: Sandbox, author: string, content: Content): number | null {
   const kinds = Object.keys(content);
   if (kinds.length > 1) throw badInput("INVALID_VALUE_FOR_FIELD", "/content", "A post has one kind of content");
@@ -158,7 +158,7 @@ function checkContent(sandbox: Sandbox, author: string, content: Content): numbe
   return readyTimes.includes(null) ? null : Math.max(0, ...readyTimes.map(Number));
 }
 
-/** Returns when the file is ready; null if it never will be and the post is still accepted. */
+/** Returns the time when the file is ready. Null if it never will be but the post is still accepted. */
 function checkAsset(sandbox: Sandbox, author: string, urn: string, isImageOnly: boolean): number | null {
   const [, kind] = /^urn:li:(image|video|document):[\w-]+$/.exec(urn) ?? [];
   const code = kind === "video" ? "INVALID_VIDEO_ID" : "INVALID_IMAGE_ID";
@@ -205,7 +205,7 @@ interface NewPost {
   readonly text: string;
   readonly input?: Create;
   readonly liveAt: number | null;
-  /** When it was made, if not now. */
+  /** Creation time; now by default. */
   readonly at?: number;
 }
 

@@ -1,4 +1,4 @@
-// The member, and the organizations where they have a role.
+// The member, and the organizations in which they have a role.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -101,7 +101,7 @@ export function profileRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Administrators see more than others. */
+/** Administrators see more fields than others. */
 function organizationView(sandbox: Sandbox, c: LinkedinContext, { id, name, vanity }: OrganizationRow) {
   const few = {
     id: Number(id),

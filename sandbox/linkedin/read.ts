@@ -1,4 +1,4 @@
-// Reading posts: by URN, in batches, and by author.
+// Post reads: by URN, in batches, and by author.
 
 import { Hono } from "hono";
 import { z } from "zod";

@@ -3,55 +3,58 @@ import { milliseconds, seconds } from "../setting-types";
 
 const version = z.string().regex(/^\d{6}$/);
 
-/** The settings of this platform; every name starts with the platform's (settings.ts includes them). */
+/** Settings of this platform; all names start with the platform's name (part of settings.ts). */
 export const LINKEDIN_SETTINGS = {
   linkedin_code_seconds: seconds.default(1800),
   linkedin_access_token_seconds: seconds.default(5_184_000),
   linkedin_refresh_token_seconds: seconds.default(31_536_000),
   /** Only approved partners get them. */
   linkedin_gives_refresh_tokens: z.boolean().default(true),
-  /** How long a new token is refused as revoked. */
+  /** How long a new token is rejected as revoked. */
   linkedin_activation_lag_ms: milliseconds.default(0),
-  /** Other versions answer 426. */
+  /** Older or unknown versions return 426. */
   linkedin_oldest_version: version.default("202601"),
   linkedin_newest_version: version.default("202609"),
   linkedin_acl_names: z.enum(["organization", "organizationTarget", "both"]).default("both"),
-  /** The tier of the Community Management API; `development` has small allowances and no batches. */
+  /** The tier of the Community Management API. `development` has low rate limits and no batches. */
   linkedin_tier: z.enum(["development", "standard"]).default("standard"),
-  /** Calls a UTC day: of the app, and of one member through it; 0 for those of the tier. */
+  /** Calls per UTC day: of the app, and of one member through it; 0 uses the tier's limit. */
   linkedin_app_calls_per_day: z.number().int().min(0).default(0),
   linkedin_member_calls_per_day: z.number().int().min(0).default(0),
-  /** A day and member, of the app that has the self-serve products only. */
+  /** Per day and member, for the app that has only the self-serve products. */
   linkedin_self_serve_calls_per_day: z.number().int().min(1).default(150),
-  /** Which 429 the fault `rate_limit` is. */
+  /** The kind of 429 error that the fault `rate_limit` returns. */
   linkedin_throttle: z.enum(["burst", "application_day", "member_day"]).default("burst"),
   linkedin_comment_throttle_ms: milliseconds.default(60_000),
-  /** How late the list of an author's posts shows one. A read by URN finds it at once. */
+  /** The delay before the list of an author's posts shows a new post. A read by URN finds it at once. */
   linkedin_listing_lag_ms: milliseconds.default(0),
-  /** Under which name a comment tells its URN, if it does. */
+  /** The field of a comment that contains its URN, if any. */
   linkedin_comment_urns: z.enum(["both", "commentUrn", "$URN", "absent"]).default("both"),
-  /** In which order comments are listed is not documented. */
+  /** The order of comments in lists, which is undocumented. */
   linkedin_comment_order: z.enum(["newest", "oldest"]).default("newest"),
   linkedin_post_urns: z.enum(["share", "ugcPost", "mixed"]).default("mixed"),
-  /** `share`: the list of posts names a ugcPost by a share of the same time. */
+  /** `share`: lists return a ugcPost as a share URN with the same timestamp. */
   linkedin_listed_urns: z.enum(["as_created", "share"]).default("as_created"),
-  /** Where a create tells the id: `encoded` with percent signs, `location` alone, or nowhere. */
+  /**
+   * Where a create call returns the id: in the header, percent-encoded (`encoded`), only in `location`, or
+   * nowhere.
+   */
   linkedin_created_id: z.enum(["header", "encoded", "location", "absent"]).default("header"),
-  /** For so long the same text of one author is refused; 0 never. */
+  /** How long the same text of one author is rejected as a duplicate; 0 disables the check. */
   linkedin_duplicate_window_ms: milliseconds.default(600_000),
-  /** The same for a text whose post was deleted meanwhile. */
+  /** The same window for a text whose post was deleted. */
   linkedin_deleted_duplicate_window_ms: milliseconds.default(86_400_000),
-  /** What the refusal of a duplicate names: the post that is there, or a URN that never was. */
+  /** The URN in a duplicate error: the existing post, or a URN that never existed. */
   linkedin_duplicate_names: z.enum(["post", "ghost"]).default("post"),
-  /** A post whose file is not ready: refused, or taken and never published. */
+  /** A post whose file is not ready: rejected, or accepted and never published. */
   linkedin_early_posts: z.enum(["refused", "fail_later"]).default("refused"),
-  /** For so long a post with files is only accepted. */
+  /** How long a post with files is accepted but not yet published. */
   linkedin_publish_requested_ms: milliseconds.default(0),
   linkedin_upload_url_seconds: seconds.default(3600),
   linkedin_video_part_bytes: z.number().int().min(1).max(4_194_304).default(4_194_304),
 };
 
-/** Their values with `realism: "production"` (settings.ts). */
+/** Overrides for `realism: "production"` (settings.ts). */
 export const LINKEDIN_PRODUCTION = {
   linkedin_gives_refresh_tokens: false,
   linkedin_activation_lag_ms: 2_000,

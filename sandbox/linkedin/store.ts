@@ -1,4 +1,4 @@
-// Tables of the simulated LinkedIn, its rows, URNs and numbers.
+// Tables, rows, URNs and ids of the simulated LinkedIn.
 
 import type { Sandbox } from "../sandbox";
 
@@ -49,13 +49,13 @@ export type AssetRow = {
   kind: AssetKind;
   owner: string;
   bytes: number | null;
-  /** Null until all of it is there. */
+  /** Null until the upload is complete. */
   blob_id: string | null;
-  /** Of the addresses to send it to. */
+  /** Expiry of the upload URLs. */
   expires_at: number;
   ready_at: number | null;
   trouble: string | null;
-  /** Files that were sent with a video. */
+  /** Files that were uploaded with a video. */
   thumbnail: string | null;
   captions: string | null;
 };
@@ -68,22 +68,23 @@ export type PartRow = {
   blob_id: string | null;
 };
 /**
- * Authors, owners and actors are kept as `person:1001` or `organization:9001`: a person's URN differs by app.
+ * Authors, owners and actors are stored as `person:1001` or `organization:9001`, because a person's URN
+ * differs by app.
  */
 export type PostRow = {
   urn: string;
   activity: string;
   author: string;
-  /** As LinkedIn gives it back. */
+  /** As the API returns it. */
   commentary: string;
-  /** As people see it. */
+  /** As users see it. */
   text: string;
   visibility: string;
   distribution: string;
   content: string;
   reshare_of: string | null;
   is_reshare_disabled: number;
-  /** Null where it never will be. */
+  /** Null if it never will be. */
   live_at: number | null;
   comments_closed: number;
   is_edited: number;
@@ -94,7 +95,7 @@ export type PostRow = {
 export type CommentRow = {
   id: string;
   activity: string;
-  /** The id of the comment that it answers. */
+  /** The id of the parent comment. */
   parent: string | null;
   actor: string;
   impersonator: string | null;
@@ -106,14 +107,14 @@ export type CommentRow = {
 
 // --- numbers and URNs ---
 
-/** A number that says when it was made: its milliseconds stand above the lower 22 bits. */
+/** A number that contains its creation time: milliseconds above the lower 22 bits. */
 export function newNumber(sandbox: Sandbox, at: number = sandbox.now()): bigint {
   return (BigInt(at) << 22n) | BigInt(sandbox.db.next("linkedin_numbers", 1) % 4_000_000);
 }
 
 export const timeOf = (number: bigint): number => Number(number >> 22n);
 
-/** The feed's own object for a post: another number, a moment later. */
+/** The activity of a post in the feed: a different number with a slightly later time. */
 export const activityOf = (number: bigint): string => `urn:li:activity:${number + 598_400_000n}`;
 
 export const commentUrn = ({ activity, id }: Pick<CommentRow, "activity" | "id">) =>
@@ -122,7 +123,7 @@ export const commentUrn = ({ activity, id }: Pick<CommentRow, "activity" | "id">
 export const organizationKey = (id: string) => `organization:${id}`;
 export const personKey = (id: string) => `person:${id}`;
 
-/** A person's id is another for each app. */
+/** A person has a different id in each app. */
 export function subOf(clientId: string, personId: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const char of `${clientId} ${personId}`) {
@@ -137,7 +138,7 @@ export function urnOf(clientId: string, key: string): string {
   return kind === "person" ? `urn:li:person:${subOf(clientId, id)}` : `urn:li:${key}`;
 }
 
-/** Whom a URN of this app names; null when nobody is. */
+/** The person or organization of this app's URN; null if unknown. */
 export function keyOf(sandbox: Sandbox, clientId: string, urn: string): string | null {
   const [, kind, id = ""] = /^urn:li:(person|organization):([\w-]+)$/.exec(urn) ?? [];
   if (kind === "organization") return findOrganization(sandbox, id) ? organizationKey(id) : null;
@@ -155,7 +156,7 @@ export const findOrganization = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<OrganizationRow>("SELECT * FROM linkedin_organizations WHERE id = ?", id);
 export const findAsset = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<AssetRow>("SELECT * FROM linkedin_assets WHERE id = ?", id);
-/** By its own URN, of either kind, or by its activity's. */
+/** Finds a post by its URN, of either kind, or by its activity's URN. */
 export function findPost(sandbox: Sandbox, urn: string): PostRow | null {
   const number = /^urn:li:(?:share|ugcPost):(\d+)$/.exec(urn)?.[1];
   return sandbox.db.first<PostRow>(

@@ -1,4 +1,4 @@
-// LinkedIn's "little text". A reserved character that nothing explains ends the text there, silently.
+// LinkedIn's "little text" format. An unescaped reserved character silently truncates the text there.
 
 import { z } from "zod";
 
@@ -8,13 +8,13 @@ const TAG_TEMPLATE = /\{hashtag\|\\?#\|([^|{}\n]+)\}/y;
 const TAG = /#([\p{L}\p{N}\p{M}]+)/uy;
 
 export interface LittleText {
-  /** As people see it. */
+  /** As users see it. */
   readonly plain: string;
-  /** As a read gives it back. */
+  /** As a read returns it. */
   readonly template: string;
 }
 
-/** `nameOf`: the name that a mention must have to be one. */
+/** `nameOf`: the name that a mention must contain to be valid. */
 export function readLittleText(commentary: string, nameOf: (urn: string) => string | null): LittleText {
   let plain = "";
   let template = "";
@@ -61,9 +61,9 @@ export function escaped(text: string): string {
   return Array.from(text, (char) => (RESERVED.includes(char) ? `\\${char}` : char)).join("");
 }
 
-/** Characters as LinkedIn counts them, as far as that is known. */
+/** Length as LinkedIn counts it, as far as known. */
 export const lengthOf = (text: string): number => text.length;
 
 const Strings = z.record(z.string(), z.unknown());
-/** An object from the column that keeps it as JSON. */
+/** An object from a JSON column. */
 export const objectOf = (json: string): Record<string, unknown> => Strings.parse(JSON.parse(json));

@@ -1,12 +1,12 @@
-// Query tunneling: a query too long for an address travels in the body of a POST, beside the JSON where there
-// is any.
+// Query tunneling: a query too long for a URL is sent in the body of a POST, together with the JSON body if
+// any.
 
 import { z } from "zod";
 
 const LONGEST_ADDRESS = 4600;
 const Method = z.enum(["GET", "POST", "PUT", "DELETE"]);
 
-/** The request that is meant. */
+/** The original request. */
 export async function tunnelled(request: Request): Promise<Request> {
   const method = Method.safeParse(request.headers.get("x-http-method-override")).data;
   if (request.method !== "POST" || method === undefined) return request;
@@ -21,7 +21,9 @@ export async function tunnelled(request: Request): Promise<Request> {
 
 export const isTooLong = (request: Request): boolean => request.url.length > LONGEST_ADDRESS;
 
-/** A form alone is the query; of `multipart/mixed` the first part is the query and the second the body. */
+/**
+ * A form contains only the query. In `multipart/mixed`, the first part is the query and the second the body.
+ */
 async function partsOf(request: Request): Promise<{ query: string; json: string | null }> {
   const type = request.headers.get("content-type") ?? "";
   const text = new TextDecoder().decode(await request.arrayBuffer());
