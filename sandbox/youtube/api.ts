@@ -1,4 +1,4 @@
-// What every call to YouTube's Data API passes: faults, bearer tokens, quota, scopes, parameters.
+// Middleware of YouTube's Data API: faults, bearer tokens, quota, scopes, parameters.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -34,13 +34,13 @@ export type YoutubeContext = Context<YoutubeEnv>;
 
 const PREFIX = "https://www.googleapis.com/auth/";
 const scopes = (...names: string[]) => names.map((name) => `${PREFIX}${name}`);
-/** One scope of each list is enough. */
+/** One scope of each list is required. */
 export const UPLOAD = scopes("youtube.upload", "youtube", "youtube.force-ssl");
 export const READ = scopes("youtube.readonly", "youtube", "youtube.force-ssl");
 export const MANAGE = scopes("youtube", "youtube.force-ssl");
 export const COMMENTS = scopes("youtube.force-ssl");
 
-/** Accepted with every call, and mostly ignored. */
+/** Accepted by every call and mostly ignored. */
 const COMMON = ["key", "prettyPrint", "alt", "quotaUser", "fields", "access_token", "oauth_token", "userIp", "$.xgafv"];
 
 interface Endpoint {
@@ -48,7 +48,7 @@ interface Endpoint {
   scopes: readonly string[];
   /** In units of the general quota, or one upload. */
   cost: number | "upload";
-  /** Known query parameters; a strict sandbox refuses others. */
+  /** Known query parameters; strict mode rejects others. */
   params: readonly string[];
   /** Whether Google accounts without a channel may call it. */
   needsChannel?: boolean;
@@ -114,7 +114,7 @@ function tokenOf(sandbox: Sandbox, c: YoutubeContext): string | null {
 
 // --- quota ---
 
-/** Failing requests are charged too. */
+/** Failed requests are charged too. */
 export function charge(sandbox: Sandbox, cost: number | "upload"): void {
   const { youtube_uploads_per_day, youtube_units_per_day } = sandbox.settings.all;
   const [bucket, units, limit] =
@@ -155,11 +155,11 @@ export function partsOf(c: YoutubeContext, known: readonly string[]): string[] {
   return parts;
 }
 
-/** The names of a set of filters that are given. */
+/** Which of these filters the request has. */
 export const given = (c: YoutubeContext, names: readonly string[]) =>
   names.filter((name) => (c.req.query(name) ?? "") !== "");
 
-/** How many items a page has. */
+/** The number of items on a page. */
 export function pageSize(c: YoutubeContext, usual: number, most: number): number {
   const sent = c.req.query("maxResults");
   if (sent === undefined) return usual;

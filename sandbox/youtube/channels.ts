@@ -1,4 +1,4 @@
-// Channels, and the list of a channel's uploads.
+// Channels and their lists of uploads.
 
 import { Hono } from "hono";
 import type { Sandbox } from "../sandbox";
@@ -37,7 +37,7 @@ export function channelRoutes(sandbox: Sandbox) {
       kind: "youtube#channelListResponse",
       etag: etag(channels.length),
       pageInfo: { totalResults: channels.length, resultsPerPage: 5 },
-      // Without a channel the answer has no list.
+      // Without a channel, the response has no list.
       ...(channels.length > 0 ? { items: channels.map((channel) => channelView(sandbox, channel, parts)) } : {}),
     });
   });

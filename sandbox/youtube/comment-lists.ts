@@ -15,7 +15,7 @@ import {
 export const MODERATION = ["published", "heldForReview", "likelySpam"];
 const HELD_MS = 60 * 86_400_000;
 
-/** The video that comments are read from or written to. */
+/** The video whose comments are read or written. */
 export function commentable(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow {
   const video = findVideo(sandbox, id);
   const isOwn = video?.channel_id === c.var.caller.channelId;
@@ -62,7 +62,7 @@ const topComments = (sandbox: Sandbox, videoId: string) =>
     "SELECT * FROM youtube_comments WHERE video_id = ? AND parent_id IS NULL ORDER BY created_at DESC, rowid DESC",
     videoId,
   );
-/** Of a thread, newest first. */
+/** The replies of a thread, newest first. */
 export const replies = (sandbox: Sandbox, parentId: string) =>
   sandbox.db.all<CommentRow>(
     "SELECT * FROM youtube_comments WHERE parent_id = ? ORDER BY created_at DESC, rowid DESC",

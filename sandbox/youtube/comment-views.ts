@@ -1,10 +1,10 @@
-// How YouTube shows comments and threads.
+// API views of comments and threads.
 
 import type { Sandbox } from "../sandbox";
 import { type CommentRow, findVideo } from "./store";
 import { etag } from "./views";
 
-/** The maximum of replies that a thread includes. */
+/** The maximum number of replies that a thread includes. */
 const SHOWN_REPLIES = 5;
 
 type Format = "html" | "plainText";
@@ -22,7 +22,7 @@ export function commentView(
     channelId,
     videoId: row.video_id,
     textDisplay: format === "html" ? escaped(row.text) : row.text,
-    // Documented for its author only.
+    // Documented as visible only to its author.
     ...(row.author_id === callerId ? { textOriginal: row.text } : {}),
     ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
     authorDisplayName: row.author_name,

@@ -1,4 +1,4 @@
-// Comments: threads with a part of their replies, replies page by page, writing, moderating.
+// Comments: threads with their first replies, pages of replies, writing, moderation.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -52,8 +52,8 @@ export function insertComment(sandbox: Sandbox, comment: NewComment): CommentRow
 }
 
 /**
- * Markers in a text hold a comment back, as spam filters do: `[held]`, `[spam]`; so is one by somebody
- * banned.
+ * Markers in a text hold a comment for review, like spam filters: `[held]`, `[spam]`. Comments of banned
+ * users are held too.
  */
 function moderationOf(sandbox: Sandbox, { text, videoId, authorId }: NewComment): string {
   const owner = findVideo(sandbox, videoId)?.channel_id ?? "";

@@ -1,4 +1,4 @@
-// YouTube's refusals: the nested body of Google's APIs.
+// YouTube's errors, in the nested format of Google's APIs.
 
 const STATUS: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
@@ -15,7 +15,7 @@ interface More {
   domain?: string;
   location?: string;
   locationType?: "parameter" | "header" | "body";
-  /** Replaces the one of the HTTP status. */
+  /** Replaces the default text of the HTTP status. */
   status?: string;
   details?: object[];
 }

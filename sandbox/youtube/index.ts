@@ -1,4 +1,4 @@
-// YouTube: the API hosts, Google's login, the website, and what the rest of the sandbox reads.
+// YouTube: the API hosts, Google's login, the website, and the interface to the rest of the sandbox.
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -30,7 +30,7 @@ import { tokenInfo } from "./token-info";
 import { uploadRoutes } from "./uploads";
 import { videoRoutes } from "./videos";
 
-/** An upright or square video of at most this duration is a Short. */
+/** A vertical or square video up to this duration is a Short. */
 const LONGEST_SHORT_MS = 180_000;
 
 export function youtube(sandbox: Sandbox): SimulatedPlatform {
@@ -55,7 +55,7 @@ export function youtube(sandbox: Sandbox): SimulatedPlatform {
     addPost: (post) => addVideo(sandbox, post),
     posts: () => liveVideos(sandbox).map((video) => toLivePost(sandbox, video)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM youtube_comments").map((row) => toComment(sandbox, row)),
-    // YouTube has no API for them.
+    // YouTube has no message API.
     messages: () => [],
     addComment(comment) {
       const target = findComment(sandbox, comment.post_id);
@@ -78,7 +78,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", videoRoutes(sandbox));
   app.route("/", channelRoutes(sandbox));
   app.route("/", commentRoutes(sandbox));
-  // Unknown paths answer with a page, not with an API error.
+  // Unknown paths return an HTML page, not an API error.
   app.notFound((c) => c.html("<html><title>Error 404 (Not Found)!!1</title></html>", 404));
   app.onError((error) =>
     (error instanceof ApiError ? error : new ApiError(500, "internalError", error.message)).toResponse(),
@@ -128,7 +128,7 @@ const toAccount = (channel: ChannelRow): Account => ({
   detail: `@${channel.handle}, long uploads ${channel.long_uploads}`,
 });
 
-/** The commenter of this name: a channel, or an external account, always the same. */
+/** The commenter of this name: a channel, or an external account with a stable id. */
 function commenter(sandbox: Sandbox, name: string): { authorId: string; authorName: string } {
   const bare = name.replace(/^@/, "");
   const known = listChannels(sandbox).find(({ title, handle }) => title === bare || handle === bare);
@@ -139,10 +139,7 @@ function commenter(sandbox: Sandbox, name: string): { authorId: string; authorNa
 
 // --- what is live ---
 
-/**
- * A video that another hand or application put there; the text is its description, and the title its
- * beginning.
- */
+/** A video that was published outside our app. The text is its description; the title is its beginning. */
 function addVideo(sandbox: Sandbox, post: NewPost): LivePost | null {
   if (!findChannel(sandbox, post.account_id)) return null;
   const blobId = sandbox.blobs.create("video/mp4");
@@ -154,7 +151,7 @@ function addVideo(sandbox: Sandbox, post: NewPost): LivePost | null {
     trouble: null,
     createdAt: post.createdAt,
   });
-  // It has no file here, but is published.
+  // The video is published without a file.
   return toLivePost(sandbox, saveVideo(sandbox, { ...video, trouble: null, ready_at: post.createdAt }));
 }
 

@@ -1,4 +1,4 @@
-// Creates a video: it exists from its last byte, and is processed for a while.
+// Creates a video: it exists once its last byte arrives, and is then processed.
 
 import { probe } from "../media-probe";
 import type { Sandbox } from "../sandbox";
@@ -20,7 +20,7 @@ export interface NewVideo {
   createdAt?: number;
 }
 
-/** Markers in a title choose the result: `[failed:codec]`, `[rejected:copyright]`. */
+/** A marker in the title sets the result: `[failed:codec]`, `[rejected:copyright]`. */
 const MARKER = /\[(failed|rejected):(\w+)\]/;
 
 export function insertVideo(sandbox: Sandbox, video: NewVideo): VideoRow {
@@ -70,7 +70,7 @@ export function checkChannelCap(sandbox: Sandbox, channelId: string): void {
   });
 }
 
-/** Of the media, as their sender calls them. */
+/** The declared content type of the media. */
 export function checkMediaType(type: string): void {
   if (/^video\/[\w*.+-]+$/.test(type) || type === "application/octet-stream") return;
   const message = `Media type '${type}' is not supported. Valid media types: [application/octet-stream, video/*]`;

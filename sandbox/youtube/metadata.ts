@@ -1,4 +1,4 @@
-// The details of a video, and the reason for which each invalid one is refused.
+// The details of a video, and the error reason of each invalid one.
 
 import { z } from "zod";
 import { ApiError, videoProblem } from "./errors";
@@ -59,7 +59,7 @@ export const CATEGORIES: Readonly<Record<string, readonly [title: string, isAssi
   44: ["Trailers", false],
 };
 
-/** A strict sandbox refuses unknown fields. */
+/** Strict mode rejects unknown fields. */
 export function readVideoBody(sent: unknown, parts: readonly string[], isStrict: boolean): VideoBody {
   const schema = isStrict
     ? z.strictObject({
@@ -98,8 +98,8 @@ export const UNSAID: Resource = {
 };
 
 /**
- * What a body makes of a video: of a part that it sets, whatever it leaves out is erased. `before` is what
- * the video said until now; null for a new one.
+ * The details after an update. A part in the body erases all of its fields that the body omits. `before` is
+ * the current resource; null for a new video.
  */
 export function applied(body: VideoBody, before: Resource | null): Resource {
   const isUpdate = before !== null;

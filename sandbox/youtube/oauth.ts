@@ -1,4 +1,4 @@
-// Google's OAuth 2.0 for a web client of YouTube: codes, access tokens of an hour, permanent refresh tokens.
+// Google's OAuth 2.0 for a web client of YouTube: codes, access tokens (one hour), permanent refresh tokens.
 
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -10,7 +10,7 @@ import { tokenInfo } from "./token-info";
 
 const CLIENT_SECRET = "sandbox-google-secret";
 const WEEK_MS = 7 * 86_400_000;
-/** More refresh tokens of one account revoke the oldest. */
+/** Above this number, a new refresh token of an account revokes the oldest. */
 const MOST_REFRESH_TOKENS = 100;
 
 export interface AllowedLogin {
@@ -123,7 +123,7 @@ export function oauthApp(sandbox: Sandbox) {
   return app;
 }
 
-/** By fields of the form, or in the header as some clients do it. */
+/** Client credentials in form fields, or in the header as some clients send them. */
 function authenticateClient(c: YoutubeContext, form: Record<string, string>): void {
   const [, basic] = /^Basic (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const [id, secret] = basic === undefined ? [form.client_id, form.client_secret] : atob(basic).split(":");
@@ -142,7 +142,7 @@ async function redeem(sandbox: Sandbox, c: YoutubeContext, form: Record<string, 
   const redirectUri = required(form, "redirect_uri");
   const verifier = form.code_verifier ?? "";
   const challenges: Record<string, string> = { plain: verifier, S256: await sha256(verifier) };
-  // No await from here on: of two calls with one code, the second fails.
+  // No await from here on: if two calls use one code, the second fails.
   type Code = {
     grant_id: number;
     redirect_uri: string;
@@ -190,7 +190,7 @@ function identity(sandbox: Sandbox, grantId: number): { id_token?: string } {
   return { id_token: `${part({ alg: "RS256", typ: "JWT", kid: "sandbox" })}.${part(claims)}.c2FuZGJveA` };
 }
 
-/** An account's number of 21 digits, derived from its id. */
+/** The 21-digit number of an account, derived from its id. */
 function numberOf(accountId: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const char of accountId) hash = BigInt.asUintN(64, (hash ^ BigInt(char.charCodeAt(0))) * 0x100000001b3n);

@@ -1,14 +1,14 @@
-// `fields=`, Google's partial responses: `items(id,snippet/title),nextPageToken`. What is not chosen is left
-// out of the answer.
+// `fields=`, Google's partial responses: `items(id,snippet/title),nextPageToken`. Fields that are not
+// selected are omitted.
 
 import type { MiddlewareHandler } from "hono";
 import type { YoutubeEnv } from "./api";
 import { ApiError } from "./errors";
 
-/** Chosen keys with what is chosen inside of each; null is all of it. */
+/** Selected keys with their nested selection; null selects everything. */
 type Selection = Map<string, Selection | null>;
 
-/** The selection is read before the call is carried out: one that cannot be read changes nothing. */
+/** Parses the selection before the call runs: an invalid selection changes nothing. */
 export const partial: MiddlewareHandler<YoutubeEnv> = async (c, next) => {
   const sent = c.req.query("fields");
   const selection = sent === undefined || sent === "" ? null : parse(sent);
@@ -50,7 +50,7 @@ function parse(text: string): Selection {
   return selection;
 }
 
-/** `a/b,a/c` chooses both; `a` chooses all of it. */
+/** `a/b,a/c` selects both; `a` selects everything below it. */
 function merge(selection: Selection, name: string, inner: Selection | null): void {
   const known = selection.get(name);
   if (inner === null || known === null) selection.set(name, null);
@@ -58,7 +58,7 @@ function merge(selection: Selection, name: string, inner: Selection | null): voi
   else for (const [key, value] of inner) merge(known, key, value);
 }
 
-/** Of a list, the same of each of its items. */
+/** In a list, the selection applies to each item. */
 function chosen(value: unknown, selection: Selection): unknown {
   if (Array.isArray(value)) return value.map((item) => chosen(item, selection));
   if (!(value instanceof Object)) return value;

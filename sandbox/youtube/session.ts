@@ -1,4 +1,4 @@
-// Answers of a resumable session. 308 is not a redirect: `Range` has the stored bytes.
+// Responses of a resumable upload session. 308 is not a redirect: `Range` contains the stored bytes.
 
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
@@ -25,7 +25,7 @@ export function rangeOf(c: YoutubeContext): Range | null {
 }
 
 const badRequest = (message: string) => new ApiError(400, "badRequest", message);
-/** A session that is unknown or has ended, which says nothing about its video. */
+/** An unknown or expired session. This does not say whether its video exists. */
 const gone = () => new Response("Not Found", { status: 404, headers: { "content-type": "text/html; charset=utf-8" } });
 
 export async function answerTo(sandbox: Sandbox, c: YoutubeContext): Promise<Response> {
@@ -40,7 +40,7 @@ export async function answerTo(sandbox: Sandbox, c: YoutubeContext): Promise<Res
   }
   const stored = sandbox.blobs.size(session.blob_id);
   if (range.kind === "question") {
-    // The bytes had no size. This request has it, and nothing is left to send.
+    // The bytes were sent without a total size. This request has it, and nothing is left to send.
     return session.total === null && total === stored ? complete(sandbox, c, session) : incomplete(sandbox, session);
   }
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
@@ -60,7 +60,7 @@ function findSession(sandbox: Sandbox, id: string): SessionRow | null {
   return session.video_id !== null && youtube_finished_session === "gone" ? null : session;
 }
 
-/** Whether a request only reads the session, and whether it completes the upload. */
+/** Whether a request only queries the session, and whether it completes the upload. */
 export function whatComes(sandbox: Sandbox, id: string, range: Range | null): { isLast: boolean; isQuestion: boolean } {
   if (range === null) return { isLast: true, isQuestion: false };
   const session = findSession(sandbox, id);
@@ -70,7 +70,7 @@ export function whatComes(sandbox: Sandbox, id: string, range: Range | null): { 
   return { isLast: isOpen && total !== null && sandbox.blobs.size(session.blob_id) === total, isQuestion: true };
 }
 
-/** Cancels a session without a video; Google answers 499. */
+/** Cancels a session without a video; Google returns 499. */
 export function cancel(sandbox: Sandbox, c: YoutubeContext): Response {
   const session = findSession(sandbox, c.req.query("upload_id") ?? "");
   if (!session || session.video_id !== null) return gone();
@@ -78,7 +78,7 @@ export function cancel(sandbox: Sandbox, c: YoutubeContext): Response {
   return new Response(null, { status: 499, headers: { "x-guploader-uploadid": session.id } });
 }
 
-/** Without `Content-Range` the body is the whole file. */
+/** Without `Content-Range`, the body is the whole file. */
 async function sentRange(c: YoutubeContext): Promise<Range> {
   const range = rangeOf(c);
   if (range) return range;
@@ -88,7 +88,7 @@ async function sentRange(c: YoutubeContext): Promise<Range> {
   return { kind: "bytes", start: 0, end: total, total };
 }
 
-/** `bytes a-b/*` has no size: unless the session has one, more bytes follow. */
+/** `bytes a-b/*` has no total size: unless the session knows it, more bytes follow. */
 function checkBytes(range: Extract<Range, { kind: "bytes" }>, bytes: Uint8Array, total: number | null): void {
   if (bytes.length !== range.end - range.start) {
     throw badRequest(
@@ -118,7 +118,7 @@ function misplaced(sandbox: Sandbox, session: SessionRow): Response {
   throw badRequest("Invalid request. The bytes do not follow those that are stored.");
 }
 
-/** A final refusal, which later calls repeat. */
+/** A permanent error, which later calls repeat. */
 function refuse(sandbox: Sandbox, session: SessionRow): Response {
   const { body } = new ApiError(400, "badContent", "The media could not be read.");
   sandbox.db.run("UPDATE youtube_sessions SET refusal = ? WHERE id = ?", JSON.stringify(body), session.id);

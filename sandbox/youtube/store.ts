@@ -1,4 +1,4 @@
-// Tables of the simulated YouTube, its rows and its ids.
+// Tables, rows and ids of the simulated YouTube.
 
 import { z } from "zod";
 import type { Database } from "../database";
@@ -52,17 +52,17 @@ export type ChannelRow = {
 export type SessionRow = {
   id: string;
   channel_id: string;
-  /** Parts that the final answer shows. */
+  /** Parts that the final response includes. */
   parts: string;
   resource: string;
-  /** Null when the size was not announced. */
+  /** Null if the size was not announced. */
   total: number | null;
   type: string;
   file_name: string;
   blob_id: string;
   created_at: number;
   video_id: string | null;
-  /** The final refusal, as JSON. */
+  /** The permanent error, as JSON. */
   refusal: string | null;
   trouble: string | null;
 };
@@ -75,7 +75,7 @@ export type VideoRow = {
   type: string;
   file_name: string;
   resource: string;
-  /** The result of processing: `failed:codec`, `rejected:length`; null for a good video. */
+  /** The result of processing: `failed:codec`, `rejected:length`; null for a valid video. */
   trouble: string | null;
   width: number | null;
   height: number | null;
@@ -129,7 +129,7 @@ export const findVideo = (sandbox: Sandbox, id: string) =>
 export const findComment = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<CommentRow>("SELECT * FROM youtube_comments WHERE id = ?", id);
 
-/** The id of a channel's uploads list differs from the channel's in its second letter. */
+/** The id of a channel's uploads list is the channel id with a different second letter. */
 export const uploadsOf = (channelId: string) => channelId.replace(/^UC/, "UU");
 
 /** Eleven characters, unique by the counter. */
@@ -146,7 +146,7 @@ export function saveVideo(sandbox: Sandbox, row: VideoRow): VideoRow {
   return row;
 }
 
-/** Whether it is published: processed without a problem. */
+/** Whether the video is published: processed without a problem. */
 export const isUp = (video: VideoRow, now: number) => video.ready_at <= now && video.trouble === null;
 
 export function killAccount(sandbox: Sandbox, accountId: string): void {

@@ -1,5 +1,5 @@
-// Google's `tokeninfo`: what an access token is good for. It needs no login, and faults of `token` wait for
-// the exchanges.
+// Google's `tokeninfo`: the properties of an access token. It needs no login, and `token` faults do not apply
+// to it.
 
 import { Hono } from "hono";
 import type { Sandbox } from "../sandbox";
@@ -24,7 +24,7 @@ export function tokenInfo(sandbox: Sandbox) {
 const refused = (c: YoutubeContext, error: string, description: string) =>
   c.json({ error, error_description: description }, 400);
 
-/** Numbers are text there. Null where the token does not work, or is no access token. */
+/** Numbers are returned as text. Null if the token is invalid or not an access token. */
 function infoOf(sandbox: Sandbox, token: string): Record<string, string> | null {
   type Found = { expires_at: number; scopes: string; is_lasting: number };
   const found = sandbox.db.first<Found>(

@@ -1,4 +1,4 @@
-// Sending a video: in a resumable session, or whole in one request.
+// Video uploads: in a resumable session, or in one request.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -46,11 +46,11 @@ export function uploadRoutes(sandbox: Sandbox) {
         case "multipart":
           return insertRelated(sandbox, c, parts);
         default:
-          // Without a resource there is no title either.
+          // Without a resource there is no title.
           throw new ApiError(400, "invalidTitle", "The request metadata specifies an invalid or empty video title.");
       }
     });
-    // The address itself authorizes the upload; a token beside it must still be valid.
+    // The URL itself authorizes the upload; a token sent with it must still be valid.
     const which = (c: YoutubeContext) => operationOf(sandbox, c);
     app.put(path, faults(sandbox, which), async (c) => {
       if (c.req.header("authorization") !== undefined) callerOf(sandbox, c);
@@ -64,7 +64,7 @@ export function uploadRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** Completing the upload publishes; other reads change nothing. */
+/** The request that completes the upload publishes; other requests are reads. */
 function operationOf(sandbox: Sandbox, c: YoutubeContext): Operation {
   const range = rangeOf(c);
   const { isLast, isQuestion } = whatComes(sandbox, c.req.query("upload_id") ?? "", range);
@@ -109,7 +109,7 @@ async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[])
   return new Response(null, { status: 200, headers: { location: location.href, "x-guploader-uploadid": id } });
 }
 
-/** The first openings for a video meet a temporary conflict. */
+/** The first attempts to open a session for a video meet a temporary conflict. */
 function checkConflicts(sandbox: Sandbox, channelId: string, resource: Resource): void {
   const { youtube_session_conflicts } = sandbox.settings.all;
   if (youtube_session_conflicts === 0) return;
@@ -122,7 +122,7 @@ function checkConflicts(sandbox: Sandbox, channelId: string, resource: Resource)
   throw new ApiError(409, "alreadyExists", "Requested entity already exists");
 }
 
-/** The whole video beside its resource, as Google's own client library sends it. */
+/** The whole video with its resource, as Google's own client library sends it. */
 async function insertRelated(sandbox: Sandbox, c: YoutubeContext, parts: string[]): Promise<Response> {
   const { channelId } = c.var.caller;
   if (channelId === "") throw signupRequired();

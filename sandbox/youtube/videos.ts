@@ -1,4 +1,4 @@
-// Reading, changing and deleting videos, their categories and their thumbnails.
+// Videos (read, update, delete), their categories and their thumbnails.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -105,7 +105,7 @@ export function videoRoutes(sandbox: Sandbox) {
   return app;
 }
 
-/** What a caller sees of an id. Only owners see private videos; a new one is not found for a while. */
+/** The video as the caller may see it. Only owners see private videos; a new one is not found for a while. */
 function visible(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow | null {
   const video = findVideo(sandbox, id);
   const now = sandbox.now();

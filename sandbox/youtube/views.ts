@@ -1,4 +1,4 @@
-// How YouTube shows videos, channels and items of the uploads.
+// API views of videos, channels and playlist items of the uploads.
 
 import { blobPath } from "../blobs";
 import type { Sandbox } from "../sandbox";
@@ -143,7 +143,7 @@ function processingView(sandbox: Sandbox, video: VideoRow): object {
   return { processingStatus: "succeeded", processingProgress, ...availability };
 }
 
-/** Empty before the file was inspected. */
+/** Empty until the file is inspected. */
 function fileView(sandbox: Sandbox, video: VideoRow): object {
   const { youtube_file_details_ms, youtube_file_names } = sandbox.settings.all;
   if (video.created_at + youtube_file_details_ms > sandbox.now()) return {};
@@ -221,7 +221,7 @@ export function playlistItemView(
       videoOwnerChannelTitle: title,
       videoOwnerChannelId: video.channel_id,
     },
-    // A video that is not public yet has no such time.
+    // A video that is not public yet has no publish time.
     contentDetails: {
       videoId: video.id,
       ...(privacyStatus === "private"
