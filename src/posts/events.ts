@@ -37,7 +37,7 @@ const changes = about({
 /** A union, because null must be beside the enum, not a member of it. */
 const codeOrNull = (description: string) => z.union([FailureCodeView, z.null()]).openapi({ description });
 
-/** The platform's answer, for whoever investigates. */
+/** The platform's answer, for debugging. */
 const answer = z
   .object({
     method: z.string(),

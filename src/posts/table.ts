@@ -115,7 +115,7 @@ export const postsTable = sqliteTable(
       .on(table.channelId, table.captionHash, table.createdAt)
       .where(sql`caption_hash IS NOT NULL`),
     index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
-    // Two posts never share a slot: the loser of a race gets a unique violation and looks again.
+    // Two posts never share a slot: the loser of a race gets a unique violation and searches again.
     uniqueIndex("posts_slot").on(table.channelId, table.slotAt).where(sql`slot_at IS NOT NULL`),
     // A channel's queue, which a change of its timetable moves; not what has gone out of it.
     index("posts_queued").on(table.channelId, table.slotAt).where(sql`state = 'queued'`),
@@ -152,9 +152,9 @@ export const publicationsTable = sqliteTable(
     item: integer("item").notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),
     accountId: text("account_id").notNull(),
-    /** The live item's id at the platform; null while nobody knows. */
+    /** The live item's id at the platform; null while it is unknown. */
     platformId: text("platform_id"),
-    /** Of what says the same on the account: null where an id of ours tells the item from all others. */
+    /** The same for equal content on the account; null if uploaded files distinguish the item from all others. */
     fingerprint: text("fingerprint"),
     begunAt: instant("begun_at").notNull(),
   },

@@ -93,7 +93,7 @@ function linkAt(text: string, start: number, runs: Runs): Omit<Match, "before"> 
   return { start, protocol, domain, path, end: PORT_PATH_QUERY.lastIndex };
 }
 
-// --- domains ----------------------------------------------------------------------------------------------------
+// --- domains -----------------------------------------------------------------------------------------------
 
 interface Dot {
   readonly at: number;
@@ -170,7 +170,7 @@ function topLevelEnd(text: string, at: number): number {
   return TOP_LEVEL.test(text) ? TOP_LEVEL.lastIndex : -1;
 }
 
-// --- links within a match ---------------------------------------------------------------------------------------
+// --- links within a match ----------------------------------------------------------------------------------
 
 function linksOf(text: string, { before, start, protocol, domain, path, end }: Match): readonly Link[] {
   if ((protocol || DEFAULT_PROTOCOL).length + (end - start) > MAX_LINK) return [];
