@@ -13,7 +13,7 @@ import type { Config } from "../service/config.ts";
  * bucket. An act takes from it in the statement that stores its intent. Nothing is reserved ahead: unused
  * room stays available to others.
  *
- *   acts at once ◀── room beside those in front ── act ── else ──▶ waits in line until there may be room
+ *   acts at once ◀── room beside those in front ── act ── else ──▶ waits in line for room ──▶ acts
  *
  * Parties take turns in line: one act of each, then the next of each. When a waiter leaves the line, the
  * sweep wakes those behind it (pace-turns.ts). Half of the pace may be used at once and the rest refills over
