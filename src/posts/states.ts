@@ -33,8 +33,9 @@ export function isWaiting(id: PostId, now: number): SQL {
 }
 
 /**
- * Shows a claimed, due post as processing. No effect on a deleted post, on a queued one that was moved or
- * whose queue was paused since the claim, or while the platform's rate limit is used up. Two statements.
+ * Marks a claimed, due post as processing. No effect on a deleted post or while the platform's rate limit is
+ * used up. No effect on a queued post that was moved, or whose queue was paused, since the claim. Two
+ * statements.
  */
 export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
   const isNew = and(eq(postsTable.id, id), isNull(postsTable.processingAt), held, sql`NOT ${isHeldUp(id, now)}`);

@@ -162,8 +162,8 @@ export function shownState({ state, processingAt }: Pick<Post, "state" | "proces
 }
 
 /**
- * Purges posts that were deleted before `before`, with everything about them, at most `limit` at a time. The newest
- * post of all is kept.
+ * Purges posts that were deleted before `before`, with all their data, at most `limit` at a time. The newest
+ * post overall is kept.
  */
 export async function forgetDeletedPosts(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db

@@ -92,8 +92,9 @@ export const postsTable = sqliteTable(
     deletedAt: instant("deleted_at"),
   },
   (table) => [
-    // get-posts merges ordered streams of one of these (lists/list-query.ts): no sort, no scan, from any point on. A post
-    // is written into as few as do: one that is published at once comes into the two by state never, or once.
+    // get-posts merges ordered streams of one of these indexes (lists/list-query.ts): no sort, no scan, from
+    // any position. Each post is in as few indexes as possible. A post that is published at once enters the
+    // two indexes by state at most once.
     index("posts_by_type")
       .on(table.projectId, table.channelType, table.createdAt, table.tieId)
       .where(sql`deleted_at IS NULL`),
@@ -110,7 +111,7 @@ export const postsTable = sqliteTable(
     index("posts_by_external_id")
       .on(table.projectId, table.externalId, table.createdAt, table.tieId)
       .where(sql`external_id IS NOT NULL AND deleted_at IS NULL`),
-    // What says the same on a channel, the newest first.
+    // Posts of a channel with the same text, the newest first.
     index("posts_by_caption")
       .on(table.channelId, table.captionHash, table.createdAt)
       .where(sql`caption_hash IS NOT NULL`),
