@@ -9,7 +9,7 @@ import { table } from "../scripts/support/terminal.ts";
 import { fireCron } from "../scripts/support/workers.ts";
 import { bootWorld, connectAll, type World } from "../scripts/support/world.ts";
 
-/** What deliveries ask of what is around them, as the service's own log tells. */
+/** The calls of deliveries to storage and platforms, from the service's own log. */
 export interface Delivered {
   readonly name: string;
   readonly cost: Cost;
@@ -26,18 +26,18 @@ const Cost = z.object({
 });
 type Cost = z.output<typeof Cost>;
 const Invocation = Cost.extend({ event: z.literal("invocation"), deliveries: z.literal(1) });
-/** What a delivery was about is told before what it cost. */
+/** The log line with a delivery's subject precedes the line with its costs. */
 const About = z.object({ event: z.enum(["recurring", "job"]), key: z.string() });
 
 const BOTS = 3;
 /** Less than a page. */
 const COMMENTS = 90;
-/** Where reading goes by an allowance of its own: elsewhere a look writes its turn as well. */
+/** A platform with a separate rate limit for reads; on others, a check also writes its place in the queue. */
 const PLATFORM = "facebook";
 
 /**
- * Beside the sandbox, one post with three automations: a look without news, one with a hundred comments, and
- * one answer. A text that a model writes, and a campaign of the post.
+ * Uses the sandbox. Measures one post with three automations: a check without new comments, a check with a
+ * hundred, and one reply. Also measures a generated text and a campaign of the post.
  */
 export async function measureDeliveries(scope: Scope): Promise<readonly Delivered[]> {
   const seen = new Map<string, Cost>();
@@ -64,7 +64,7 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
 
   await makeBot(world, "answer");
   for (let bot = 1; bot < BOTS; bot++) await makeBot(world, "nothing");
-  // The first look has a beginning of its own to write.
+  // The first check also writes its initial state.
   await look();
   const quiet = await look();
   await world.control.comment(PLATFORM, postId, "Answer me");
@@ -76,7 +76,7 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
   const written = await costOf("generate");
   await boost(world);
   const made = await costOf("campaign");
-  // While the platform reviews it, its job looks every half minute.
+  // While the platform reviews the campaign, its job polls every 30 seconds.
   seen.clear();
   const stands = await costOf("campaign");
   return [
@@ -103,7 +103,7 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
     {
       name: "a campaign that is made",
       cost: made,
-      // To prepare it, to create four objects, to activate three of them and read those, to read how it stands.
+      // Covers preparation, creation of four objects, activation and reading of three, and a status check.
       atMost: { d1Calls: 18, d1RowsRead: 90, d1RowsWritten: 30, fetches: 15 },
     },
     {
@@ -114,7 +114,7 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
   ];
 }
 
-/** The post of the bench, for a week. */
+/** Boosts the bench post for a week. */
 async function boost({ api }: World): Promise<void> {
   const [channel] = await api.listChannels();
   const [account] = (await api.listAdAccounts(channel?.channel_id ?? 0)).filter(({ usable }) => usable);
@@ -172,7 +172,7 @@ async function makeBot({ api, service, token }: World, keyword: string): Promise
   if (answer.status !== 200) throw new Error(`No automation: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** Looks for comments, and nothing else, are due with the next sweep, which is now. */
+/** Makes only the comment checks due, and runs the sweep now. */
 async function makeLookDue(world: World): Promise<void> {
   const file = localDatabase(join(world.directory, "service"));
   if (file === null) throw new Error("There is no database.");

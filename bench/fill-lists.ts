@@ -4,23 +4,23 @@ import { localDatabase } from "../scripts/support/prepare.ts";
 import { NUMBERS, TYPES } from "./fill.ts";
 import { EXTERNAL_ID, USERS } from "./list-requests.ts";
 
-/** How many of each there are in the end. */
+/** The final number of rows of each kind. */
 export const LISTED = { posts: 200_000, bots: 200_000, channels: 20_000, deliveries: 50_000, neighbourPosts: 1_000 };
 
 const Found = z.object({ found: z.int() });
 
 interface Project {
   readonly projectId: number;
-  /** The name of another one, which gets a thousand posts. */
+  /** Name of the second project, which gets a thousand posts. */
   readonly neighbour: string;
   readonly channelId: number;
   readonly webhookId: number;
 }
 
 /**
- * To what `fillPosts` has made: more channels and bots, deliveries of a webhook, every third post of one
- * external id, and every seventh on another channel. Straight into the local database: the triggers count.
- * Answers how many rows there are, counted one by one, by list and filter.
+ * Adds to the rows of `fillPosts`: more channels and bots, and deliveries of a webhook. Every third post gets
+ * the same external id; every seventh moves to another channel. Writes directly to the local database, where
+ * triggers update the counters. Returns the actual row counts by list and filter.
  */
 export function fillLists(
   directory: string,
@@ -67,7 +67,7 @@ const TOTALS = [
 
 const DAY_MS = 86_400_000;
 
-// Seven of ten belong to one user; the platforms in turn, in the order of the first six.
+// Seven of ten belong to one user; the platforms rotate in the order of the first six.
 const CHANNELS = `${NUMBERS}
 INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)
 SELECT :projectId, CASE WHEN n % 10 < 7 THEN '${USERS.many}' ELSE 'user-' || (n % 500) END,

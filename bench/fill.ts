@@ -5,15 +5,15 @@ import { localDatabase } from "../scripts/support/prepare.ts";
 const DAY_MS = 86_400_000;
 
 const DEADLINE_MS = 6 * 3_600_000;
-/** How far back the posts reach, and for how long finished jobs are kept (docs/storage.md). */
+/** The age of the oldest posts, and how long finished jobs are kept (docs/storage.md). */
 const HISTORY_MS = 60 * DAY_MS;
 const JOBS_KEPT_MS = 7 * DAY_MS;
 
 /**
- * Fills the project with `count` posts over six channel types and all states, with their events and jobs,
- * straight into the local database: the triggers keep its counters. A watch for each post that is live, an
- * automation for every two hundred posts, and a log entry of the first automation, a generated post and a
- * campaign for every four. Answers the ids of the first of each, and of a facebook channel.
+ * Fills the project with `count` posts over six channel types and all states, with their events and jobs.
+ * Writes directly to the local database, where triggers update the counters. Each live post gets a watch, and
+ * every two hundred posts an automation. Every four posts get a log entry of the first automation, a
+ * generated post and a campaign. Returns the ids of the first of each, and of a Facebook channel.
  */
 export function fillPosts(directory: string, projectId: number, count: number): Filled {
   const file = localDatabase(directory);
@@ -52,7 +52,7 @@ interface Filled {
   readonly generationId: string;
 }
 
-/** Of the nth, as the statement below has it. */
+/** The UUID of the nth generation, as in the statement below. */
 const generationUuid = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, "0")}`;
 
 function fillAutomations(
@@ -68,12 +68,12 @@ function fillAutomations(
 }
 
 const POSTS_AN_AUTOMATION = 200;
-/** Of all automations: there is room for some more on their channel. */
+/** Total of all automations, below the limit of their channel. */
 const ACTIVE_BOTS = 30;
 const POSTS_A_REPLY = 4;
 export const POSTS_A_CAMPAIGN = 4;
 
-/** An open job for what waits, and the journals of what ended within the days that they are kept. */
+/** An open job for each waiting post, and the journals of posts that finished within the retention period. */
 function fillJobs(database: DatabaseSync, { projectId, now }: { projectId: number; now: number }): void {
   database.prepare(OPEN_JOBS).run({ projectId, deadline: DEADLINE_MS });
   database.prepare(DONE_JOBS).run({ projectId, deadline: DEADLINE_MS, since: now - JOBS_KEPT_MS });
@@ -91,7 +91,7 @@ const GRANTS = `
 INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, stopped)
 SELECT id, 'publish', 1, ?, 'login', 'connected', '{}' FROM channels WHERE project_id = ?`;
 
-// Of a hundred posts: 84 published, 6 failed, 4 scheduled, 4 queued, 2 drafts; the types in turn.
+// Of a hundred posts: 84 published, 6 failed, 4 scheduled, 4 queued, 2 drafts; the channel types rotate.
 const POSTS = `
 WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :count),
 shaped AS (

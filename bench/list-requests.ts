@@ -4,44 +4,44 @@ import { z } from "zod";
 import { ROOT } from "../scripts/support/paths.ts";
 
 /**
- * The lists of the API with the filters that each has, from the document: a list or a filter that is new
- * there is measured too, or stops the command until it has a value here.
+ * The API's lists with all their filters, from the OpenAPI document. A new list or filter is measured
+ * automatically; if it has no value here, the command fails.
  */
 
 export interface List {
-  /** As the document has it. */
+  /** The name in the OpenAPI document. */
   readonly name: string;
-  /** With its ids. */
+  /** The path with ids filled in. */
   readonly path: string;
   readonly hasPages: boolean;
   readonly hasCursor: boolean;
-  /** What its answer holds at most. */
+  /** The maximum number of items per response. */
   readonly mostItems: number;
   readonly filters: readonly Filter[];
 }
 
 export interface Filter {
-  /** As a query; empty for the list itself. */
+  /** The query string; empty for the unfiltered list. */
   readonly query: string;
-  /** Whether a counter knows its total: those of others are counted, up to 10,000. */
+  /** Whether a counter stores the total. Other totals are counted per request, up to 10,000. */
   readonly isCounted: boolean;
 }
 
-/** What the filled project has to be found by. */
+/** Ids and values of the filled project, for filters. */
 export interface Filled {
   readonly automationId: number;
   readonly webhookId: number;
   readonly channelId: number;
-  /** Within the time that its posts were made in. */
+  /** A time within the period of its posts. */
   readonly middle: string;
 }
 
 const ALL_TYPES = "facebook,instagram,twitter,linkedin,youtube,tiktok";
-/** A user with most of the posts on few channels, one with most channels, and one with some. */
+/** A user with most posts on few channels, one with most channels, and one with some. */
 export const USERS = { busy: "bench", many: "many", some: "user-7" };
 export const EXTERNAL_ID = "every-third";
 
-/** Of each filter, in each list that has one of this name: what it is measured with. */
+/** The measured values of each filter, by filter name. */
 const VALUES: Readonly<Record<string, (filled: Filled) => readonly string[]>> = {
   user_id: () => Object.values(USERS),
   platform: () => ["facebook", ALL_TYPES],
@@ -63,15 +63,18 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 };
 const OF_PAGES = ["limit", "page", "cursor"];
 
-/** What is no filter, or has a counter: by list, for `user_id` has one for channels alone. */
+/**
+ * Parameters that are not filters, or that have a counter. By list, because `user_id` has one only for
+ * channels.
+ */
 const ALWAYS_COUNTED = ["include", "sort_by", "status", "platform", "channels", "channel_type"];
 const COUNTED: Readonly<Record<string, readonly string[]>> = { "/social/get-channels": ["user_id"] };
 
-/** One of them has to be there. */
+/** At least one of these is required. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "/social/get-posts": ["channels", "channel_type", "channel_id"],
 };
-/** Two that stand in each other's place. */
+/** Two mutually exclusive parameters. */
 const EITHER = ["channels", "channel_type"];
 
 const Named = z.object({
@@ -83,7 +86,7 @@ const Document = z.object({
   paths: z.record(z.string(), z.looseObject({ get: z.object({ parameters: z.array(Named).optional() }).optional() })),
 });
 
-/** Every operation that takes a `limit`. */
+/** Every operation that has a `limit` parameter. */
 export function listsOf(filled: Filled): readonly List[] {
   const { paths } = Document.parse(JSON.parse(readFileSync(join(ROOT, "docs", "openapi.json"), "utf8")));
   return Object.entries(paths).flatMap(([name, { get }]): List[] => {
@@ -127,7 +130,7 @@ function withIds(path: string, { automationId, webhookId }: Filled): string {
   return path.replace(/\{\w+\}/, String(id));
 }
 
-/** None, each alone, and each two of different names. */
+/** No filter, each filter alone, and each pair with different names. */
 function filtersOf(path: string, filters: readonly Values[]): readonly Filter[] {
   const single = filters.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
   const pairs = single.flatMap((one, at) =>

@@ -10,15 +10,15 @@ import { fillPosts } from "./fill.ts";
 import { fillLists, LISTED } from "./fill-lists.ts";
 import type { Filled } from "./list-requests.ts";
 
-/** A service whose first project has very many of everything, and whose second is its neighbour. */
+/** A service whose first project has very many rows of each kind; its second project is the neighbour. */
 export interface ListService {
   readonly origin: string;
   readonly port: number;
   readonly filled: Filled;
-  /** Of the first project, each with a rate of its own. */
+  /** Tokens of the first project, each with its own rate limit. */
   readonly tokens: readonly string[];
   readonly neighbourTokens: readonly string[];
-  /** How many there are in truth, by list and filter. */
+  /** The actual totals by list and filter. */
   readonly totals: ReadonlyMap<string, number>;
 }
 

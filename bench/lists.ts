@@ -6,29 +6,30 @@ import { readCosts } from "./measure.ts";
 import type { Promised } from "./promises.ts";
 
 /**
- * How many rows a page reads, of each list, with each filter and each two of them: the limits of decision
- * 0042.
+ * Measures how many rows a page reads, for each list, each filter and each pair of filters. The limits are
+ * those of decision 0042.
  */
 
 /**
- * Numbered pages are answered within so many rows of either end, and what has no counter is counted so far.
+ * Numbered pages are served within this many rows of either end. Totals without a counter are counted up to
+ * it.
  */
 const REACH = 10_000;
 const MOST = 25_000;
 const LIMITS = [10, 100];
 const pageAtMost = (limit: number) => 12 * limit + 100;
 
-/** One page of a list that was read. */
+/** The result of reading one page. */
 export interface PageRead {
   readonly list: string;
   readonly query: string;
   readonly limit: number;
   readonly kind: Kind;
-  /** The page or the cursor that was asked for. */
+  /** The requested page or cursor. */
   readonly place: string;
   readonly rows: number;
   readonly atMost: number;
-  /** What else is wrong with it. */
+  /** Any other problem with the page. */
   readonly fault: string | null;
 }
 const KINDS = ["page 1", "from the start", "from the end", "between", "cursor"] as const;
@@ -60,7 +61,7 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
   const first = await asking.read(asked, "page=1");
   const { total, lastPage, isCapped } = first;
   const read = [toRead(asked, "page 1", "page=1", first, firstAtMost(filter, limit))];
-  // Deep pages take turns in the service (src/core/row-pace.ts): only those that read the most are asked for.
+  // The service paces deep pages (src/core/row-pace.ts), so only the largest pages are requested.
   if (limit < Math.min(Math.max(...LIMITS), list.mostItems)) return read;
   const numbered = async (kind: Kind, page: number, isThere: boolean) => {
     const found = await asking.read(asked, `page=${page}`);
@@ -69,7 +70,7 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
   };
   const pages = Math.floor(REACH / limit);
   if (total === null || lastPage === null) {
-    // A list without a total is numbered from its start alone.
+    // A list without a total has page numbers only from its start.
     await numbered("from the start", pages, true);
     return read;
   }
@@ -86,7 +87,7 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
   return read;
 }
 
-/** From the start, and from the deepest place that there is an address for. */
+/** From the start, and from the deepest position that a URL can address. */
 async function cursorPages(asking: Asking, asked: Asked): Promise<readonly PageRead[]> {
   const { list, limit } = asked;
   const start = list.hasPages ? "cursor=" : "";
@@ -139,7 +140,7 @@ const Page = z.looseObject({
 });
 
 class Asking {
-  /** What there is, of lists whose number is known. */
+  /** The totals of lists whose count is known. */
   readonly totals: ReadonlyMap<string, number>;
   readonly #service: ListService;
   #turn = 0;
@@ -149,7 +150,10 @@ class Asking {
     this.totals = service.totals;
   }
 
-  /** A token is read from the database now and then: a page a little above its limit is read once more. */
+  /**
+   * The service re-reads a token from the database occasionally. A page slightly above its limit is therefore
+   * read once more.
+   */
   async read({ list, filter, limit }: Asked, place: string): Promise<Found> {
     const query = [filter.query, `limit=${limit}`, place].filter((part) => part !== "").join("&");
     const found = await this.#send(`${list.path}?${query}`);
@@ -159,7 +163,7 @@ class Asking {
       : this.#least([found, await this.#send(`${list.path}?${query}`)]);
   }
 
-  /** Half way through the ids where it is an id; else where the numbered pages end. */
+  /** A cursor halfway through the ids if the cursor is an id; otherwise at the end of the numbered pages. */
   async deepCursor(asked: Asked, next: string | null): Promise<string | null> {
     if (next === null) return null;
     if (/^\d+$/.test(next)) return String(Math.max(1, Math.floor(Number(next) / 2)));
@@ -193,7 +197,7 @@ class Asking {
   }
 }
 
-/** The rows of each list without a filter and with each one; of pairs, the most. */
+/** The rows of each list without a filter and with each filter; for pairs, the maximum. */
 export function listTable(read: readonly PageRead[]): string {
   const groups = Map.groupBy(read, ({ list, query }) => `${list}?${labelOf(query)}`);
   const rows = [...groups].map(([label, own]) => [
@@ -220,7 +224,7 @@ function labelOf(query: string): string {
   return own.length > 1 ? `${own.length} filters` : decodeURIComponent(query);
 }
 
-/** One line for each list and kind of page, and a sentence for each that breaks its limit. */
+/** One line for each list and kind of page, and a message for each violated limit. */
 export function checkLists(read: readonly PageRead[]): readonly Promised[] {
   const broken = read.filter(({ rows, atMost, fault }) => fault !== null || !(rows <= atMost));
   const groups = Map.groupBy(read, ({ list, kind }) => `${list}, ${kind}`);

@@ -1,14 +1,14 @@
-// The load, in a process of its own (forked by measure.ts).
+// The load generator, in a separate process (forked by measure.ts).
 import { Agent, request } from "node:http";
 import { performance } from "node:perf_hooks";
 
 export interface Load {
   readonly port: number;
   readonly method: string;
-  /** Taken in turn. */
+  /** Sent in rotation. */
   readonly requests: readonly { readonly path: string; readonly headers?: Readonly<Record<string, string>> }[];
   readonly body: string | undefined;
-  /** How many requests are kept under way, over kept-alive connections. */
+  /** The number of concurrent requests, over keep-alive connections. */
   readonly connections: number;
   readonly seconds: number;
 }
@@ -18,7 +18,7 @@ export interface Measured {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** How often each status was seen; "broken" and "refused" for answers that did not come. */
+  /** The count of each status; "broken" and "refused" for requests without a response. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

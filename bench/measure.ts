@@ -4,11 +4,11 @@ import type { Scope } from "../scripts/support/command.ts";
 import type { Load, Measured } from "./load.ts";
 
 export interface Loader {
-  /** One run's numbers. */
+  /** Runs the load once and returns its numbers. */
   run(load: Load): Promise<Measured>;
 }
 
-/** The process that makes the load; ends with the scope. */
+/** Starts the load process; it stops with the scope. */
 export function startLoader(scope: Scope): Loader {
   const child = fork(join(import.meta.dirname, "load.ts"));
   scope.defer(() => child.kill());
@@ -26,14 +26,14 @@ export function startLoader(scope: Scope): Loader {
   };
 }
 
-/** NaN of none. */
+/** NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = (at: number) => sorted[at >> 1] ?? Number.NaN;
   return (middle(sorted.length - 1) + middle(sorted.length)) / 2;
 }
 
-/** What a request asked of the storage around it; NaN where the header does not say. */
+/** The storage calls of a request; NaN if the header does not contain the count. */
 export interface Costs {
   readonly calls: number;
   readonly statements: number;

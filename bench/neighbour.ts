@@ -6,10 +6,9 @@ import { median, startLoader } from "./measure.ts";
 import type { Promised } from "./promises.ts";
 
 /**
- * What one project's list takes alone, and while four connections of another project read its deepest pages
- * as fast as they are answered. Both share the processor and the one database of this machine, and the
- * promise is held all the same: the service paces such pages by project (src/core/row-pace.ts), and the four
- * wait.
+ * Measures the list latency of one project, alone and under load. The load is four connections of another
+ * project that read its deepest pages at full speed. Both projects share this machine's processor and
+ * database. The promise still holds, because the service paces such pages by project (src/core/row-pace.ts).
  */
 
 const ROUNDS = 5;
@@ -21,10 +20,10 @@ const DEEPEST =
 const OWN = "/api/v1/social/get-posts?channels=facebook&limit=10";
 
 export interface Neighboured {
-  /** Medians in milliseconds, a round each. */
+  /** Medians in milliseconds, one per round. */
   readonly alone: readonly number[];
   readonly beside: readonly number[];
-  /** How many deep pages a second the other project was answered. */
+  /** Deep pages per second served to the other project. */
   readonly deep: readonly number[];
 }
 
@@ -60,7 +59,7 @@ export function checkNeighbour({ alone, beside, deep }: Neighboured): readonly P
       name: "get-posts beside deep pages of another project",
       found: `${median(alone).toFixed(2)} ms alone, ${median(beside).toFixed(2)} ms beside: ${(rise * 100).toFixed(0)} %`,
       rule: `< ${RISES_BY_LESS_THAN * 100} %, beside ${median(deep).toFixed(1)} deep pages a second`,
-      // Where no deep page was answered, there was nothing beside.
+      // Without a served deep page there was no competing load.
       holds: rise < RISES_BY_LESS_THAN && median(deep) >= 1,
     },
   ];

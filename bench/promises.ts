@@ -2,7 +2,7 @@ import type { Delivered } from "./deliveries.ts";
 import type { Load, Measured } from "./load.ts";
 import { type Costs, median } from "./measure.ts";
 
-/** What is measured, and what must hold of it. */
+/** The measured sizes and operations, and their limits. */
 export const SIZES = { "1k": 1000, "200k": 200_000 };
 export type Size = keyof typeof SIZES;
 
@@ -21,7 +21,7 @@ export const CAMPAIGN = "get-campaign/{id}";
 export const FIND_POST_AT_LEAST = 0.6;
 export const GET_POSTS_AT_MOST = 1.2;
 const CREATE_POST_TAIL_AT_MOST = 2;
-/** D1 calls, and rows read: the same in a small table and in a large one. */
+/** D1 calls and rows read: the same limits for small and large tables. */
 const COSTS_AT_MOST: Readonly<Record<string, readonly [calls: number, rowsRead: number]>> = {
   [LIST]: [1, 40],
   [FIND]: [1, 4],
@@ -40,26 +40,26 @@ export interface Case {
   readonly operation: string;
   readonly size: Size;
   readonly port: number;
-  /** Of the process group that answers. */
+  /** The process group of the service. */
   readonly pid: number | undefined;
   readonly method: string;
   readonly body?: string;
-  /** Makes the tables grow. */
+  /** Whether the operation makes the tables grow. */
   readonly grows: boolean;
-  /** Only its costs are measured: a load would end at a quota. */
+  /** Only its costs are measured: a load would reach a quota. */
   readonly isLoadless?: boolean;
   readonly requests: (tokenCount: number) => Load["requests"];
-  /** What one request costs in steady state; null where nothing is counted. */
+  /** The costs of one request in steady state; null if nothing is counted. */
   readonly sampleCosts: () => Promise<Costs | null>;
 }
 export interface Measurement extends Case {
-  /** How many tokens its pace needs. */
+  /** The number of tokens that its request rate needs. */
   readonly tokenCount: number;
   readonly costs: Costs | null;
   readonly runs: Measured[];
 }
 
-/** Runs of one round are compared with each other, then the median over the rounds is taken. */
+/** Compares the runs of each round with each other, then takes the median over the rounds. */
 export function measurementOf(cases: readonly Measurement[], operation: string, size: Size): Measurement {
   const found = cases.find((each) => each.operation === operation && each.size === size);
   if (!found) throw new Error(`${operation} (${size}) was not measured.`);

@@ -37,7 +37,7 @@ const ROUNDS = 3;
 const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 1.5;
 const RUN_SECONDS = 2;
-/** A token has 100 requests a second; each is asked for about a third of that, as a busy customer would. */
+/** A token has 100 requests per second; each is used at about a third of that, like a busy customer. */
 const TOKENS = 300;
 const PER_TOKEN = 33;
 const FEWEST_TOKENS = 16;
@@ -45,7 +45,7 @@ const FEWEST_TOKENS = 16;
 const ABOUT_OTHERS = [LIST, FIND, LOG, TRIAL, GENERATED, GENERATION, CAMPAIGNS, LAST_CAMPAIGNS, CAMPAIGN];
 const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", ...ABOUT_OTHERS];
 
-/** The hot operations, in small tables and in large ones, beside a bare worker. */
+/** Measures the most frequent operations with small and large tables, next to a bare worker. */
 export async function measureSpeed(scope: Scope, directory: string, script: string): Promise<readonly Promised[]> {
   const cases = await boot(scope, directory, script);
   const loader = startLoader(scope);
@@ -58,13 +58,13 @@ export async function measureSpeed(scope: Scope, directory: string, script: stri
       runs: [],
     });
   for (const [at, each] of measurements.entries()) measurements[at] = { ...each, costs: await each.sampleCosts() };
-  // What is compared is measured side by side; what makes the tables grow comes last.
+  // Measures compared cases side by side; operations that grow the tables run last.
   const reading = measurements.filter(({ grows }) => !grows);
   await runRounds(
     loader,
     reading.sort((a, b) => ORDER.indexOf(a.operation) - ORDER.indexOf(b.operation)),
   );
-  // Beside the bare worker again, for its tail is compared with theirs.
+  // Measures the bare worker again, to compare the tail latency under the same conditions.
   const beside = { ...measurementOf(measurements, BARE, "1k"), runs: [] };
   await runRounds(loader, [beside, ...measurements.filter(({ grows, isLoadless }) => grows && !isLoadless)]);
   say();
@@ -73,9 +73,7 @@ export async function measureSpeed(scope: Scope, directory: string, script: stri
   return [...checkPromises(measurements, beside), ...checkCosts(measurements)];
 }
 
-/**
- * The bare worker and one service for each size, each with its own database. Answers what is to be measured.
- */
+/** Starts the bare worker and one service per size, each with its own database. Returns the cases. */
 async function boot(scope: Scope, directory: string, script: string): Promise<readonly Case[]> {
   const bareScript = await buildWorker(BARE_CONFIG, join(directory, "build", "bare"));
   const args = ["--config", BARE_CONFIG];
@@ -98,7 +96,7 @@ interface Service {
   readonly pid: number | undefined;
   readonly tokens: readonly string[];
   readonly channelId: number;
-  /** The first one. */
+  /** Id of the first post. */
   readonly postId: number;
   readonly automationId: number;
   readonly campaignId: number;
@@ -108,7 +106,7 @@ interface Service {
 async function bootService(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
   const secrets = await prepare(directory);
   const port = await findFreePort();
-  // Logged as in production: every request writes its line.
+  // Logs as in production: one line per request.
   const service = startService({ directory, port, secrets, script, variables: { LOG_LEVEL: "all" } });
   scope.defer(() => service.stop());
   await service.ready();
@@ -219,14 +217,17 @@ function casesOf(service: Service): Case[] {
         isLoadless,
         requests: (tokenCount) =>
           Array.from({ length: Math.max(tokenCount, paths.length) }, (_, at) => requestOf(at, tokenCount)),
-        // Each with a token of its own, and so within its rate.
+        // A separate token for the samples, so that they stay within its rate limit.
         sampleCosts: () => sampleCosts(origin, method, requestOf(place, tokens.length), sent),
       };
     },
   );
 }
 
-/** A round measures every case once, every other round backwards: what drifts then meets all alike. */
+/**
+ * Each round measures every case, and every other round in reverse order. Drift then affects all cases
+ * equally.
+ */
 async function runRounds(loader: Loader, cases: readonly Measurement[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const each of round % 2 === 0 ? cases : cases.toReversed()) {
@@ -235,7 +236,7 @@ async function runRounds(loader: Loader, cases: readonly Measurement[]): Promise
   }
 }
 
-/** Answers how many tokens this case's pace needs. */
+/** Returns the number of tokens that this case's request rate needs. */
 async function warmUp(loader: Loader, each: Case): Promise<number> {
   const { perSecond } = await measure(loader, each, TOKENS, WARM_UP_SECONDS);
   return Math.min(TOKENS, Math.max(FEWEST_TOKENS, Math.ceil(perSecond / PER_TOKEN)));
@@ -270,7 +271,7 @@ function resultTable(cases: readonly Measurement[]): string {
   return table([...header, "KV READS", "DO CALLS", "SENDS"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 }
 
-/** What each service's process has resident after all that it was asked. */
+/** Prints the resident memory of each service process after the load. */
 function sayMemory(cases: readonly Measurement[]): void {
   for (const [size, own] of Map.groupBy(
     cases.filter(({ operation }) => operation !== BARE),
@@ -283,6 +284,6 @@ function sayMemory(cases: readonly Measurement[]): void {
   }
 }
 
-/** A hundred places spread over `count`. */
+/** A hundred positions spread over `count`. */
 const spread = (count: number): number[] =>
   Array.from({ length: 100 }, (_, at) => Math.floor(((at * 37) % 100) * (count / 100)));

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 
 /**
- * What a read costs at the very least on this runtime: the router, one D1 call, one JSON answer, one line in
- * the log. No token, no limit, no checks. `npm run bench` sets the service's numbers beside it.
+ * The minimum cost of a read on this runtime: the router, one D1 call, one JSON response, one log line. It
+ * has no token, rate limit or validation. `npm run bench` compares the service with it.
  */
 const app = new Hono<{ Bindings: { readonly DB: D1Database } }>();
 
@@ -23,7 +23,7 @@ app.get("/post/:id", async (c) => {
   const post = await c.env.DB.prepare("SELECT * FROM posts WHERE id = ?")
     .bind(Number(c.req.param("id")))
     .first();
-  // Like the service's: wrangler reads every line, which costs far more than it costs the Worker to write it.
+  // As in the service: wrangler reads every line, which costs far more than the Worker's write.
   console.log(JSON.stringify({ event: "request", requestId: crypto.randomUUID(), method: c.req.method, status: 200 }));
   return c.json({ post, status: true });
 });

@@ -12,7 +12,7 @@ export const LINKEDIN_SETTINGS = {
   linkedin_gives_refresh_tokens: z.boolean().default(true),
   /** How long a new token is rejected as revoked. */
   linkedin_activation_lag_ms: milliseconds.default(0),
-  /** Older or unknown versions return 426. */
+  /** Versions outside this range return 426. */
   linkedin_oldest_version: version.default("202601"),
   linkedin_newest_version: version.default("202609"),
   linkedin_acl_names: z.enum(["organization", "organizationTarget", "both"]).default("both"),

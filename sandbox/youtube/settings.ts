@@ -44,7 +44,7 @@ export const YOUTUBE_SETTINGS = {
   youtube_misplaced_bytes: z.enum(["range", "refuse"]).default("range"),
 
   /**
-   * The delay before the list of uploads shows a video, other users can read it by id, and its file details
+   * The delay before the list of uploads shows a video, other reads find it by id, and its file details
    * are available.
    */
   youtube_listing_lag_ms: milliseconds.default(1500),
