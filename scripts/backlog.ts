@@ -11,10 +11,10 @@ import { bootWorld, connectAccounts, type World } from "./support/world.ts";
 const MOST_DELIVERIES = 1.05;
 const CONNECTIONS = 16;
 const TOKENS = 6;
-/** About how fast posts are created; from it follows the minute for which all are scheduled. */
+/** The approximate rate of post creation, which determines the minute for which all are scheduled. */
 const CREATED_PER_SECOND = 60;
 const END_MS = 20 * 60_000;
-/** No delivery for this long: nothing is left in the queue. A message is sent again after less. */
+/** Without a delivery for this long, the queue is empty: a retry of a message comes sooner. */
 const QUIET_MS = 70_000;
 const TELL_EVERY_MS = 15_000;
 
@@ -42,7 +42,7 @@ interface Deliveries {
 interface Project {
   readonly name: string;
   readonly count: number;
-  /** Several tokens, for each has 100 requests a second. */
+  /** Several tokens, because each has 100 requests per second. */
   readonly apis: readonly [Api, ...Api[]];
   readonly channels: readonly Channel[];
   readonly plans: BacklogPlan[];
@@ -72,7 +72,7 @@ async function backlog(scope: Scope): Promise<number> {
 
   const onLine = (line: string) => countLine(run.deliveries, line);
   const world = await bootWorld(scope, { variables: { LOG_LEVEL: "all" }, logLevel: "log", onLine });
-  // What is asked is how we deliver, not how platforms ration their calls.
+  // Raises the platforms' rate limits: the test measures our delivery.
   await world.control.settings({ facebook_calls_per_hour: 100_000_000, twitter_rate_limit_scale: 1000 });
   const projects = [
     await bootProject(world, "Large", run.posts - run.small, [PAGES.fern, PAGES.harbour, HANDLES.bikes]),
@@ -82,7 +82,7 @@ async function backlog(scope: Scope): Promise<number> {
 
   run.dueAt = dueMinute(run.posts);
   say(dim(`${elapsed(run.since)}  creating; all are due at ${clock(new Date(run.dueAt))}`));
-  // The small project comes last: whoever serves first come, first served lets it wait for all the others.
+  // The small project is last: a first-come, first-served queue would make it wait for all others.
   for (const project of projects) await createAll(project, run);
   const late = Date.now() - run.dueAt;
   say(dim(`${elapsed(run.since)}  created${late > 0 ? `, the last ${Math.ceil(late / 1000)} s after its time` : ""}`));
@@ -90,7 +90,7 @@ async function backlog(scope: Scope): Promise<number> {
   return report(world, projects, run);
 }
 
-/** A project with channels on both platforms. */
+/** Creates a project with channels on both platforms. */
 async function bootProject(world: World, name: string, count: number, accounts: readonly string[]): Promise<Project> {
   const newApi = async () =>
     createApi(world.service.origin, (await world.operator.issueToken({ project: name })).token);
@@ -131,7 +131,7 @@ async function createAll(project: Project, run: Run): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 }
 
-/** Waits until every post has ended and nothing more is delivered, or the time is up. */
+/** Waits until every post has finished and no deliveries follow, or the time limit is reached. */
 async function settle(projects: readonly Project[], run: Run): Promise<void> {
   let toldAt = 0;
   await waitFor(
@@ -210,7 +210,7 @@ function noteSweep(run: Run, message: string): void {
   say(dim(`${elapsed(run.since)}  cron: ${message}`));
 }
 
-/** The first full minute by which all can be created. */
+/** The first full minute by which all posts can be created. */
 function dueMinute(posts: number): number {
   const earliest = Date.now() + 15_000 + (posts / CREATED_PER_SECOND) * 1000;
   return Math.ceil(earliest / 60_000) * 60_000;

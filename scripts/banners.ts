@@ -50,12 +50,12 @@ async function banners(): Promise<number> {
   return 0;
 }
 
-/** The samples that the overview shows of each design. */
+/** The samples in the overview of each design. */
 const OVERVIEW = ["plain", "greek", "cyrillic", "emoji", "quotes"];
 const SIDE = 180;
 const GAP = 10;
 
-/** A row for each design. */
+/** Draws one row for each design. */
 function overview(canvas: Canvas, pictures: readonly Uint8Array<ArrayBuffer>[]) {
   const images = pictures.map((data, index) => ({ src: String(index), data, cache: "none" as const }));
   const cells = images.map(({ src }) => ({ type: "image" as const, src, width: SIDE, height: SIDE }));

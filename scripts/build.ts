@@ -1,5 +1,5 @@
 import { buildAssets } from "./support/assets.ts";
 
-// What wrangler runs before it bundles (`[build]` in wrangler.toml): so a plain `wrangler dev` or `wrangler
-// deploy` works too.
+// wrangler runs this before it bundles (`[build]` in wrangler.toml), so a plain `wrangler dev` or `wrangler
+// deploy` also works.
 buildAssets();

@@ -16,12 +16,12 @@ const TIME_ZONE = "Europe/Berlin";
 const MINUTE_MS = 60_000;
 const PATIENCE_MS = 180_000;
 const ACCOUNTS_EACH = 2;
-/** All posts are asked about this often: within what a token may ask in a second. */
+/** The poll interval of all posts, within a token's rate limit. */
 const ASK_EVERY_MS = 1500;
 
 /**
- * `npm run demo`: the main jobs in one go, seen from outside: connect every platform, publish each of its
- * kinds, schedule, follow, and let a bot answer what people write there, and boost a post.
+ * `npm run demo`: the main use cases through the public API. It connects every platform, publishes each kind
+ * of post, schedules, follows progress, answers comments with a bot, and boosts a post.
  */
 async function demo(scope: Scope): Promise<number> {
   say(bold("Belfry demo: connect channels, publish, schedule, answer comments, boost"));
@@ -80,14 +80,14 @@ async function demo(scope: Scope): Promise<number> {
 interface PlannedPost {
   readonly what: string;
   readonly body: NewPost;
-  /** Whether its timeline is told whole. */
+  /** Whether the complete timeline is printed. */
   readonly isToldWhole: boolean;
 }
 interface CreatedPost extends PlannedPost {
   readonly id: number;
 }
 
-/** Every kind of every platform over the connected channels; at the end one that is scheduled. */
+/** Every kind of every platform over the connected channels, and one scheduled post at the end. */
 function plan(
   known: readonly KnownPlatform[],
   channels: readonly Channel[],
@@ -122,7 +122,7 @@ function itemsOf({ platform, name, items }: Kind, mediaUrl: World["control"]["me
   });
 }
 
-/** Waits until the post is published or failed and prints what became of it. */
+/** Waits until the post is published or failed and prints the outcome. */
 async function follow(api: Api, { id, what, body, isToldWhole }: CreatedPost): Promise<Post> {
   const isOver = ({ STATUS }: Post) => STATUS === "published" || STATUS === "failed";
   const patienceMs = body.publish_mode === "scheduled" ? 2 * PATIENCE_MS : PATIENCE_MS;
@@ -169,10 +169,10 @@ function tell(outcomes: readonly Post[], live: Awaited<ReturnType<World["control
   if (lost.length > 0) say(red(`  not published: ${lost.map((post) => post.post_id).join(", ")}`));
 }
 
-/** The next full minute that is at least twenty seconds away. */
+/** The next full minute that is at least 20 seconds away. */
 const nextMinute = () => Math.ceil((Date.now() + 20_000) / MINUTE_MS) * MINUTE_MS;
 
-/** `YYYY-MM-DD HH:mm` as a clock on the wall there reads it. */
+/** Local time in the zone, as `YYYY-MM-DD HH:mm`. */
 function wallClock(instant: number): string {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: TIME_ZONE, dateStyle: "short", timeStyle: "short" });
   return format.format(instant);

@@ -22,7 +22,7 @@ migrations, deploys, and asks the service (BELFRY_URL, else PUBLIC_ORIGIN, else 
                         makes it). Those that the Worker has already need not be in it
   --dry-run             only builds, without a login, and tells the size`;
 
-/** As wrangler.toml binds it: a copy of this repository may name the database otherwise. */
+/** The binding in wrangler.toml. The database name can differ in a copy of this repository. */
 const DATABASE_BINDING = "DB";
 const READY_TIMEOUT_MS = 30_000;
 
@@ -56,7 +56,7 @@ async function deploy(scope: Scope): Promise<number> {
   return origin === null ? 0 : await askWhetherReady(origin);
 }
 
-/** Before anything is created or deployed: a service without its secrets would answer nothing but 503. */
+/** Runs before anything is created or deployed: a service without its secrets returns only 503. */
 async function checkSecrets(given: Readonly<Record<string, string>>): Promise<void> {
   const listed = await listSecrets();
   if (listed.kind === "failed") throw new Refusal(`The Worker's secrets could not be listed:\n${listed.why}`);
@@ -84,7 +84,7 @@ async function checkSize(): Promise<void> {
   say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (limit ${MAX_GZIP_KIB} KiB).`);
 }
 
-/** Creates what may be there already. */
+/** Creates a resource unless it exists. */
 async function ensure(args: readonly string[], what: string): Promise<void> {
   const { code, output } = await wrangler(args, { env: { CI: "true" } });
   if (code === 0) return say(`${green("✓")} Created the ${what}.`);
@@ -94,12 +94,12 @@ async function ensure(args: readonly string[], what: string): Promise<void> {
 
 const Deployed = z.object({ type: z.literal("deploy"), targets: z.array(z.string()) });
 
-/** Answers the first address it is deployed to, as wrangler tells it; null when it tells none. */
+/** Returns the first URL of the deployment from wrangler's output; null if there is none. */
 async function upload(scope: Scope, secrets: Readonly<Record<string, string>>): Promise<string | null> {
   const folder = mkdtempSync(join(tmpdir(), "belfry-deploy-"));
   scope.defer(() => rmSync(folder, { recursive: true, force: true }));
   const report = join(folder, "report.ndjson");
-  // As JSON: from lines, wrangler would let variables of the shell win over those that were looked at.
+  // As JSON: with dotenv lines, shell variables would override the values that were checked.
   const file = join(folder, "secrets.json");
   writePrivate(file, JSON.stringify(secrets));
   const supplied = Object.keys(secrets).length > 0 ? ["--secrets-file", file] : [];
@@ -112,7 +112,7 @@ async function upload(scope: Scope, secrets: Readonly<Record<string, string>>): 
 
 const Health = z.object({ message: z.string() }).catch({ message: "no answer that can be read" });
 
-/** The values of secrets that went up earlier are known to the Worker alone: it names what is weak. */
+/** Only the Worker can read secrets uploaded earlier, so it reports weak ones itself. */
 async function askWhetherReady(origin: string): Promise<number> {
   let last = "no answer";
   const ready = await waitFor(

@@ -52,7 +52,7 @@ async function examineHere(scope: Scope, tell: Tell): Promise<void> {
   for (const section of appsOf(report)) tell(section);
 }
 
-/** wrangler.toml alone; what of it is deployed, `--remote` tells. */
+/** Checks only wrangler.toml; `--remote` checks the deployment. */
 function configurationOf({ worker, bindings, queues, crons, publicOrigin }: Settings): Section {
   const findings: Finding[] = [
     good(`wrangler.toml describes the Worker ${worker}: ${[...bindings].join(", ")}; ${queues.size} queues.`),
@@ -125,7 +125,7 @@ async function examineRemote(tell: Tell): Promise<void> {
   tell({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });
 }
 
-/** Anybody may ask; the operator's key is of no use while the service is not configured. */
+/** Needs no authentication: the operator key is useless while the service is not configured. */
 async function healthOf(origin: string): Promise<Finding[]> {
   const answer = await callJson("GET", `${origin}/healthz`).catch(() => null);
   if (answer === null)

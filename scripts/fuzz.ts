@@ -15,14 +15,14 @@ import { bootWorld } from "./support/world.ts";
 const COUNT = 2_000;
 const MOST = 999_999;
 const AT_ONCE = 8;
-/** Nothing may take longer. */
+/** The maximum response time. */
 const SLOW_MS = 1_000;
-/** A slow one is asked again alone so often: the machine may have been busy with something else. */
+/** Retries of a slow request alone, because the machine may have been busy. */
 const TRIES_ALONE = 3;
-/** One in so many goes to a socket as bytes. */
+/** One request in this many is sent to a socket as raw bytes. */
 const WIRE_EVERY = 40;
 const TOLD = 25;
-/** Later problems are mostly the same ones. */
+/** Stops at this many problems: later ones are mostly duplicates. */
 const ENOUGH = 200;
 
 const USAGE = `npm run fuzz -- [--count N] [--seed S] [--case K]
@@ -45,7 +45,7 @@ interface Problem {
 }
 
 interface Tally {
-  /** Whether its problems are told as they come. */
+  /** Whether problems are printed immediately. */
   readonly isTold: boolean;
   readonly problems: Problem[];
   readonly slow: Set<number>;
@@ -101,7 +101,7 @@ async function sendAll(run: Run, numbers: readonly number[], tally: Tally, since
 
 const isWire = (number: number): boolean => number % WIRE_EVERY === WIRE_EVERY - 1;
 
-/** Sends it and notes what is wrong with the answer; how long that took, in milliseconds. */
+/** Sends a request and records problems with the response. Returns the duration in milliseconds. */
 async function sendOne(run: Run, number: number, tally: Tally): Promise<number> {
   const note = (what: string) => noteProblem(run, tally, number, what);
   const since = performance.now();
@@ -112,7 +112,7 @@ async function sendOne(run: Run, number: number, tally: Tally): Promise<number> 
   return ms;
 }
 
-/** Told at once, for a run is long. */
+/** Prints immediately, because a run is long. */
 function noteProblem(run: Run, tally: Tally, number: number, what: string): void {
   tally.problems.push({ number, what });
   if (tally.isTold && tally.problems.length <= TOLD) explain(run, number, what);
@@ -132,9 +132,9 @@ async function tryCase(run: Run, number: number, note: (what: string) => void): 
 }
 
 /**
- * Most of this is judged by the HTTP server in front of the service, which is the platform's, and another one
- * there than here: what comes from the service itself is no 5xx, and everything is answered or closed in
- * time.
+ * The HTTP server in front of the service handles most raw requests, and it differs between development and
+ * production. The checks are therefore only: the service returns no 5xx, and every connection is answered or
+ * closed in time.
  */
 async function tryWire(run: Run, number: number, note: (what: string) => void): Promise<string> {
   const token = run.prepared.authorization("own", number)?.replace("Bearer ", "") ?? "";
@@ -151,7 +151,7 @@ async function tryWire(run: Run, number: number, note: (what: string) => void): 
 
 const caseOf = ({ api, prepared, seed }: Run, number: number): Case => makeCase(api, prepared.world, seed, number);
 
-/** What was slow in the crowd, by itself: it counts when it is slow each time. */
+/** Repeats slow requests alone; a request counts only if it is slow every time. */
 async function askAlone(run: Run, tally: Tally): Promise<void> {
   for (const number of tally.slow) {
     const times: number[] = [];
@@ -190,7 +190,10 @@ function tellWire({ what, text }: Wire): void {
   say(`    ${what}: printf ${quoted(JSON.stringify(text.slice(0, 400)).slice(1, -1))} | nc $HOST $PORT`);
 }
 
-/** For a service of one's own: `$BELFRY` is its address, `$TOKEN` a token of its project. */
+/**
+ * A curl command to reproduce the request: `$BELFRY` is the service's address, `$TOKEN` a token of its
+ * project.
+ */
 function curlOf(run: Run, { number, method, target, headers, bearer, body }: Case): string {
   const authorization = bearer === "own" ? "Bearer $TOKEN" : run.prepared.authorization(bearer, number);
   const parts = [

@@ -4,7 +4,7 @@ import { GENERATED } from "./support/generated.ts";
 const USAGE = `npm run generate: writes everything that is generated and committed (migrations, docs/openapi.json, docs/errors.md, binding
 types), after its sources changed. Takes no options.`;
 
-/** `npm run generate`: everything that is generated and committed. */
+/** `npm run generate`: writes all generated files that are committed. */
 async function generate(): Promise<void> {
   for (const { name, write } of GENERATED) {
     const { code, output } = await write();

@@ -32,7 +32,7 @@ const MOST_GROWTH = 80_000_000;
 const MOST_SUBREQUESTS = 1000;
 const OTHER_MS = 10_000;
 
-/** What has not ended by then is broken. */
+/** Time limits of the tests; a test that exceeds its limit fails. */
 const LIMIT_MS = { videos: 150_000, other: 60_000, flood: 120_000, threads: 150_000 };
 const END_MS = 355_000;
 
@@ -50,11 +50,11 @@ Exit 0 only if all of them are live exactly once, within these limits, and no in
 interface Run extends Burst {
   readonly since: number;
   readonly invocations: InvocationLog;
-  /** Each with a channel on both platforms. */
+  /** Each has a channel on both platforms. */
   readonly projects: readonly Project[];
 }
 
-/** One line of the report; null where nothing could be measured. */
+/** One line of the report; null if nothing was measured. */
 interface Finding {
   readonly holds: boolean | null;
   readonly says: string;
@@ -84,7 +84,7 @@ async function pressure(scope: Scope): Promise<number> {
   return broken === 0 ? 0 : 1;
 }
 
-/** A service, a sandbox, a media server, and projects with their channels. */
+/** Starts a service, a sandbox and a media server, and creates projects with channels. */
 async function boot(scope: Scope, seed: number): Promise<Run> {
   const since = Date.now();
   say(`${bold("Belfry pressure")}: seed ${seed}`);
@@ -94,7 +94,7 @@ async function boot(scope: Scope, seed: number): Promise<Run> {
     logLevel: "log",
     onLine: (line) => invocations.read(line),
   });
-  // What is asked is what we bear, not how platforms ration their calls.
+  // Raises the platforms' rate limits: the test measures our own limits.
   await world.control.settings({ facebook_calls_per_hour: 100_000_000, twitter_rate_limit_scale: 1000 });
   const media = await startMediaServer(scope, SLOW_MS);
   const projects: Project[] = [];
@@ -127,8 +127,7 @@ async function testVideos(run: Run): Promise<Finding[]> {
       planned(project, "facebook", `${name} ${run.seed} on facebook, ${at}.`, [media.video(`${name}-f${at}`, bytes)]),
       planned(project, "twitter", `${name} ${run.seed} on X, ${at}.`, [media.video(`${name}-x${at}`, bytes)]),
     ]);
-  // What the process takes once for all (the simulated storage and queues are in it too) is taken by a first
-  // round.
+  // The first round absorbs one-time memory use of the process, including simulated storage and queues.
   const first = await publishAtOnce(run, videos("First", VIDEO_BYTES, projects), LIMIT_MS.videos);
   const memory = watchMemory(world.service.pid);
   const large = await publishAtOnce(run, videos("Large", VIDEO_BYTES, projects), LIMIT_MS.videos);
@@ -192,7 +191,7 @@ async function testFlood(run: Run): Promise<Finding[]> {
       `  ${FLOOD_POSTS} posts created in ${seconds(tookMs)}; ${total} of them were live when the other project's were`,
     ),
   );
-  // What was to be seen has been seen; what is left shall not take as long as it would.
+  // The measurement is complete; the rest can finish at full speed.
   media.slowMs = 0;
   const timed = [...alone, ...beside].map((each) => each.created);
   const published = await settle(run, [...created, ...timed], since, LIMIT_MS.flood);

@@ -12,7 +12,7 @@ const USAGE = `npm run secrets -- [FILE]: makes the secrets that FILE lacks, and
 
 const DEVELOPMENT_FILE = ".dev.vars";
 
-/** `npm run secrets`: files that git ignores and only their owner can read. */
+/** `npm run secrets`: writes files that git ignores and only their owner can read. */
 async function secrets(): Promise<void> {
   const [file = DEVELOPMENT_FILE, ...rest] = process.argv.slice(2);
   if (file.startsWith("-") || rest.length > 0) throw new Refusal(`One file at most. See --help.`);

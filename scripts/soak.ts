@@ -23,20 +23,20 @@ const BOOSTS = 36;
 const MOST_BOOSTS = 300;
 const ACCOUNTS_EACH = 2;
 const KILLS = 14;
-/** The service dies from here on no more. */
+/** The last time at which the service is killed. */
 const KILLS_UNTIL_MS = 125_000;
-/** All of what goes wrong begins within this time. */
+/** All faults start within this time. */
 const SPOIL_WITHIN_MS = 120_000;
 const ASKED_AT_ONCE = 80;
-/** All are created within this time, while the service is killed. */
+/** All posts are created within this time, while the service is repeatedly killed. */
 const CREATE_WITHIN_MS = 90_000;
 /**
- * Two hundred posts end within ten minutes: a platform that names no time when it slows us down is left alone
- * for three.
+ * Two hundred posts finish within ten minutes. A platform that throttles without a wait time is not called
+ * for three minutes.
  */
 const END_MS = 360_000;
 const END_MS_A_POST = 1000;
-/** Shorter than in real life, so that what a dead process held is taken up within this run. */
+/** Shorter than in production, so that leases of a killed process expire within this run. */
 const variablesFor = (posts: number) => ({
   JOB_LEASE_SECONDS: "35",
   PUBLISH_DEADLINE_SECONDS: String(320 + posts),
@@ -140,7 +140,7 @@ async function soakPosts(scope: Scope, { seed, posts, realism }: PostsOptions): 
   const known = knownPlatforms();
   const names = known.map(({ name }) => name);
   await connectAll(world, names, ACCOUNTS_EACH);
-  // The platforms ration what one account does, and these are few.
+  // The platforms limit each account's activity, and the run uses few accounts.
   for (const { facts } of known) await world.control.settings({ ...facts.roomy, ...facts.busy });
   const plans = planPosts(posts, known, await world.api.listChannels(), world.control.media, run.seed);
   const faults = shuffled(
@@ -161,7 +161,7 @@ async function soakPosts(scope: Scope, { seed, posts, realism }: PostsOptions): 
   return report(world, run, created, { kills, faults });
 }
 
-/** The suite reads the variable (test/contract/sample.ts): without it, samples. */
+/** The suite reads the variable (test/contract/sample.ts); without it, it runs samples. */
 async function runContract(scope: Scope, realism: Realism): Promise<number> {
   const since = Date.now();
   say(`${bold("Belfry soak")}: the whole product of the contract suite`);
@@ -194,7 +194,7 @@ function readPosts(world: World, plans: readonly Created[]): Promise<Post[]> {
   return askAll(plans, ({ id }) => world.api.findPost(id));
 }
 
-/** Asks about each, within what a token may ask in a second. */
+/** Reads each item, within a token's rate limit. */
 async function askAll<T>(plans: readonly Created[], ask: (plan: Created) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   for (let start = 0; start < plans.length; start += ASKED_AT_ONCE) {
@@ -231,7 +231,7 @@ async function report(world: World, run: Run, plans: readonly Created[], { kills
   await tellTrouble(world, plans, faults);
   for (const result of results.filter(({ verdict }) => verdict !== OUTCOMES.once)) {
     await explain(world, result);
-    // Within what a token may ask in a second.
+    // Stays within a token's rate limit.
     await sleep(20);
   }
 
@@ -241,7 +241,7 @@ async function report(world: World, run: Run, plans: readonly Created[], { kills
   return broken === 0 ? 0 : 1;
 }
 
-/** How much of the trouble reached the posts: a soak that met nothing proves nothing. */
+/** Prints how many faults affected the posts: a soak without any proves nothing. */
 async function tellTrouble(world: World, plans: readonly Created[], faults: readonly Fault[]): Promise<void> {
   const timelines = await askAll(plans, ({ id }) => world.api.listEvents(id));
   const isTrouble = ({ type }: { readonly type: string }) =>
@@ -268,7 +268,7 @@ function tallyByKind(results: readonly Result[]): string {
   );
 }
 
-/** Whatever is not plainly published is told with its reason; a broken promise with its whole timeline. */
+/** Prints the reason for each post that is not published; for a broken promise, the whole timeline. */
 async function explain(world: World, { plan, post, verdict, live }: Result): Promise<void> {
   const paint = verdict.holds ? yellow : red;
   const { length: items } = plan.items;

@@ -22,7 +22,7 @@ Variables:
   SANDBOX_URL          where the service reaches the sandbox, if a proxy stands between
   BELFRY_LOG=1         prints a line for every request`;
 
-/** `npm start`: the service and the simulated platforms on this machine, until Ctrl-C. */
+/** `npm start`: runs the service and the simulated platforms on this machine until Ctrl-C. */
 async function start(scope: Scope): Promise<void> {
   const directory = stateDirectory();
   const port = portFrom("PORT", 8787);
@@ -36,7 +36,7 @@ async function start(scope: Scope): Promise<void> {
   const since = Date.now();
   const onStep = (step: string) => say(dim(`${step} ${elapsed(since)}`));
   say(dim("Preparing the database and building the Workers …"));
-  // With --watch the Workers run from the sources and start anew when these change.
+  // With --watch, the Workers run from the sources and restart on changes.
   const { watch } = readArguments({ watch: { type: "boolean" } });
   const { secrets, builds } = watch
     ? { secrets: await prepare(directory), builds: { service: undefined, sandbox: undefined } }
@@ -77,7 +77,7 @@ async function start(scope: Scope): Promise<void> {
   if (!scope.isEnding) throw new Refusal(`The ${name} stopped unexpectedly.\n${tail()}`);
 }
 
-/** Where the service reaches the sandbox, if not directly: a proxy may stand between. */
+/** The address at which the service reaches the sandbox, if a proxy is between them. */
 function sandboxAddress(): Readonly<Record<string, string>> {
   const address = process.env.SANDBOX_URL;
   if (!address) return {};
@@ -86,7 +86,7 @@ function sandboxAddress(): Readonly<Record<string, string>> {
   throw new Refusal(`SANDBOX_URL must be an http address, such as http://localhost:8789, not "${address}".`);
 }
 
-/** One server a state directory, one listener a port: said before anything is started. */
+/** One server per state directory, one listener per port. Conflicts are reported before anything starts. */
 async function takeDirectory(
   directory: string,
   use: { readonly state: "starting"; readonly url: string; readonly port: number },
@@ -96,7 +96,7 @@ async function takeDirectory(
   const isFree = async () => (await findUser(directory))?.state !== "token";
   const running = (await waitFor(isFree, { timeoutMs: 60_000 })) && (await findUser(directory));
   if (running) throw inUse(directory, running);
-  // A server that was killed just now may still be giving its ports up.
+  // A server that was just killed may still hold its ports.
   const patienceMs = previous && [use.port, sandboxPort].includes(previous.port) ? 5000 : 0;
   await requireFree(use.port, "PORT", patienceMs);
   await requireFree(sandboxPort, "SANDBOX_PORT", patienceMs);

@@ -10,8 +10,8 @@ const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of th
 CONTRACT=all runs every combination of the contract suite; CONTRACT_SEED=7 draws other samples than the usual ones.`;
 
 /**
- * `npm test`: everything, or what the arguments name (they go to vitest). The last line is plain: N passed, N
- * failed.
+ * `npm test`: runs all tests, or those that the arguments name (passed to vitest). The last line is plain: N
+ * passed, N failed.
  */
 await runCommand(USAGE, async (scope) => {
   const { code, tally } = await runVitest(scope, process.argv.slice(2));

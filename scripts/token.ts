@@ -49,7 +49,7 @@ async function main(scope: Scope): Promise<void> {
   await deed(operator);
 }
 
-/** Everything about the request is checked here, before anything is started or called. */
+/** Validates the whole request before anything is started or called. */
 function chooseDeed(options: Options): Deed {
   if (options.list && options.revoke !== undefined) throw new Refusal("--list and --revoke cannot go together.");
   const extra = OF_ISSUING.find((name) => options[name] !== undefined);
@@ -73,8 +73,8 @@ const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "
 const isUnlimited = ({ permissions, expires_at }: TokenRequest) => !permissions && !expires_at;
 
 /**
- * A Refusal, unless a person agrees. A test project on this machine needs nobody's agreement where there is
- * no terminal.
+ * Throws a Refusal unless the user confirms. Without a terminal, a test project on this machine needs no
+ * confirmation.
  */
 async function confirmUnlimited({ live, remote }: Options): Promise<void> {
   const about = "A token with every permission that never expires";
@@ -152,7 +152,7 @@ function readPermissions(text: string | undefined): readonly string[] | null {
   throw new Refusal(`There is no permission ${names}. There are: all, ${known.join(", ")}.`);
 }
 
-/** ISO 8601 with zone, or null; a moment that is past is a token that has expired, which testers want. */
+/** ISO 8601 with zone, or null. A past time is allowed: it creates an expired token for tests. */
 function readExpiry(options: Options): string | null {
   const days = options["expires-in-days"];
   const moment = options["expires-at"];
@@ -168,7 +168,7 @@ function readExpiry(options: Options): string | null {
   }
   if (moment === undefined) return null;
   const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(moment);
-  // Date.parse takes February 30 for March 1.
+  // Date.parse reads February 30 as March 1.
   const isRealDay =
     isIso && new Date(`${moment.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === moment.slice(0, 10);
   if (!isRealDay || Number.isNaN(Date.parse(moment))) {

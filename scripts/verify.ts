@@ -20,7 +20,7 @@ interface Check {
   readonly check: () => Ended | Promise<Ended>;
 }
 
-/** Each folder with a tsconfig.json of its own. */
+/** Folders with their own tsconfig.json. */
 const TYPED = [
   ".",
   "sandbox",
@@ -33,7 +33,7 @@ const TYPED = [
   "bench/bare",
 ];
 
-/** `npm run verify`: what CI checks. Every check runs, so that one look shows all that is wrong. */
+/** `npm run verify`: the checks of CI. All checks run, so that one run shows every problem. */
 async function verify(): Promise<number> {
   const { "no-tests": noTests } = readArguments({ "no-tests": { type: "boolean" } });
   const checks: readonly Check[] = [
