@@ -32,7 +32,7 @@ const About = z.object({ event: z.enum(["recurring", "job"]), key: z.string() })
 const BOTS = 3;
 /** Less than a page. */
 const COMMENTS = 90;
-/** A platform with a separate rate limit for reads; on others, a check also writes its place in the queue. */
+/** A platform with a separate rate limit for reads; elsewhere a check also writes its rate wait. */
 const PLATFORM = "facebook";
 
 /**

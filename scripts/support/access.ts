@@ -9,7 +9,7 @@ import { ensureSecrets, type Secrets, writePrivate } from "./secrets.ts";
 import { findUser, release, take } from "./state.ts";
 import { startService } from "./workers.ts";
 
-/** Ways into the service of a state directory. */
+/** Access to the service of a state directory. */
 
 const PATIENCE_MS = 120_000;
 
@@ -19,8 +19,8 @@ interface Access {
 }
 
 /**
- * The service of this state directory for one short task: the running one, once it is ready; else one of our
- * own on some free port, which ends with the scope.
+ * The service of this state directory for one short task. Uses the running service once it is ready.
+ * Otherwise starts one on a free port, which stops with the scope.
  */
 export async function useService(scope: Scope, directory: string): Promise<Access> {
   const access = await waitFor(async () => (await useRunning(directory)) ?? (await startOwn(scope, directory)), {
@@ -36,7 +36,7 @@ async function useRunning(directory: string): Promise<Access | null> {
   return { origin: user.url, secrets: ensureSecrets(directory) };
 }
 
-/** Null while another process has the directory. */
+/** Null while another process uses the directory. */
 async function startOwn(scope: Scope, directory: string): Promise<Access | null> {
   const port = await findFreePort();
   if (!(await take(directory, { state: "token", port }))) return null;
@@ -48,7 +48,7 @@ async function startOwn(scope: Scope, directory: string): Promise<Access | null>
   return { origin: service.origin, secrets };
 }
 
-/** The ready-made token of this state directory: the same one as long as it works. */
+/** The demo token of this state directory; reused while it is valid. */
 export async function ensureDemoToken(directory: string, origin: string, operator: Operator): Promise<string> {
   const file = join(directory, "demo-token");
   const known = readIfThere(file);

@@ -6,7 +6,7 @@ import { waitFor } from "./http.ts";
 import { bold, dim, mark, say, seconds } from "./terminal.ts";
 import type { World } from "./world.ts";
 
-/** The part of the demo in which a bot answers what people write under the posts that went live. */
+/** The part of the demo in which a bot replies to comments on the published posts. */
 
 export interface Published {
   readonly post: Post;
@@ -19,14 +19,14 @@ interface Written {
   readonly at: number;
 }
 
-/** Reading comes with the sweep of the next minute, and some platforms are read late. */
+/** The sweep reads comments once a minute, and some platforms list them late. */
 const PATIENCE_MS = 150_000;
 const ASK_EVERY_MS = 500;
 const READER = "Ada Reader";
 
 /**
- * Makes a bot for all channels, comments on one post of each platform as somebody would, and tells each
- * answer as it comes. Answers whether every comment was answered.
+ * Creates a bot for all channels, writes a comment on one post of each platform, and prints each reply.
+ * Returns whether every comment got a reply.
  */
 export async function answerComments(
   { api, control }: Pick<World, "api" | "control">,
@@ -50,7 +50,7 @@ export async function answerComments(
   say(dim("  Some platforms tell of comments at once; the others are read each minute.\n"));
   const written: Written[] = [];
   for (const { platform, liveId } of targets) {
-    // By its words it is known in the log: the sandbox's ids are not always the platform's.
+    // Identifies the comment in the log by its text: the sandbox's ids can differ from the platform's.
     const text = `I found you on ${platformTitle(platform)}. When are you open?`;
     await control.comment(platform, liveId, text, READER);
     written.push({ platform, text, at: Date.now() });
@@ -73,7 +73,7 @@ export async function answerComments(
   return waiting.size === 0;
 }
 
-/** The newest post of each platform that may be commented on, where comments can be read. */
+/** The newest commentable post of each platform that supports reading comments. */
 function commentable(published: readonly Published[], live: readonly LivePost[]) {
   return Object.values(platforms).flatMap(({ name: platform, comments }) => {
     const newest = published.findLast(({ body: { channel_type: type, post_type: kind } }) => {
@@ -84,7 +84,7 @@ function commentable(published: readonly Published[], live: readonly LivePost[])
   });
 }
 
-/** Some platforms end their addresses with a slash. */
+/** Ignores the trailing slash that some platforms add to URLs. */
 function isSame(one: string | null, other: string | null | undefined): boolean {
   return one !== null && one.replace(/\/$/, "") === other?.replace(/\/$/, "");
 }

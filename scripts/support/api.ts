@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Refusal } from "./command.ts";
 import { type Answer, callJson } from "./http.ts";
 
-/** The service's HTTP surface, as a customer uses it and as its operator does. */
+/** A client of the service's HTTP API, for customers and for the operator. */
 
 const Session = z.object({ connect_url: z.string(), connect_token: z.string() });
 const ConnectStatus = z.object({
@@ -30,7 +30,7 @@ export type Post = z.output<typeof Post>;
 const Posts = z.object({ data: z.array(Post), total: z.int(), last_page: z.int() });
 const Event = z.object({ type: z.string(), message: z.string(), created_at: z.string() });
 
-/** What create-post takes. */
+/** The body of create-post. */
 export interface NewPost {
   readonly channel_type: string;
   readonly channel_id: number;
@@ -45,7 +45,7 @@ export interface NewPost {
   readonly post_extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What create-comment-automation takes. */
+/** The body of create-comment-automation. */
 export interface NewAutomation {
   readonly name: string;
   readonly channels: readonly number[];
@@ -80,7 +80,7 @@ const Logged = z.object({
   comment_reply: Leg.nullable(),
   direct_message: Leg.nullable(),
 });
-/** What a comment automation made of a comment. */
+/** How a comment automation handled a comment. */
 export type Logged = z.output<typeof Logged>;
 const LogPage = z.object({ replies: z.object({ data: z.array(Logged), next_cursor: z.string().nullable() }) });
 
@@ -92,10 +92,10 @@ const Generation = z.object({
   error: z.string().nullable(),
   error_code: z.string().nullable(),
 });
-/** What became of a generated post. */
+/** The state of a generated post. */
 export type Generation = z.output<typeof Generation>;
 
-/** What create-post-generation takes. */
+/** The body of create-post-generation. */
 export interface NewGeneration {
   readonly post_type: string;
   readonly input: string;
@@ -115,7 +115,7 @@ const Boost = z.object({
 /** A boost campaign. */
 export type Boost = z.output<typeof Boost>;
 
-/** What create-campaign takes. */
+/** The body of create-campaign. */
 export interface NewBoost {
   readonly social_post_id: number;
   readonly name: string;
@@ -130,7 +130,7 @@ const AdAccount = z.object({ id: z.string(), name: z.string(), currency: z.strin
 
 export type Api = ReturnType<typeof createApi>;
 
-/** An answer that is not 200 becomes an ApiError. */
+/** A response other than 200 throws an ApiError. */
 export function createApi(origin: string, token: string) {
   async function call<S extends z.ZodType>(
     method: string,
@@ -167,7 +167,7 @@ export function createApi(origin: string, token: string) {
       const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, body);
       return { id: bot.id, message };
     },
-    /** The whole log of an automation, the newest first. */
+    /** The whole log of an automation, newest first. */
     async listReplies(id: number): Promise<Logged[]> {
       const replies: Logged[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
@@ -206,7 +206,7 @@ export function createApi(origin: string, token: string) {
       call("DELETE", `/boost-campaigns/delete-campaign/${id}`, z.object({ message: z.string() })),
     deletePost: (id: number) => call("DELETE", `/delete-post/${id}`, z.object({ message: z.string() })),
     deleteChannel: (id: number) => call("DELETE", `/delete-channel/${id}`, z.object({ message: z.string() })),
-    /** All of them, by id. */
+    /** All campaigns, by id. */
     async listCampaigns(): Promise<ReadonlyMap<number, Boost>> {
       const shape = z.object({ campaigns: z.object({ data: z.array(Boost) }) });
       const all = new Map<number, Boost>();
@@ -216,7 +216,7 @@ export function createApi(origin: string, token: string) {
         if (campaigns.data.length < 100) return all;
       }
     },
-    /** What messages to a `web_hook` are signed with from now on. */
+    /** Rotates the secret that signs messages to a `web_hook`. */
     rotateWebHookSecret: async () =>
       (await call("POST", "/rotate-web-hook-secret", z.object({ secret: z.string() }))).secret,
     listPosts,
@@ -256,8 +256,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Creates a post as a client that knows what an Idempotency-Key is for: it repeats what got no answer. Throws
- * what the service refuses for good, and whatever comes once `isOver` says so.
+ * Creates a post with an Idempotency-Key and retries requests without a response. Throws permanent errors,
+ * and any error once `isOver` returns true.
  */
 export async function createSurely(api: Api, body: NewPost, key: string, isOver: () => boolean): Promise<number> {
   for (;;) {
@@ -342,7 +342,7 @@ const Report = z.object({
     lacking: z.array(z.string()),
   }),
 });
-/** What a service sees of itself (src/entry/doctor.ts). */
+/** The service's report on itself (src/entry/doctor.ts). */
 export type Report = z.output<typeof Report>;
 
 export interface TokenRequest {
@@ -356,8 +356,8 @@ export interface TokenRequest {
 export type Operator = ReturnType<typeof operatorOf>;
 
 /**
- * The operator's side (src/accounts/operator.ts): tokens and the report. A refusal becomes an error with its
- * sentence.
+ * The operator API (src/accounts/operator.ts): tokens and the report. An error response throws with its
+ * message.
  */
 export function operatorOf(origin: string, key: string) {
   async function call<S extends z.ZodType>(
@@ -391,7 +391,7 @@ function causeOf(error: unknown): string {
 
 function sentenceOf({ status, body }: Answer, origin: string): string {
   const { message, errors = {} } = Problem.parse(body);
-  // Without the right key, /internal does not exist.
+  // Without the right key, /internal returns 404.
   if (status === 404 && message?.includes("nothing at this address")) {
     return `${origin} does not know this operator key (or is not a Belfry service).`;
   }

@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { FONT_FILES } from "../../src/banners/fonts.ts";
 import { ROOT } from "./paths.ts";
 
-/** What the reference at /docs loads (src/http/document.ts), from the package: no CDN. */
+/**
+ * The files that the API reference at /docs loads (src/http/document.ts), copied from the package instead of
+ * a CDN.
+ */
 const FROM_PACKAGE = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
 
-// A file, because the page's policy allows no script in the page itself.
+// A separate file, because the page's content security policy forbids inline scripts.
 const START = `SwaggerUIBundle({
   url: "/api/v1/openapi.json",
   dom_id: "#docs",
@@ -16,7 +19,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** Writes dist/assets, which the Worker serves. Repeatable. */
+/** Writes dist/assets, which the Worker serves. Idempotent. */
 export function buildAssets(): void {
   const packages = join(ROOT, "node_modules");
   const folder = (name: string) => {
@@ -32,7 +35,7 @@ export function buildAssets(): void {
   for (const { name, source } of FONT_FILES) writeChanged(join(fonts, name), readFileSync(join(packages, source)));
 }
 
-/** A running `wrangler dev` takes every write for a change. */
+/** Writes only changed files: a running `wrangler dev` reloads on every write. */
 function writeChanged(file: string, bytes: Buffer): void {
   if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }

@@ -7,7 +7,7 @@ import { ROOT } from "./paths.ts";
 const packages = join(ROOT, "node_modules");
 const ENGINE = join(packages, "@takumi-rs", "wasm", "pkg", "takumi_wasm_bg.wasm");
 
-/** The canvas of banners in Node. */
+/** The canvas for banners in Node. */
 export function createNodeCanvas(): Canvas {
   return createCanvas({
     loadEngine: async () => new Uint8Array(await readFile(ENGINE)),

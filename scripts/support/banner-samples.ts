@@ -3,8 +3,8 @@ import type { BannerCopy } from "../../src/banners/copy.ts";
 type Sample = Pick<BannerCopy, "label" | "headline" | "text" | "call_to_action">;
 
 /**
- * What designs are looked at with: short and long, many alphabets, words that no line takes, and what may be
- * missing.
+ * Sample texts for designs: short and long, many scripts, words wider than a line, and missing optional
+ * fields.
  */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   short: { label: null, headline: "Hello!", text: null, call_to_action: null },

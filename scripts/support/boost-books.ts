@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Boost } from "./api.ts";
 import type { World } from "./world.ts";
 
-/** What the soak of boosts holds against the platforms' own books. */
+/** The soak of boosts compares our data with the platforms' records. */
 
 export interface Campaign {
   readonly id: number;
   readonly platform: string;
-  /** In the names of all that is made of it; letters and digits alone. */
+  /** Part of the names of all its objects; only letters and digits. */
   readonly name: string;
-  /** When it was deleted here; null while it is not. */
+  /** When we deleted it; null if it is not deleted. */
   deletedAt: number | null;
 }
 
@@ -22,11 +22,11 @@ const Ad = z.looseObject({
 });
 type Ad = z.output<typeof Ad>;
 
-/** What a platform has of each campaign, by `keyOf`. */
+/** The platform's objects of each campaign, by `keyOf`. */
 export type Books = ReadonlyMap<string, readonly Ad[]>;
 
 const keyOf = (platform: string, name: string) => `${platform} ${name}`;
-/** As the soak names campaigns, in the name of an object. */
+/** The campaign name within an object's name. */
 const CAMPAIGN_NAME = /soak\d+x[0-9a-z]+/;
 
 export async function adsOf({ control }: World): Promise<Books> {
@@ -34,12 +34,12 @@ export async function adsOf({ control }: World): Promise<Books> {
   return Map.groupBy(ads, ({ platform, name }) => keyOf(platform, CAMPAIGN_NAME.exec(name)?.[0] ?? name));
 }
 
-/** What the platform has, and had, of a campaign. */
+/** The objects of a campaign that the platform has or had. */
 export function objectsOf({ platform, name }: Campaign, theirs: Books) {
   const own = theirs.get(keyOf(platform, name)) ?? [];
   const all = own.filter(({ kind }) => kind === "campaign");
   return {
-    // A creative shows nothing and spends nothing by itself.
+    // A creative shows and spends nothing by itself.
     left: own.filter(({ kind, status }) => kind !== "creative" && status !== "DELETED"),
     running: all.filter(({ status }) => !/PAUSED|DISABLE|DELETED/.test(status)),
     spentMinor: all.reduce((sum, { spend_minor: spent }) => sum + spent, 0),
@@ -69,8 +69,8 @@ export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: Bo
 }
 
 /**
- * What was spent after the end, and what our figures lack; from two looks at the books, and our figures
- * between them.
+ * Spend after the end, and spend missing from our figures. Compares two reads of the platform's records with
+ * our figures read between them.
  */
 export function moneyWrongs(
   campaigns: readonly Campaign[],

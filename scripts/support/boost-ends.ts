@@ -9,18 +9,18 @@ import { killOften, type Spell } from "./trouble.ts";
 import type { World } from "./world.ts";
 
 /**
- * How campaigns end in the soak of boosts: without a login, or by their time. The service is killed
+ * How campaigns end in the soak of boosts: after a lost login, or at their end time. The service is killed
  * meanwhile.
  */
 
 const KILLS = 2;
 const EVERY_MS = 1_000;
 /**
- * What a killed delivery's lease lasts; then what a message takes to be sent again that died with the local
- * queue, which keeps its messages in memory; and the work itself.
+ * The lease of a killed delivery; plus the resend of a message lost with the local queue, which is in memory;
+ * plus the work itself.
  */
 const WITHIN_MS = 60_000 + 60_000 + 35_000;
-/** More than a campaign has. */
+/** Longer than any campaign. */
 const LATER_MS = 8 * 86_400_000;
 
 interface Ending {
@@ -31,20 +31,22 @@ interface Ending {
   readonly random: Random;
 }
 
-/** A machine with two cores does what so many campaigns need at once; each more takes this much longer. */
+/**
+ * A machine with two cores handles this many campaigns concurrently; each further one adds its share of time.
+ */
 const AT_ONCE = 60;
 const EACH_MORE_MS = 500;
 
 function within({ campaigns }: Pick<Ending, "campaigns">, isSo: () => Promise<boolean>) {
   const timeoutMs = WITHIN_MS + Math.max(0, campaigns.length - AT_ONCE) * EACH_MORE_MS;
-  // Each look reads all of them.
+  // Each poll reads all campaigns.
   const everyMs = EVERY_MS * Math.ceil(campaigns.length / AT_ONCE);
   return waitFor(async () => ((await isSo().catch(() => false)) ? true : null), { timeoutMs, everyMs });
 }
 
 /**
- * The login of a channel ends, its campaigns are deleted, which nobody can end then, and it is disconnected.
- * Once it is connected again, all of them are ended. Answers what was not.
+ * Ends a channel's login, deletes its campaigns (which cannot be ended on the platform then) and disconnects
+ * it. Reconnecting must end all of them. Returns the campaigns that did not end.
  */
 export async function reconnectOne(ending: Ending, { platform, channelId }: Home): Promise<readonly string[]> {
   const { world, run, campaigns, connect, random } = ending;
@@ -78,7 +80,7 @@ export async function reconnectOne(ending: Ending, { platform, channelId }: Home
   ];
 }
 
-/** A killed service may have answered before. */
+/** A killed service may have completed the request before. */
 async function isDisconnected({ api }: World, channelId: number): Promise<boolean> {
   try {
     await api.deleteChannel(channelId);
@@ -88,11 +90,14 @@ async function isDisconnected({ api }: World, channelId: number): Promise<boolea
   }
 }
 
-/** The platforms' time goes on until each campaign is over there. Answers which are not shown so. */
+/**
+ * Advances the platforms' clock until each campaign has ended there. Returns the campaigns that we do not
+ * show as completed.
+ */
 export async function completeAll(ending: Ending): Promise<readonly string[]> {
   const { world, run, campaigns, random } = ending;
   const { api, control } = world;
-  // Twice as fast, so that their budgets are spent by then: some are over by that alone.
+  // Doubles the spend rate, so that some campaigns end by using up their budgets.
   await control.settings({ ads_speed: 2 });
   await control.control("POST", "clock", { offset_ms: LATER_MS });
   const open = async () => {
@@ -111,7 +116,9 @@ export async function completeAll(ending: Ending): Promise<readonly string[]> {
   ];
 }
 
-/** Nothing holds the channels any more: each is disconnected, and the same one when it is connected again. */
+/**
+ * No campaign blocks the channels any more. Each can be disconnected and gets the same id when reconnected.
+ */
 export async function reconnectAll(ending: Ending, homes: readonly Home[]): Promise<readonly string[]> {
   const { world, connect } = ending;
   const { api } = world;

@@ -7,7 +7,7 @@ import { dim, elapsed, say } from "./terminal.ts";
 import { fireOften, type Spell } from "./trouble.ts";
 import type { World } from "./world.ts";
 
-/** What the soak of boosts advertises: channels and their posts, and what becomes of these. */
+/** The channels and posts that the soak of boosts advertises, and what happens to the posts. */
 
 const PUBLISH_MS = 60_000;
 
@@ -15,21 +15,21 @@ export interface Home {
   readonly platform: Platform;
   readonly channelId: number;
   readonly accountId: string;
-  /** The first one stays. */
+  /** The first post is never deleted. */
   readonly posts: readonly Live[];
 }
 
-/** A post, and when it was deleted. */
+/** A post, and its deletion time. */
 interface Live {
   readonly id: number;
   readonly campaigns: Campaign[];
   deletedAt: number | null;
 }
 
-/** Posts of each platform that are deleted on the way. */
+/** The number of posts per platform that are deleted during the run. */
 const DOOMED = 2;
 
-/** A channel that may advertise on each platform, with live posts. */
+/** A channel on each platform that may advertise, with live posts. */
 export async function settleIn(world: World, connect: Connect): Promise<Home[]> {
   const { api, control } = world;
   await connect();
@@ -73,7 +73,7 @@ async function untilLive({ api }: World, platform: Platform, id: number, until: 
   }
 }
 
-/** Deletes a post at a moment of the seed's choosing, under the campaigns that it has and gets. */
+/** Deletes a post, with its current and future campaigns, at a time derived from the seed. */
 export async function deletePost({ api }: World, run: Spell, post: Live, afterMs: number): Promise<void> {
   await sleep(afterMs);
   await surely(() => api.deletePost(post.id));
@@ -83,7 +83,7 @@ export async function deletePost({ api }: World, run: Spell, post: Live, afterMs
   say(dim(`${elapsed(run.since)}  a post is deleted, with ${post.campaigns.length} campaigns`));
 }
 
-/** Tries to disconnect a channel whose campaigns may spend: it must stay. */
+/** Tries to disconnect a channel whose campaigns may spend; the service must refuse. */
 export async function disconnect({ api }: World, { channelId, platform, posts }: Home, afterMs: number): Promise<void> {
   await sleep(afterMs);
   if (!posts.some(({ campaigns }) => campaigns.some(({ deletedAt }) => deletedAt === null))) return;
@@ -91,7 +91,7 @@ export async function disconnect({ api }: World, { channelId, platform, posts }:
   throw new Refusal(`${platform}: the channel was disconnected while its campaigns may spend.`);
 }
 
-/** Repeated until it is answered; null where it is refused for good. */
+/** Retries until there is a response; null for a permanent error. */
 export async function surely<T>(act: () => Promise<T>): Promise<T | null> {
   for (;;) {
     try {
@@ -103,5 +103,5 @@ export async function surely<T>(act: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** A login that is over is connected again. */
+/** Temporary errors; an expired login is reconnected. */
 const isPassing = ({ status, code }: ApiError) => [409, 429].includes(status) || code === "reconnect_needed";

@@ -5,12 +5,12 @@ import { dim, elapsed, say } from "./terminal.ts";
 import { type Spell, spoilCalls } from "./trouble.ts";
 import { connectAccounts, type World } from "./world.ts";
 
-/** What the soak of boosts does to the platforms: calls that fail, throttles, and logins that end. */
+/** The faults of the soak of boosts: failing calls, throttling, and expired logins. */
 
 export const PLATFORMS = ["facebook", "instagram", "tiktok"] as const;
 export type Platform = (typeof PLATFORMS)[number];
 const SPOIL_WITHIN_MS = 95_000;
-/** How long a login stays over. */
+/** How long a login stays expired. */
 const LOGGED_OUT_MS = [5_000, 20_000] as const;
 const UNMET_MS = 25_000;
 
@@ -21,7 +21,7 @@ export function adsFaults(): readonly Fault[] {
     operations.flatMap((operation) =>
       kinds
         .filter((kind) => operation !== "ads_read" || !kind.startsWith("accept"))
-        // Each holds the whole ad account back: one after the other they would take days.
+        // Each throttle delays the whole ad account; all of them in sequence would take days.
         .filter((kind) => kind !== "rate_limit" || operation === "ads_update" || operation === "ads_delete")
         .map((kind) => ({ platform, operation, kind, times: 1 })),
     ),
@@ -30,13 +30,13 @@ export function adsFaults(): readonly Fault[] {
 
 export type Connect = () => Promise<unknown>;
 
-/** Connects the first account of each platform, and again when that was done before. */
+/** Connects the first account of each platform; can be called again. */
 export async function connectorOf({ api, control }: World): Promise<Connect> {
   const accounts = (await Promise.all(PLATFORMS.map((name) => control.accounts(name)))).map(([first = ""]) => first);
   return () => connectAccounts(api, { platforms: [...PLATFORMS, "tiktok:ads"], accounts });
 }
 
-/** Answers how many calls were spoilt, and from when on the platforms are well again. */
+/** Returns the number of affected calls, and when the platforms work normally again. */
 export async function spoil(world: World, run: Spell, faults: readonly Fault[], further: Connect) {
   await Promise.all([spoilCalls(world, run, faults, SPOIL_WITHIN_MS), further()]);
   const unmet = (await world.control.faults()).reduce((sum, { times }) => sum + times, 0);
@@ -44,7 +44,7 @@ export async function spoil(world: World, run: Spell, faults: readonly Fault[], 
   return { met: faults.length - unmet, reachableAt: Date.now() };
 }
 
-/** Ends the login of one platform after the other, under a call of a campaign, and connects it again. */
+/** Expires the login of one platform after the other during a campaign call, and reconnects it. */
 export async function endLogins(world: World, run: Spell, connect: Connect, random: Random): Promise<void> {
   const { control } = world;
   for (const platform of PLATFORMS) {
@@ -64,7 +64,7 @@ export async function endLogins(world: World, run: Spell, connect: Connect, rand
   }
 }
 
-/** The service may be killed meanwhile. */
+/** Retries, because the service may be killed meanwhile. */
 export async function untilAnswered(act: Connect): Promise<void> {
   while (
     !(await act().then(

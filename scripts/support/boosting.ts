@@ -3,15 +3,16 @@ import { waitFor } from "./http.ts";
 import { bold, dim, mark, say, seconds } from "./terminal.ts";
 import type { World } from "./world.ts";
 
-/** The part of the demo in which a post is shown to more people, for the sandbox's money. */
+/** The part of the demo that boosts a post, with simulated money. */
 
-/** The platform reviews it, and is asked each half minute. */
+/** Includes the platform's review, which is polled every 30 seconds. */
 const PATIENCE_MS = 180_000;
 const ASK_EVERY_MS = 1_000;
 const BUDGET = 70;
 
 /**
- * Boosts a facebook post until it is shown and has spent, and ends it. Answers whether all of that was seen.
+ * Boosts a Facebook post until it is shown and has spent, then ends the campaign. Returns whether all steps
+ * were observed.
  */
 export async function boostOne(
   { api, control }: Pick<World, "api" | "control">,

@@ -6,20 +6,20 @@ import type { MediaServer } from "./media-server.ts";
 import { byText, judge, OUTCOMES, type Plan } from "./post-outcome.ts";
 import type { World } from "./world.ts";
 
-/** Many posts at a time, and what became of each. */
+/** A burst of many posts and their outcomes. */
 export interface Burst {
   readonly seed: number;
   readonly world: World;
   readonly media: MediaServer;
-  /** Whose posts keep the queue busy while others are created. */
+  /** The project whose posts keep the queue busy while others are created. */
   readonly gate: Project;
-  /** Nothing is waited for any longer. */
+  /** The deadline of all waits. */
   readonly endsAt: number;
 }
 
 export interface Project {
   readonly api: Api;
-  /** Its channels. */
+  /** Channel ids. */
   readonly facebook: number;
   readonly twitter: number;
 }
@@ -27,7 +27,7 @@ export interface Project {
 export interface Planned extends Plan {
   readonly project: Project;
   readonly body: NewPost;
-  /** How many files each item shows. */
+  /** The number of files per item. */
   readonly files: number;
 }
 
@@ -35,10 +35,10 @@ export interface Created extends Planned {
   readonly id: number;
 }
 
-/** After this long the queue counts as busy, whatever it does. */
+/** After this time, the queue counts as busy regardless of its state. */
 const GATE_MS = 15_000;
 
-/** A post of one item. */
+/** A post with one item. */
 export function planned(
   project: Project,
   platform: "facebook" | "twitter",
@@ -64,13 +64,13 @@ export interface Published {
   readonly count: number;
   readonly items: number;
   readonly tookMs: number;
-  /** What is wrong with each that is not live exactly once. */
+  /** A message for each post that is not live exactly once. */
   readonly broken: readonly string[];
 }
 
 /**
- * Publishes them so that they come in one batch: a delivery whose picture is held back keeps the queue busy
- * until all of them wait in it.
+ * Publishes the posts so that they arrive in one batch. A delivery with a delayed image keeps the queue busy
+ * until all of them are queued.
  */
 export async function publishAtOnce(burst: Burst, plans: readonly Planned[], limitMs: number): Promise<Published> {
   const held = burst.media.hold();
@@ -90,7 +90,7 @@ async function create(burst: Burst, plan: Planned): Promise<Created> {
   return { ...plan, id };
 }
 
-/** As many at a time. */
+/** Creates the posts with this many concurrent requests. */
 export async function createAll(burst: Burst, plans: readonly Planned[], connections: number): Promise<Created[]> {
   const created: Created[] = [];
   let next = 0;
@@ -105,7 +105,7 @@ export async function createAll(burst: Burst, plans: readonly Planned[], connect
 
 export interface Timed {
   readonly created: Created;
-  /** Until it was published; null when it was not in time. */
+  /** The time until it was published; null if it was not in time. */
   readonly tookMs: number | null;
 }
 
@@ -117,7 +117,7 @@ export async function timeOne(burst: Burst, plan: Planned, limitMs: number): Pro
   return { created, tookMs: published ? Date.now() - since : null };
 }
 
-/** Waits until they have ended, or the time is up, and compares what we say with what is live. */
+/** Waits until all posts have finished or time is up, and compares our states with what is live. */
 export async function settle(
   burst: Burst,
   created: readonly Created[],

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { wrangler } from "./tools.ts";
 
-/** What the account at Cloudflare says, through wrangler; nothing here changes anything. */
+/** Read-only queries of the Cloudflare account, through wrangler. */
 
-/** Whether wrangler may speak for somebody: a login, or CLOUDFLARE_API_TOKEN. */
+/** Whether wrangler is authenticated: by a login or CLOUDFLARE_API_TOKEN. */
 export async function isLoggedIn(): Promise<boolean> {
   if (process.env.CLOUDFLARE_API_TOKEN) return true;
   const { code, output } = await wrangler(["whoami"]);
@@ -26,7 +26,7 @@ export async function listSecrets(): Promise<Listed> {
   return { kind: "secrets", names: Secrets.parse(JSON.parse(json)).map(({ name }) => name) };
 }
 
-/** Those of the names that are no queue of the account. */
+/** The given names that are not queues of the account. */
 export async function missingQueues(names: ReadonlySet<string>): Promise<readonly string[]> {
   const missing = new Set(names);
   for (let page = 1; page <= MAX_PAGES && missing.size > 0; page++) {
@@ -38,5 +38,5 @@ export async function missingQueues(names: ReadonlySet<string>): Promise<readonl
   }
   return [...missing];
 }
-/** Of some dozens of queues each. */
+/** Each page lists some dozens of queues. */
 const MAX_PAGES = 5;

@@ -1,17 +1,17 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
-/** A sentence for the person at the terminal: printed without a stack, exit code 1. */
+/** An error message for the user: printed without a stack, exit code 1. */
 export class Refusal extends Error {}
 
 export interface Scope {
-  /** Registers what is undone, last first, however the command ends. */
+  /** Registers a cleanup; cleanups run in reverse order, however the command ends. */
   defer(clean: () => unknown): void;
   readonly isEnding: boolean;
 }
 
 type Main = (scope: Scope) => Promise<number | undefined> | Promise<void>;
 
-/** A part of a command: what it defers is undone when it ends, or with the command. */
+/** A part of a command: its cleanups run when it ends, or with the command. */
 export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
   const undo = async () => {
@@ -31,8 +31,8 @@ export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T
 }
 
 /**
- * Runs a command to its end, or prints `usage` for --help. `main` returns the exit code. What it defers runs
- * when it returns or throws, on SIGINT and SIGTERM, and when npm is gone.
+ * Runs a command to its end, or prints `usage` for --help. `main` returns the exit code. Cleanups run when it
+ * returns or throws, on SIGINT and SIGTERM, and if npm exits.
  */
 export async function runCommand(usage: string, main: Main, { interruptedCode = 130 } = {}): Promise<void> {
   if (isHelpWanted(process.argv.slice(2))) {
@@ -59,7 +59,7 @@ export async function runCommand(usage: string, main: Main, { interruptedCode = 
   const interrupt = () => void end(interruptedCode);
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
-  // The reader of our output may go first (a pipe into `head`): that ends the command, without a stack.
+  // If the reader of our output exits first (a pipe into `head`), the command stops without a stack.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", interrupt);
 
   const scope: Scope = {
@@ -91,8 +91,8 @@ function describe(error: unknown): string {
 }
 
 /**
- * The command line by `options` (those of node:util parseArgs); a Refusal that points to --help when it does
- * not fit.
+ * Parses the command line by `options` (of node:util parseArgs). Invalid arguments throw a Refusal that
+ * points to --help.
  */
 export function readArguments<const O extends ParseArgsOptionsConfig>(options: O) {
   try {
@@ -105,9 +105,8 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(options: O
 }
 
 /**
- * npm takes an option that it knows too for itself (`npm run deploy --dry-run`) and passes it on as a
- * variable: it is meant for this command all the same. scripts/run.mjs refuses the options that npm does not
- * know.
+ * npm consumes options that it knows itself (`npm run deploy --dry-run`) and passes them on as variables, so
+ * they are read from there. scripts/run.mjs rejects the options that npm does not know.
  */
 function optionsKnownToNpm(options: ParseArgsOptionsConfig): string[] {
   const isKept = (name: string) => process.env[`npm_config_${name.replaceAll("-", "_")}`] === "true";
@@ -116,18 +115,21 @@ function optionsKnownToNpm(options: ParseArgsOptionsConfig): string[] {
     .map((name) => `--${name}`);
 }
 
-/** The value of `--name` as a whole number from 0 to `most`; a Refusal when it is something else. */
+/** The value of `--name` as an integer from 0 to `most`; otherwise throws a Refusal. */
 export function readWhole(name: string, text: string, most: number): number {
   if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
   throw new Refusal(`--${name} must be a whole number up to ${most}, not "${text}".`);
 }
 
-/** The `--seed` of a run, or one that was drawn for it. */
+/** The `--seed` of a run, or a random one. */
 export function readSeed(text: string | undefined): number {
   return text === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", text, 999_999_999);
 }
 
-/** `--name -1` as `--name=-1`, so that a negative number meets the check of its option, not the parser's. */
+/**
+ * Converts `--name -1` to `--name=-1`, so that the option's own check rejects a negative number, not the
+ * parser.
+ */
 function withNegativeValues(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => {
     if (isNegative(arg) && isLongName(args[at - 1])) return [];

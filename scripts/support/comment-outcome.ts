@@ -1,5 +1,5 @@
-// Whether each comment was answered as it should be: from the plan, from the log of each bot, and from the
-// platforms' own record.
+// Checks whether each comment got the expected reply, from the plan, the bots' logs and the platforms'
+// records.
 import type { LiveComment, LiveMessage } from "../../test/support/control.ts";
 import type { Logged } from "./api.ts";
 import { type BotPlan, type CommentPlan, markOf, takesMessages } from "./comment-plan.ts";
@@ -9,19 +9,19 @@ export interface MadeBot extends BotPlan {
 }
 
 export interface Written extends CommentPlan {
-  /** The platform's. */
+  /** The platform's id. */
   readonly id: string;
 }
 
-/** One bot and one comment under a post that it is for. */
+/** A bot and a comment on a post that the bot covers. */
 export interface Pair {
   readonly bot: MadeBot;
   readonly comment: Written;
-  /** Null: the service knows nothing of it. */
+  /** Null if the service has no log entry for it. */
   readonly entry: Logged | null;
   readonly answers: readonly LiveComment[];
   readonly messages: readonly LiveMessage[];
-  /** What is wrong, in sentences. */
+  /** Error messages. */
   readonly wrongs: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export interface Record {
 
 export interface Tally {
   readonly pairs: readonly Pair[];
-  /** What is wrong beyond any one pair. */
+  /** Errors that do not belong to a single pair. */
   readonly wrongs: readonly string[];
 }
 
 /**
- * With comments by the names of the platforms' own record: a platform may have several for one. Each text is
- * in one comment only.
+ * Maps comments to the ids in the platforms' records: a platform may have several ids for one comment. Each
+ * text occurs in one comment only.
  */
 export function asRecorded(log: readonly Logged[], written: readonly Written[]): Logged[] {
   const byMark = new Map(written.map(({ text, id }) => [markOf(text), id]));
@@ -83,15 +83,13 @@ const keyOf = (bot: MadeBot, { id }: Pick<Written, "id">): string => `${bot.id} 
 
 // --- whose it is ----------------------------------------------------------------------------------------------
 
-/**
- * Of the bots of the post the one that says so; of what none of them says, the one that a model speaks for.
- */
+/** The bot of the post whose words the text contains; otherwise the bot that uses a model. */
 function speakerOf(text: string, bots: readonly MadeBot[], words: (bot: MadeBot) => string): MadeBot | undefined {
-  // Where a platform takes no text twice, the name of whom it is for stands before it.
+  // Where a platform rejects repeated texts, the reply starts with the recipient's name.
   return bots.find((bot) => text.endsWith(words(bot))) ?? bots.find(({ usesAi }) => usesAi);
 }
 
-/** Everything that people did not write is ours. */
+/** Everything that the test did not write is a reply of ours. */
 function ourAnswers(bots: readonly MadeBot[], written: readonly Written[], comments: readonly LiveComment[]) {
   const byId = new Map(written.map((comment) => [comment.id, comment]));
   const byPair = new Map<string, LiveComment[]>();
@@ -107,8 +105,8 @@ function ourAnswers(bots: readonly MadeBot[], written: readonly Written[], comme
 }
 
 /**
- * Where a platform does not tell which comment a message answers, those of one bot to one person are told
- * apart by the log's ids.
+ * Some platforms do not report which comment a message answers. Messages of one bot to one person are then
+ * matched by the log's ids.
  */
 function ourMessages(
   bots: readonly MadeBot[],
@@ -122,7 +120,7 @@ function ourMessages(
     leg?.id ? [[leg.id, comment.id] as const] : [],
   );
   const byMessage = new Map(claimed);
-  // One of which the log does not know whether it went out: it may be any that nothing else claims.
+  // Entries with an unknown outcome may match any message that no other entry claims.
   const doubts = entries.filter(({ direct_message: leg }) => leg?.reason === "may_be_published");
   const doubted = ({ recipient_id: id }: LiveMessage) => {
     const at = doubts.findIndex(({ comment }) => comment.author_id === id);
@@ -149,7 +147,7 @@ function put<T>(map: Map<string, T[]>, key: string, one: T): void {
 
 type Bare = Omit<Pair, "wrongs">;
 
-/** What a bot that hears of the comment should make of it, by the plan alone. */
+/** The expected handling of a comment that a bot receives, from the plan alone. */
 function expectationOf({
   bot,
   comment,
@@ -168,7 +166,7 @@ function wrongsOf(pair: Bare): string[] {
   const expected = expectationOf(pair);
   if (entry === null) {
     const there = answers.length + messages.length > 0 ? ["answered without a word in the log"] : [];
-    // Platforms list what stands under a comment or do not.
+    // Some platforms do not list replies to comments.
     return [...doubled, ...there, ...(expected === "nothing" ? [] : ["missed: not in the log"])];
   }
   if (expected === "answer" && entry.outcome !== "skipped")
@@ -244,7 +242,7 @@ function wrongLeg(
 
 // --- beyond one -----------------------------------------------------------------------------------------------
 
-/** Each person is answered once by a bot that answers once: unless nothing could be sent to them. */
+/** A bot that answers once answers each person once, unless nothing could be sent to them. */
 function onceWrongs(pairs: readonly Pair[]): string[] {
   const matching = pairs.filter((pair) => pair.bot.frequency === "once" && expectationOf(pair) === "answer");
   const people = Map.groupBy(matching, ({ bot, comment }) => `${bot.name}, ${comment.post.platform} ${comment.author}`);
@@ -256,7 +254,7 @@ function onceWrongs(pairs: readonly Pair[]): string[] {
   });
 }
 
-/** One answer of the platform's cannot be that of two comments. */
+/** One platform reply must not belong to two comments. */
 function sharedIds(pairs: readonly Pair[]): string[] {
   const claims = pairs.flatMap(({ bot, comment, entry }) =>
     [entry?.comment_reply?.id, entry?.direct_message?.id].flatMap((id) =>
@@ -268,7 +266,7 @@ function sharedIds(pairs: readonly Pair[]): string[] {
   );
 }
 
-/** What stands in a log and is no comment of the plan under a post of the bot. */
+/** Log entries that match no planned comment on a post of the bot. */
 function strangers(
   bots: readonly MadeBot[],
   written: readonly Written[],

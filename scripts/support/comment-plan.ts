@@ -1,4 +1,4 @@
-// What the second part of `npm run soak` writes under posts, who answers it, and what goes wrong meanwhile.
+// The plan for the second part of `npm run soak`: the comments, the bots that answer them, and the faults.
 import type { PlatformName } from "../../src/platforms/names.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import type { Fault } from "../../test/support/control.ts";
@@ -7,7 +7,7 @@ import type { Channel, NewAutomation } from "./api.ts";
 import type { KnownPlatform } from "./kinds.ts";
 import { inTurn } from "./soak-plan.ts";
 
-/** A live post, by our id and by the platform's. */
+/** A live post, with our id and the platform's. */
 export interface LivePlan {
   readonly id: number;
   readonly platform: PlatformName;
@@ -22,9 +22,9 @@ export interface BotPlan {
   readonly name: string;
   readonly body: WholeBody;
   readonly frequency: "everytime" | "once" | "randomly";
-  /** Null: it answers whatever is said. */
+  /** Null if it answers every comment. */
   readonly topic: Topic | null;
-  /** Ids of the posts that it is for. */
+  /** Ids of the posts that it covers. */
   readonly posts: ReadonlySet<number>;
   readonly comments: boolean;
   readonly messages: boolean;
@@ -36,14 +36,14 @@ export interface CommentPlan {
   readonly author: string;
   readonly text: string;
   readonly topics: readonly Topic[];
-  /** Written under an earlier comment, not under the post. */
+  /** A reply to an earlier comment instead of the post. */
   readonly isInThread: boolean;
 }
 
-/** By which a comment is known, whatever else becomes of its text. */
+/** The mark that identifies a comment even if its text is changed. */
 export const markOf = (text: string): string | null => /\(c\d{4}\)/.exec(text)?.[0] ?? null;
 
-/** What each keyword bot listens to. */
+/** The keywords of each keyword bot. */
 const TOPICS = {
   price: ["price", "how much"],
   delivery: ["delivery", "shipping cost"],
@@ -53,7 +53,7 @@ const TOPICS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Topic = keyof typeof TOPICS;
 
-/** What people say, and by hand which topics that is about: the plan must not ask the code that it judges. */
+/** Comment texts with manually assigned topics: the plan must not use the code under test. */
 const SAYINGS: readonly { readonly words: string; readonly topics: readonly Topic[] }[] = [
   { words: "What is the PRICE of this one?", topics: ["price"] },
   { words: "how  much is it", topics: ["price"] },
@@ -69,11 +69,11 @@ const SAYINGS: readonly { readonly words: string; readonly topics: readonly Topi
 ];
 
 const AUTHORS_EACH = 40;
-/** One in so many answers another comment. */
+/** One in this many comments replies to another comment. */
 const THREAD_ONE_IN = 20;
 const DELAY_SECONDS = 6;
 
-/** So many comments, post by post in turn, by people of whom many write more than once. */
+/** Plans this many comments across the posts in rotation; many authors write several times. */
 export function planComments(count: number, posts: readonly LivePlan[], random: Random): CommentPlan[] {
   return Array.from({ length: count }, (_, at) => {
     const { words, topics } = inTurn(SAYINGS, whole(random, 0, SAYINGS.length - 1));
@@ -82,7 +82,7 @@ export function planComments(count: number, posts: readonly LivePlan[], random: 
       author: `Reader ${whole(random, 1, AUTHORS_EACH)}`,
       text: `${words} (c${String(at + 1).padStart(4, "0")})`,
       topics,
-      // The first under each post has nothing to answer.
+      // The first comment on each post has no comment to reply to.
       isInThread: at >= posts.length && whole(random, 1, THREAD_ONE_IN) === 1,
     };
   });
@@ -94,12 +94,12 @@ interface Wish {
   readonly response: "comment" | "direct_message" | "both";
   readonly frequency: BotPlan["frequency"];
   readonly isDelayed?: boolean;
-  /** For every second post only, chosen one by one. */
+  /** Covers only every second post, selected individually. */
   readonly isChosen?: boolean;
   readonly usesAi?: boolean;
 }
 
-/** Four bots a platform, and two for all of them, of every kind there is. */
+/** Four bots per platform and two for all platforms, covering every kind. */
 function wishes(names: readonly PlatformName[]): Wish[] {
   const own = names.flatMap((platform, at): Wish[] => [
     { platform, topic: null, response: "both", frequency: "everytime" },
@@ -116,13 +116,13 @@ function wishes(names: readonly PlatformName[]): Wish[] {
   return [
     ...own,
     { platform: null, topic: "size", response: "comment", frequency: "randomly" },
-    // Where a platform takes one message for a comment, the first of two bots has it; where it takes none,
-    // nothing is to be sent.
+    // If a platform allows one message per comment, the first of two bots sends it; if it allows none, no
+    // message is sent.
     { platform: null, topic: "thumbs", response: "direct_message", frequency: "everytime" },
   ];
 }
 
-/** Every bot has words of its own, by which its answers are known. */
+/** Every bot has unique words that identify its replies. */
 export function planBots(posts: readonly LivePlan[], channels: readonly Channel[], seed: number): BotPlan[] {
   const names = [...new Set(posts.map(({ platform }) => platform))];
   return wishes(names).map((wish, at): BotPlan => {
@@ -150,7 +150,7 @@ export function planBots(posts: readonly LivePlan[], channels: readonly Channel[
   });
 }
 
-/** Whether such a platform takes direct messages. */
+/** Whether the platform supports direct messages. */
 export const takesMessages = (platform: PlatformName): boolean => platforms[platform]?.messages !== undefined;
 
 const REFUSED: Counts = { error: 2, html_error: 1, empty_error: 1, gateway_refusal: 1, rate_limit: 2, slow: 1 };
@@ -158,9 +158,9 @@ const ACCEPTED: Counts = { accept_then_drop: 3, accept_then_error: 2 };
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Each platform misbehaves in each of its ways at each of the operations that comments need. One login of it
- * runs out, another one is taken back, where the platform's turn has it: credentials that are refused twice
- * in a few minutes are given up for good.
+ * Every fault of each platform at each operation that comments need. One login expires and another is
+ * revoked, on the platform's turn. Credentials that are rejected twice within minutes are disabled
+ * permanently.
  */
 export function commentFaults({ name: platform, facts }: KnownPlatform, turn: number): readonly Fault[] {
   const own = Object.fromEntries((facts.ownFaults ?? []).map((kind) => [kind, 1]));
@@ -178,7 +178,7 @@ export function commentFaults({ name: platform, facts }: KnownPlatform, turn: nu
   ];
 }
 
-/** Those of the model that writes answers. */
+/** Faults of the model that writes replies. */
 export const modelFaults = (): readonly Fault[] => faults("models", "chat", { ...REFUSED, ...ACCEPTED });
 
 function faults(platform: string, operation: string, counts: Counts): Fault[] {

@@ -17,7 +17,7 @@ export interface CommentRun {
 
 const MOST_TOLD = 40;
 
-/** Compares what the bots' logs say with what the platforms show; answers the exit code. */
+/** Compares the bots' logs with the platforms' data; returns the exit code. */
 export async function reportComments({ control }: World, run: CommentRun): Promise<number> {
   const { bots, written, logs, kills, faults, seed, since } = run;
   const [comments, messages, unmet] = await Promise.all([control.comments(), control.messages(), control.faults()]);
@@ -57,7 +57,7 @@ function tableOf(written: readonly Written[], pairs: readonly Pair[]): string {
   return table([...header, "ANSWERS TOLD/LIVE", "MESSAGES TOLD/LIVE", "WRONG"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 }
 
-/** Why comments were not answered, or not wholly, and how often. */
+/** Counts the reasons why comments got no reply or an incomplete one. */
 function endsOf(pairs: readonly Pair[]): string {
   const reasons = pairs.flatMap(({ entry, comment }) =>
     entry?.reason && entry.outcome !== "skipped"

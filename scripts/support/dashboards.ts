@@ -2,8 +2,8 @@ import type { createControl } from "../../test/support/control.ts";
 import type { Operator } from "./api.ts";
 
 /**
- * What a person does in the platforms' dashboards, done in the simulated ones: tells those that are told by
- * hand where the service listens. The others are told by the service itself, when a channel is connected.
+ * Enters the service's webhook URL in the simulated dashboards of platforms that need manual setup. The
+ * service subscribes at the other platforms itself when a channel is connected.
  */
 export async function enterWebhooks(
   operator: Operator,

@@ -3,7 +3,7 @@ import { ERROR_CODES, ERRORS } from "../../src/core/errors.ts";
 import { type CodeAbout, FAILURE_CODES, FAILURES, type Retry } from "../../src/core/failures.ts";
 import { STATUS } from "../../src/http/statuses.ts";
 
-/** docs/errors.md, made from the same data as the codes themselves. */
+/** Generates docs/errors.md from the definitions of the error codes. */
 export function errorsPage(): string {
   return `<!-- Made by \`npm run generate\` from src/core/errors.ts, src/core/failures.ts and src/automations/stored.ts. -->
 # Errors and failures
