@@ -1,11 +1,11 @@
 import { bold, dim, green, red, say, yellow } from "./terminal.ts";
 
-/** One line of what `npm run doctor` found. */
+/** One line of the result of `npm run doctor`. */
 export type Finding =
   | { readonly kind: "good"; readonly text: string }
-  /** Fine as it is; somebody may want it otherwise. */
+  /** Acceptable as it is; optional to change. */
   | { readonly kind: "absent"; readonly text: string; readonly fix?: string }
-  /** Nobody but a person can see it. */
+  /** Only the user can check it. */
   | { readonly kind: "compare"; readonly text: string }
   | { readonly kind: "bad"; readonly text: string; readonly fix: string };
 

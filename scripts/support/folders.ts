@@ -4,9 +4,9 @@ import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 
 /**
- * Whether folders of the service import each other in a circle. A file at the root of `src` counts as a
- * folder of its own, and so does a platform's folder. Only `db/schema.ts` may: it gathers the tables for the
- * migration generator.
+ * Checks the service's folders for circular imports. A file at the root of `src` counts as a separate folder,
+ * and so does each platform's folder. Only `db/schema.ts` is exempt: it collects the tables for the migration
+ * generator.
  */
 export function checkFolders(): Ended {
   const source = join(ROOT, "src");
@@ -30,7 +30,7 @@ export function checkFolders(): Ended {
 type Imports = Map<string, Set<string>>;
 
 const IMPORTED = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
-/** Folders whose own folders are looked at one by one. */
+/** Folders whose subfolders are checked individually. */
 const GROUPS = ["platforms"];
 
 function folderOf(file: string): string {
@@ -38,7 +38,7 @@ function folderOf(file: string): string {
   return parts.slice(0, isInGroup(parts) && parts.length > 2 ? 2 : 1).join("/") + sharedMark(parts);
 }
 
-/** `platforms/registry.ts` stands above the platforms, the other files of that folder below them. */
+/** `platforms/registry.ts` is above the platforms; the other files of that folder are below them. */
 function sharedMark(parts: readonly string[]): string {
   return isInGroup(parts) && parts[1] === "registry.ts" ? "/registry" : "";
 }

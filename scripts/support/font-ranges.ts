@@ -5,13 +5,16 @@ import { ROOT } from "./paths.ts";
 
 const LINE_LENGTH = 120;
 
-/** The text of src/banners/font-ranges.ts: read from the fonts, for what their packages declare is wider. */
+/**
+ * The text of src/banners/font-ranges.ts. Reads the font files, because the ranges that their packages
+ * declare are too wide.
+ */
 export function fontRanges(): string {
   const lines = FONT_FILES.map(({ name, source }) => {
     const font = openSync(join(ROOT, "node_modules", source));
     if (!("characterSet" in font)) throw new Error(`${source} is a collection of fonts.`);
     const ranges = `"${asRanges(font.characterSet)}",\n`;
-    // As the formatter would have it.
+    // Matches the formatter's output.
     const isShort = name.length + ranges.length <= LINE_LENGTH - 5;
     return `  "${name}":${isShort ? " " : "\n    "}${ranges}`;
   });
@@ -35,8 +38,8 @@ function asRanges(points: readonly number[]): string {
 }
 
 /**
- * Fonts have glyphs for a few code points that are none, such as U+FFFF; and that of mathematics has some
- * letters of alphabets of which it lacks the others, such as Arabic.
+ * Excludes code points that are not characters, such as U+FFFF. The mathematical font also has a few letters
+ * of alphabets that it does not cover, such as Arabic.
  */
 const isCharacter = (point: number): boolean =>
   point >= 0x20 &&

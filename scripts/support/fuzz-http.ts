@@ -4,12 +4,12 @@ import type { Case } from "../../test/fuzz/cases.ts";
 import type { Answer } from "../../test/fuzz/verdict.ts";
 import type { Wire } from "../../test/fuzz/wire.ts";
 
-/** Sends fuzzed requests as they are: `fetch` would mend or refuse them. */
+/** Sends fuzzed requests unchanged: `fetch` would correct or reject them. */
 
 export const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const TIME_LIMIT_MS = 30_000;
 
-/** The answer; throws when none comes within half a minute. */
+/** Returns the response; throws if none arrives within 30 seconds. */
 export function sendCase(origin: URL, made: Case, authorization: string | null): Promise<Answer> {
   const { method, target, headers, body } = made;
   const all: [string, string][] = [
@@ -47,13 +47,13 @@ export function sendCase(origin: URL, made: Case, authorization: string | null):
 }
 
 export interface WireAnswer {
-  /** Null when the connection is closed without an answer. */
+  /** Null if the connection is closed without a response. */
   readonly status: number | null;
-  /** Whether it comes from the service, not from the HTTP server in front of it, which reads the bytes. */
+  /** Whether the response comes from the service, not from the HTTP server in front of it. */
   readonly isOurs: boolean;
 }
 
-/** What is answered to bytes on a socket. */
+/** The response to raw bytes on a socket. */
 export function sendWire(origin: URL, { text }: Wire, token: string): Promise<WireAnswer> {
   const bytes = text.replaceAll("{{host}}", origin.host).replaceAll("{{token}}", token);
   return new Promise((resolve, reject) => {
@@ -71,10 +71,10 @@ export function sendWire(origin: URL, { text }: Wire, token: string): Promise<Wi
     socket.on("connect", () => socket.write(Buffer.from(bytes, "latin1")));
     socket.on("data", (chunk: Buffer) => {
       answer += chunk.toString("latin1");
-      // An answer is one when its head is there: what comes after belongs to it.
+      // The response is complete once its headers are received; the body is not needed.
       if (answer.includes("\r\n\r\n")) end();
     });
-    // Refused in the middle of the request: that is an answer too.
+    // A reset in the middle of the request also counts as an answer.
     socket.on("error", end);
     socket.on("close", end);
   });

@@ -4,18 +4,18 @@ import { HANDLES, PAGES } from "../../test/support/person.ts";
 import { createApi } from "./api.ts";
 import { connectAccounts, type World } from "./world.ts";
 
-/** What a fuzzed service holds when the requests arrive, and whose tokens they carry. */
+/** The data of a fuzzed service before the requests, and the tokens of the requests. */
 export interface Prepared {
   readonly world: FuzzWorld;
-  /** The `Authorization` of a request, or none. */
+  /** The `Authorization` header of a request, if any. */
   readonly authorization: (bearer: Bearer, number: number) => string | null;
 }
 
-/** Requests in turn, so that none of them meets the limit of a hundred a second. */
+/** Requests rotate over these tokens, so that none reaches the limit of a hundred per second. */
 const OWN_TOKENS = 12;
 const POSTS = 30;
 
-/** Always the same, so that a seed and a number are one request. */
+/** Deterministic, so that a seed and a number identify one request. */
 export async function prepareFuzz(booted: World): Promise<Prepared> {
   const { operator, service, control } = booted;
   const own = await Promise.all(Array.from({ length: OWN_TOKENS }, () => operator.issueToken({ project: "Fuzz" })));

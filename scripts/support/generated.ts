@@ -9,7 +9,7 @@ import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 import { runTool, wrangler } from "./tools.ts";
 
-/** Something that is generated and committed; `check` fails when the files are not fresh. */
+/** A generated, committed file; `check` fails if it is outdated. */
 interface Generated {
   readonly name: string;
   write(): Promise<Ended>;
@@ -24,7 +24,7 @@ export const GENERATED: readonly Generated[] = [
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },
 ];
 
-/** The types of what wrangler.toml binds; those of the runtime come from a package. */
+/** Types of the bindings in wrangler.toml; the runtime types come from a package. */
 const BINDING_TYPES = ["types", "--include-runtime=false", "--strict-vars=false"];
 
 async function checkBindingTypes(): Promise<Ended> {
@@ -38,9 +38,9 @@ function migrationsInto(folder: string): Promise<Ended> {
   return runTool("drizzle-kit", ["generate", "--dialect", "sqlite", "--schema", "./src/db/schema.ts", "--out", folder]);
 }
 
-/** Generates into a copy: a migration that appears there is one that nobody generated yet. */
+/** Generates into a copy: a new migration there means that the committed ones are outdated. */
 async function checkMigrations(): Promise<Ended> {
-  // drizzle-kit takes a relative folder only.
+  // drizzle-kit accepts only a relative folder.
   const copy = mkdtempSync(join(ROOT, "node_modules", ".migrations-"));
   try {
     cpSync(join(ROOT, "migrations"), copy, { recursive: true });
@@ -55,7 +55,7 @@ async function checkMigrations(): Promise<Ended> {
 
 const ORIGIN = "https://belfry.example";
 
-/** A file whose text is made from the source. */
+/** A file whose text is generated from the source. */
 function documented(name: string, text: () => Promise<string>): Generated {
   const file = join(ROOT, name);
   return {
@@ -72,7 +72,7 @@ function documented(name: string, text: () => Promise<string>): Generated {
   };
 }
 
-/** The document as the service serves it, from its operations. */
+/** The OpenAPI document as the service serves it, from its operations. */
 async function documentText(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -94,7 +94,7 @@ async function documentText(): Promise<string> {
     external: ["cloudflare:workers"],
     conditions: ["workerd"],
     loader: { ".wasm": "empty" },
-    // The package, not Node's own module, which warns that it is deprecated.
+    // Uses the package, because Node's own module prints a deprecation warning.
     alias: { punycode: "punycode/punycode.js" },
   });
   mkdirSync(join(ROOT, "dist"), { recursive: true });

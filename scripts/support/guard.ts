@@ -1,7 +1,7 @@
-// Stands between a script and a server it starts: `node guard.ts COMMAND ARGUMENT…`, leader of its own
-// process group. Our standard input is a pipe that the script holds open and never writes to. When it closes,
-// because the script ended us or because the script is gone, however it went, the whole group ends. So no
-// server outlives its script.
+// Runs between a script and a server that it starts: `node guard.ts COMMAND ARGUMENT…`, as the leader of a
+// separate process group. The script holds our standard input open as a pipe and never writes to it. When the
+// pipe closes, because the script stopped us or exited in any way, the whole group is killed. So no server
+// outlives its script.
 import { spawn } from "node:child_process";
 
 const GRACE_MS = 1500;
@@ -12,7 +12,7 @@ child.on("error", (error) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(127);
 });
-// What it leaves behind must not keep the ports; this ends us as well.
+// Leftover child processes must not keep the ports; this also kills this process.
 child.on("exit", killGroup);
 
 let isEnding = false;
@@ -21,7 +21,7 @@ process.stdin.resume();
 process.on("SIGTERM", end);
 process.on("SIGINT", end);
 
-/** The command ends what it started itself, given the time. */
+/** Gives the command time to stop its own child processes. */
 function end(): void {
   if (isEnding) return;
   isEnding = true;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where it is JSON, else the text. */
+  /** The parsed body if it is JSON; otherwise the text. */
   readonly body: unknown;
 }
 
@@ -14,8 +14,8 @@ export interface CallOptions {
 }
 
 /**
- * One JSON call. Answers for any status; throws only when no answer came (`fetch failed`, or after
- * `timeoutMs`).
+ * Makes one JSON call. Returns a result for any status; throws only without a response (`fetch failed`, or
+ * after `timeoutMs`).
  */
 export async function callJson(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
   const { headers = {}, body, timeoutMs = 30_000 } = options;
@@ -33,10 +33,10 @@ export async function callJson(method: string, url: string, options: CallOptions
   return { status: response.status, headers: response.headers, body: parse(text) };
 }
 
-/** A request as it is, given up after half a minute. */
+/** Sends a request unchanged, with a timeout of 30 seconds. */
 export const reach = (request: Request): Promise<Response> => fetch(request, { signal: AbortSignal.timeout(30_000) });
 
-/** Whether the address answers 2xx just now. */
+/** Whether the URL currently returns 2xx. */
 export async function answers(url: string, timeoutMs = 5000): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
@@ -47,7 +47,9 @@ export async function answers(url: string, timeoutMs = 5000): Promise<boolean> {
   }
 }
 
-/** Asks every `everyMs` until `probe` answers something truthy, which is returned; null after `timeoutMs`. */
+/**
+ * Calls `probe` every `everyMs` until it returns a truthy value, which is returned; null after `timeoutMs`.
+ */
 export async function waitFor<T>(
   probe: () => Promise<T | null | false>,
   { timeoutMs, everyMs = 200 }: { readonly timeoutMs: number; readonly everyMs?: number },

@@ -10,9 +10,9 @@ const Lock = z.object({
 const Manifest = z.object({ allowScripts: z.record(z.string(), z.boolean()) });
 
 /**
- * Whether package.json says of every package with an install script, and of no other, if it may run:
- * `allowScripts`, true or false (npm skips the scripts of those that are false). What is not said would run
- * unseen with the next update.
+ * Checks that `allowScripts` in package.json covers every package with an install script, and no other. True
+ * allows the script; npm skips the scripts of packages with false. A package without an entry would run its
+ * script unnoticed after the next update.
  */
 export function checkInstallScripts(): Ended {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), "utf8"));
@@ -20,7 +20,7 @@ export function checkInstallScripts(): Ended {
   return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
 }
 
-/** One sentence a package that is not decided on, or decided on in vain. */
+/** One message for each package without an entry, or with an unnecessary one. */
 export function installScriptProblems(lock: unknown, manifest: unknown): readonly string[] {
   const { packages } = Lock.parse(lock);
   const { allowScripts } = Manifest.parse(manifest);

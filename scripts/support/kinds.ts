@@ -5,35 +5,34 @@ import { planOf } from "../../test/contract/plan.ts";
 import { isSilent } from "../../test/contract/shapes.ts";
 
 /**
- * What the commands publish, platform by platform: read from what each adapter declares and made of the
- * sandbox's sample files, as in the contract suite. A new platform is met here without another line.
+ * The kinds of posts that the commands publish, for each platform. They follow from the adapters'
+ * declarations and use the sandbox's sample files, like the contract suite. A new platform needs no change
+ * here.
  */
 export interface Kind {
   readonly platform: PlatformName;
-  /** As the contract suite calls it: "a text", "a reel", "images in order". */
+  /** The name in the contract suite: "a text", "a reel", "images in order". */
   readonly name: string;
   readonly postType: PostType;
-  /** Sample files of each item that goes live; more than one item is a thread. */
+  /** Sample files of each published item; more than one item is a thread. */
   readonly items: readonly (readonly string[])[];
-  /** Shown without its text. */
+  /** Published without its text. */
   readonly isSilent: boolean;
-  /** Fields of create-post without which the platform takes nothing. */
+  /** Fields of create-post that the platform requires. */
   readonly required: Readonly<Record<string, unknown>>;
 }
 
 export interface KnownPlatform {
   readonly name: PlatformName;
   readonly kinds: readonly [Kind, ...Kind[]];
-  /**
-   * All that a person goes through to publish there and to answer comments, by the names of the connect page.
-   */
+  /** All logins needed to publish and to reply to comments there, by their names on the connect page. */
   readonly logins: readonly string[];
   readonly facts: Facts;
-  /** Whether a token that has run out is renewed without its person. */
+  /** Whether an expired token is renewed without the account owner. */
   readonly isRenewable: boolean;
 }
 
-/** In the order of the registry. Throws when a platform lacks its entry in contract/facts.ts. */
+/** In the order of the registry. Throws if a platform has no entry in contract/facts.ts. */
 export function knownPlatforms(): readonly KnownPlatform[] {
   const facts: Readonly<Partial<Record<PlatformName, Facts>>> = FACTS;
   return Object.values(platforms).map((platform) => {

@@ -6,10 +6,10 @@ import type { Ended } from "./processes.ts";
 const MAX_COLUMNS = 110;
 const MAX_LINES = 300;
 
-/** Lines of comments; not headings, and not what is laid out by spaces. */
+/** Comment lines, except headings and lines aligned with spaces. */
 const COMMENT = /^\s*(?:\* \S|\/\/ (?!---)\S|\/\*\*)/;
 
-/** Whether comments fit their columns, and files of src/ and sandbox/ their lines (CONTRIBUTING.md). */
+/** Checks the width of comments, and the number of lines of files in src/ and sandbox/ (CONTRIBUTING.md). */
 export function checkLengths(): Ended {
   const files = globSync("{src,sandbox,scripts,test,bench}/**/*.{ts,tsx}", {
     cwd: ROOT,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clock, dim, red, say } from "./terminal.ts";
 
-/** What wrangler says that tells a user of `npm start` nothing. */
+/** Output of wrangler that is irrelevant to users of `npm start`. */
 const NOISE = [
   /^\s*$/,
   /^\[wrangler:/,
@@ -11,12 +11,12 @@ const NOISE = [
   /^Your Worker has access to/,
   /^Binding\s+Resource/,
   /^env\./,
-  // A planned fault of the sandbox (`cutOff` in sandbox/operation.ts); the runtime reports it as an
+  // A planned fault of the sandbox (`cutOff` in sandbox/operation.ts), which the runtime reports as an
   // exception.
   /the sandbox cut this connection on purpose/,
 ];
 
-/** A structured line of a Worker's log: its fields are the event's own. */
+/** A structured line of a Worker's log, with the fields of its event. */
 export interface LogEvent {
   readonly event: string;
   readonly [field: string]: unknown;
@@ -38,8 +38,8 @@ function isEvent(parsed: unknown): parsed is LogEvent {
 }
 
 /**
- * Prints a Worker's output: structured events on one short line each, errors in red, and not wrangler's
- * chatter.
+ * Prints a Worker's output: one short line per structured event, errors in red, without wrangler's own
+ * output.
  */
 export function createLogPrinter(name: string): (line: string) => void {
   return (line) => {
@@ -55,14 +55,14 @@ function format(name: string, { event, error, ...fields }: LogEvent): string {
   return error === undefined ? line : `${red("✗")} ${line} ${red(error)}`;
 }
 
-/** Every invocation of the queue's consumer logs one line (with LOG_LEVEL=all). */
+/** Every invocation of the queue consumer logs one line (with LOG_LEVEL=all). */
 const Invocation = z.object({
   event: z.literal("invocation"),
   deliveries: z.int(),
   subrequests: z.int(),
 });
 
-/** What the service's log tells of them since `begin`. */
+/** The invocations in the service's log since `begin`. */
 export class InvocationLog {
   count = 0;
   mostDeliveries = 0;
@@ -74,7 +74,7 @@ export class InvocationLog {
     this.mostSubrequests = 0;
   }
 
-  /** Takes any line of the log. */
+  /** Accepts any line of the log. */
   read(line: string): void {
     const invocation = Invocation.safeParse(readEvent(line));
     if (!invocation.success) return;

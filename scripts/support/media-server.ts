@@ -6,16 +6,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Scope } from "./command.ts";
 import { ROOT } from "./paths.ts";
 
-/** Pictures and videos on a loopback port, served as slowly as a command wants them. */
+/** Serves images and videos on a loopback port, with a configurable delay. */
 
 export interface MediaServer {
-  /** Any number of addresses of the same file, so that no two posts share one. */
+  /** Any number of URLs of the same file, so that every post has its own. */
   picture(name: string): string;
-  /** A picture each request of which takes `slowMs`. */
+  /** An image that takes `slowMs` per request. */
   slowPicture(name: string): string;
-  /** A picture that nobody gets before it is released; `asked` resolves once somebody wants it. */
+  /** An image that is served only after its release; `asked` resolves at the first request. */
   hold(): Held;
-  /** A video of this many bytes: five seconds of film and a long empty box behind it, made as it is read. */
+  /**
+   * A video of this many bytes: five seconds of video followed by a long empty box that is generated on read.
+   */
   video(name: string, bytes: number): string;
   slowMs: number;
 }
@@ -33,10 +35,10 @@ interface Source {
 }
 
 const PIECE = Buffer.alloc(256 * 1024);
-/** An empty box of MP4: its length in four bytes, and its name. */
+/** An empty MP4 box: four bytes of length and the name. */
 const BOX_HEAD_BYTES = 8;
 
-/** Ends with the scope. */
+/** Stops with the scope. */
 export async function startMediaServer(scope: Scope, slowMs: number): Promise<MediaServer> {
   const picture = fileSource("image/jpeg", sample("square.jpg"));
   const clip = sample("clip.mp4");
@@ -113,7 +115,7 @@ function paddedVideo(clip: Buffer, size: number): Source {
   };
 }
 
-/** GET and HEAD, with one range. */
+/** Serves GET and HEAD, with one range. */
 function serve(source: Source, request: IncomingMessage, response: ServerResponse): void {
   const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
   const from = Number(range?.[1] ?? 0);
@@ -129,7 +131,7 @@ function serve(source: Source, request: IncomingMessage, response: ServerRespons
     ...(range ? { "Content-Range": `bytes ${from}-${to - 1}/${source.size}` } : {}),
   });
   if (request.method === "HEAD") response.end();
-  // A reader that goes away in the middle is nothing to complain about.
+  // A client that disconnects early is not an error.
   else
     Readable.from(source.read(from, to))
       .on("error", () => response.destroy())

@@ -1,18 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** How much memory a Worker's process has resident (Linux: from /proc), in bytes. */
+/** The resident memory of a Worker's process in bytes (Linux, from /proc). */
 
 const SAMPLE_MS = 100;
 
 export interface MemoryWatch {
-  /** The growth of the peak over what it was at the beginning; ends the watch. */
+  /** Returns the growth of the peak over the start value; stops the watch. */
   end(): { readonly before: number; readonly growth: number };
 }
 
-/**
- * Watches the workerd processes of this process group. Null where there is no /proc, or no such process: then
- * nothing can be told.
- */
+/** Watches the workerd processes of this process group. Null without /proc or such a process. */
 export function watchMemory(group: number | undefined): MemoryWatch | null {
   const pids = group === undefined ? [] : workerdsOf(group);
   const resident = () => pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
@@ -30,7 +27,7 @@ export function watchMemory(group: number | undefined): MemoryWatch | null {
   };
 }
 
-/** What the workerd processes of this process group have resident now; 0 where nothing can be told. */
+/** The current resident memory of the workerd processes of this process group; 0 if unknown. */
 export function residentOf(group: number | undefined): number {
   return group === undefined ? 0 : workerdsOf(group).reduce((sum, pid) => sum + residentBytes(pid), 0);
 }
@@ -53,7 +50,7 @@ function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }
 
-/** Empty for a process that has just gone. */
+/** Empty if the process has just exited. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -4,15 +4,15 @@ import { Refusal } from "./command.ts";
 
 export const ROOT = resolve(import.meta.dirname, "..", "..");
 
-/** Where `npm start` and `npm run token` keep what must outlive them. */
+/** The folder for persistent data of `npm start` and `npm run token`. */
 export const stateDirectory = (): string => resolve(ROOT, process.env.STATE_DIR || join(".wrangler", "belfry"));
 
-/** What the built Workers and an empty database take at least. */
+/** The minimum space for the built Workers and an empty database. */
 const PROBE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Creates the state directory and writes to it once. A Refusal that names the cause where it is a file,
- * read-only or full.
+ * Creates the state directory and tests a write. Throws a Refusal with the cause if it is a file, read-only
+ * or full.
  */
 export function requireWritable(directory: string): void {
   const probe = join(directory, `.probe.${process.pid}`);
@@ -43,7 +43,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
 };
 
-/** As a person in the repository would write it. */
+/** The path relative to the repository, as users write it. */
 export function shortPath(path: string): string {
   const short = relative(ROOT, path);
   return short.startsWith("..") ? path : short;

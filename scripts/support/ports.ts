@@ -2,10 +2,12 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "./command.ts";
 
-/** `localhost` may mean either: a stranger on one of them would answer in our place. */
+/**
+ * `localhost` can resolve to either address, so another server on one of them could answer instead of ours.
+ */
 const LOOPBACKS = ["127.0.0.1", "::1"];
 
-/** Refuses in a sentence when the port is taken; waits a little for one that is just being given up. */
+/** Throws a message if the port is in use; waits up to `patienceMs` for a port that is being released. */
 export async function requireFree(port: number, variable: string, patienceMs = 0): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await isFree(port))) {
@@ -24,7 +26,7 @@ export function portFrom(variable: string, standard: number): number {
   throw new Refusal(`${variable} must be a port number from 1 to 65535, not "${text}".`);
 }
 
-/** A loopback port on which nobody listens just now; never the same twice from one process. */
+/** A free loopback port; never the same twice in one process. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const server = await listen(0, "127.0.0.1");
@@ -51,7 +53,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "EACCES")
       throw new Refusal(`Port ${port} needs rights that this user has not; choose one above 1023.`);
-    // No IPv6 on this machine, or the like: not taken by another.
+    // Other errors, such as a machine without IPv6, do not mean that the port is in use.
     return code !== "EADDRINUSE";
   }
 }

@@ -2,12 +2,12 @@ import type { LivePost } from "../../test/support/control.ts";
 import type { Post } from "./api.ts";
 
 export interface ExpectedOutcome {
-  /** Whether the promise is kept: once, or with a reason. */
+  /** Whether the promise is kept: published exactly once, or a clear error. */
   readonly holds: boolean;
   readonly means: string;
 }
 
-/** What became of one post, from our own answer and from the platforms' record. */
+/** The outcome of a post, from our API and the platforms' records. */
 export const OUTCOMES = {
   once: { holds: true, means: "published, live exactly once" },
   failed: { holds: true, means: "failed with a reason, nothing live" },
@@ -22,14 +22,14 @@ export const OUTCOMES = {
   unknown: { holds: false, means: "not known to the service any more" },
 } satisfies Readonly<Record<string, ExpectedOutcome>>;
 
-/** What a post should put live: every item has a text of its own, by which it is found again. */
+/** The expected live items of a post; each item has a unique text that identifies it. */
 export interface Plan {
   readonly items: readonly { readonly text: string }[];
 }
 
 type LiveByText = ReadonlyMap<string, readonly LivePost[]>;
 
-/** Everything that the sandbox shows, to be judged against. */
+/** All live posts of the sandbox, by text. */
 export const byText = (live: readonly LivePost[]): LiveByText => Map.groupBy(live, ({ text }) => text);
 
 export interface Judged {
@@ -37,7 +37,7 @@ export interface Judged {
   readonly live: readonly LivePost[];
 }
 
-/** `post` is what the service says of it. */
+/** `post` is the service's view of it. */
 export function judge(plan: Plan, post: Post | undefined, live: LiveByText): Judged {
   const found = plan.items.map(({ text }) => live.get(text) ?? []);
   return { verdict: outcomeOf(post, found), live: found.flat() };
@@ -64,7 +64,7 @@ function outcomeOfFailed(reason: string, found: readonly (readonly LivePost[])[]
   return found.length > 1 && /item|thread|part/i.test(reason) ? OUTCOMES.partial : OUTCOMES.hidden;
 }
 
-/** Items of a thread stand one below the other, from the first on. */
+/** The items of a thread reply to each other, starting with the first. */
 function isInOrder(found: readonly (readonly LivePost[])[]): boolean {
   return found.every(([item], at) => {
     const [before] = found[at - 1] ?? [];

@@ -7,11 +7,11 @@ import { ROOT } from "./paths.ts";
 import { ensureSecrets, type Secrets } from "./secrets.ts";
 import { wrangler } from "./tools.ts";
 
-/** What must be there before a Worker starts: assets, secrets, the database, the bundle. */
+/** Prepares what a Worker needs before it starts: assets, secrets, the database, the bundle. */
 
 export const CONFIGS = { service: "wrangler.toml", sandbox: join("sandbox", "wrangler.toml") };
 
-/** Makes all that the service needs before it starts; answers its secrets. */
+/** Prepares everything that the service needs; returns its secrets. */
 export async function prepare(directory: string): Promise<Secrets> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   buildAssets();
@@ -27,8 +27,8 @@ export interface Prepared {
 }
 
 /**
- * The same, and both Workers built: what runs from `builds` stays as it is, whatever happens to the sources
- * meanwhile (wrangler watches them, and a reload loses what the local queue holds).
+ * Also builds both Workers. Scripts in `builds` do not change when the sources do. wrangler watches the
+ * sources, and a reload loses the messages of the local queue.
  */
 export async function prepareBuilt(directory: string, onStep: (step: string) => void = () => {}): Promise<Prepared> {
   const build = async (name: keyof typeof CONFIGS) => {
@@ -44,7 +44,7 @@ export async function prepareBuilt(directory: string, onStep: (step: string) => 
   return { secrets, builds: { service, sandbox } };
 }
 
-/** Bundles the Worker of this configuration; answers the script's path. */
+/** Bundles the Worker of this configuration; returns the script's path. */
 export async function buildWorker(config: string, directory: string): Promise<string> {
   rmSync(directory, { recursive: true, force: true });
   const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
@@ -52,7 +52,7 @@ export async function buildWorker(config: string, directory: string): Promise<st
   return join(directory, "worker.js");
 }
 
-/** Brings the local database of this state directory up to date. Costs a few milliseconds when it is. */
+/** Migrates the local database of this state directory. Takes a few milliseconds if it is up to date. */
 async function migrate(directory: string): Promise<void> {
   if (isUpToDate(directory)) return;
   const apply = ["d1", "migrations", "apply", "belfry", "--local", "--persist-to", directory];
@@ -60,7 +60,7 @@ async function migrate(directory: string): Promise<void> {
   if (code !== 0) throw new Refusal(`The migrations could not be applied:\n${output}`);
 }
 
-/** The SQLite file that wrangler keeps the local database in; null before there is one. */
+/** wrangler's SQLite file of the local database; null before it exists. */
 export function localDatabase(directory: string): string | null {
   const folder = join(directory, "v3", "d1", "miniflare-D1DatabaseObject");
   if (!existsSync(folder)) return null;
@@ -68,13 +68,13 @@ export function localDatabase(directory: string): string | null {
   return name === undefined ? null : join(folder, name);
 }
 
-/** The migrations of this version, by file name, in their order. */
+/** The migrations of this version: file names in order. */
 export const migrationNames = (): readonly string[] =>
   readdirSync(join(ROOT, "migrations"))
     .filter((name) => name.endsWith(".sql"))
     .sort();
 
-/** Reads wrangler's own record of what was applied. */
+/** Reads wrangler's own record of applied migrations. */
 function isUpToDate(directory: string): boolean {
   const file = localDatabase(directory);
   if (file === null) return false;

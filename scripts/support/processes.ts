@@ -10,24 +10,24 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface GuardedOptions {
   readonly env?: Environment;
-  /** Gets its output line by line. */
+  /** Receives the output line by line. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
 export interface Guarded {
-  /** Of the guard, which leads the group. */
+  /** The guard's process id; it leads the group. */
   readonly pid: number | undefined;
   readonly exited: Promise<void>;
   readonly hasExited: boolean;
-  /** The last lines it wrote. */
+  /** The last lines of output. */
   tail(): string;
-  /** Asks it to end; what has not ended after a moment is killed. */
+  /** Requests a stop; kills the process after a grace period. */
   stop(): Promise<void>;
-  /** SIGKILL to the whole group, as a crash would. */
+  /** Sends SIGKILL to the whole group, like a crash. */
   kill(): Promise<void>;
 }
 
-/** Starts a long-running command in a process group of its own, which ends with us whatever happens to us. */
+/** Starts a long-running command in a separate process group, which never outlives this process. */
 export function startGuarded(command: string, args: readonly string[], options: GuardedOptions = {}): Guarded {
   const { env = {}, onLine = () => {} } = options;
   const tail: string[] = [];
@@ -37,7 +37,7 @@ export function startGuarded(command: string, args: readonly string[], options: 
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // It may be gone before we close its input.
+  // The guard may exit before its input is closed.
   guard.stdin.on("error", () => {});
   for (const stream of [guard.stdout, guard.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
@@ -77,7 +77,7 @@ export function startGuarded(command: string, args: readonly string[], options: 
 
 export interface RunOptions {
   readonly env?: Environment;
-  /** As of `spawn`; standard output and errors are collected unless they are inherited. */
+  /** As for `spawn`; standard output and errors are collected unless inherited. */
   readonly stdio?: StdioOptions;
 }
 
@@ -101,7 +101,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** Whether a process of this id lives (perhaps another user's). */
+/** Whether a process with this id exists, possibly of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -116,6 +116,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left.
+    // The group is already empty.
   }
 }

@@ -2,12 +2,12 @@ import { type Operator, operatorOf } from "./api.ts";
 import { Refusal } from "./command.ts";
 
 export interface RemoteService {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   readonly operator: Operator;
 }
 
-/** The deployed service, as BELFRY_URL and BELFRY_OPERATOR_KEY tell; a Refusal when they do not. */
+/** The deployed service of BELFRY_URL and BELFRY_OPERATOR_KEY; throws a Refusal if they are not set. */
 export function remoteService(): RemoteService {
   const { BELFRY_URL: url, BELFRY_OPERATOR_KEY: key } = process.env;
   if (!url || !key) {

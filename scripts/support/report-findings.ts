@@ -3,9 +3,9 @@ import type { Report, Webhooks } from "./api.ts";
 import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
 import { migrationNames } from "./prepare.ts";
 
-/** What a service's own report (src/entry/doctor.ts) means for its operator. */
+/** Interprets the service's own report (src/entry/doctor.ts) for its operator. */
 
-/** Where the service runs: what mends it differs. */
+/** Where the service runs; the fix depends on it. */
 export type Target = "here" | "remote";
 
 export function storageOf({ migrations, kv, files }: Report, place: Target): Section {
@@ -38,8 +38,8 @@ function filesFinding(problem: string | null): Finding {
 }
 
 /**
- * Which kinds of model are set up. None need be; a server without a model, or a model without a server, is a
- * mistake.
+ * The configured kinds of models. None are required. A server without a model, or a model without a server,
+ * is an error.
  */
 export function modelsOf({ ai }: Report): Section {
   const title = "AI models";
@@ -66,7 +66,7 @@ export function modelsOf({ ai }: Report): Section {
   return { title, findings };
 }
 
-/** How many settings are lacking where none is there (src/models/server.ts). */
+/** The number of missing settings if none is set (src/models/server.ts). */
 const NONE_SET = lackingModelSettings(() => false).length;
 
 const putting = (names: string) =>
@@ -74,7 +74,7 @@ const putting = (names: string) =>
 
 type App = Report["apps"][number];
 
-/** One section a platform and app. */
+/** One section per platform and app. */
 export const appsOf = ({ apps }: Report): readonly Section[] =>
   apps.map((app) => ({ title: `${app.platform}${app.is_sandbox ? " (sandbox)" : ""}`, findings: findingsOf(app) }));
 
@@ -93,19 +93,19 @@ function findingsOf(app: App): readonly Finding[] {
   const told = app.findings.map(({ is_good: isGood, message, fix }) =>
     isGood || fix === null ? good(message) : bad(message, fix),
   );
-  // The sandbox knows any address of ours, and asks nobody for scopes.
+  // The sandbox accepts any of our addresses and requires no scopes to be configured.
   if (app.is_sandbox) return told.length > 0 ? told : [good("The sandbox knows our app.")];
   return [
     ...(app.can_be_asked ? [] : [compare(`The platform tells an app nothing about itself; at ${app.site}, compare:`)]),
     ...told,
     compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
-    // Some are set in the console alone.
+    // Some scopes can be set only in the platform's console.
     compare(app.scopes.length === 0 ? app.scopes_setting : `Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
     ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are read.")]),
   ];
 }
 
-/** Where the platform sends what happens, and who has to tell it so. */
+/** The webhook URL of a platform, and whether it must be entered manually. */
 function webhookFinding({ callback_url: url, verify_token: token, fields, setting, is_by_hand: isByHand }: Webhooks) {
   const told = [url, ...(token === null ? [] : [`verify token ${token}`]), `fields ${fields.join(", ")}`].join("   ");
   if (isByHand) return compare(`Webhooks, to be entered by hand: ${told}   (${setting})`);
