@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 
 /**
- * Checks the service's folders for circular imports. A file at the root of `src` counts as a separate folder,
- * and so does each platform's folder. Only `db/schema.ts` is exempt: it collects the tables for the migration
- * generator.
+ * Whether folders of the service import each other in a circle. A file at the root of `src` counts as a
+ * folder of its own, and so does a platform's folder. Only `db/schema.ts` may: it gathers the tables for the
+ * migration generator.
  */
 export function checkFolders(): Ended {
   const source = join(ROOT, "src");
@@ -30,20 +30,21 @@ export function checkFolders(): Ended {
 type Imports = Map<string, Set<string>>;
 
 const IMPORTED = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
-/** Folders whose subfolders are checked individually. */
+/** Folders whose own folders are looked at one by one. */
 const GROUPS = ["platforms"];
+
+/** Facts of the platforms are data at the bottom of `platforms/`, whichever folder they stand in. */
+const FACTS = ["facts.ts", "platform-facts.ts", "names.ts", "apps.ts"];
 
 function folderOf(file: string): string {
   const parts = file.split(sep);
-  return parts.slice(0, isInGroup(parts) && parts.length > 2 ? 2 : 1).join("/") + sharedMark(parts);
+  const [first = "", second = ""] = parts;
+  if (!GROUPS.includes(first)) return first;
+  if (FACTS.includes(basename(file))) return `${first}/facts`;
+  if (parts.length > 2) return `${first}/${second}`;
+  // The registry imports every platform's folder; these folders import the other files of `platforms/`.
+  return second === "registry.ts" ? `${first}/registry` : first;
 }
-
-/** `platforms/registry.ts` is above the platforms; the other files of that folder are below them. */
-function sharedMark(parts: readonly string[]): string {
-  return isInGroup(parts) && parts[1] === "registry.ts" ? "/registry" : "";
-}
-
-const isInGroup = ([first = ""]: readonly string[]) => GROUPS.includes(first);
 
 function findCircle(imports: Imports): readonly string[] | null {
   const done = new Set<string>();

@@ -24,7 +24,8 @@ export function checkInstallScripts(): Ended {
 export function installScriptProblems(lock: unknown, manifest: unknown): readonly string[] {
   const { packages } = Lock.parse(lock);
   const { allowScripts } = Manifest.parse(manifest);
-  const paths = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  // The path of this project itself is empty.
+  const paths = Object.keys(packages).filter((path) => path !== "" && packages[path]?.hasInstallScript);
   const running = new Set(paths.map((path) => path.replace(/^.*node_modules\//, "")));
   const undecided = [...running].filter((name) => !Object.hasOwn(allowScripts, name));
   const idle = Object.keys(allowScripts).filter((name) => !running.has(name));

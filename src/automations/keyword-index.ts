@@ -5,9 +5,9 @@ import { type NormalizedText, normalizeText } from "./text-normalize.ts";
  * The keywords of all bots of a channel, searched for in one pass over a comment. Which characters are the
  * same: text-normalize.ts. Where a keyword may begin and end: match.ts. Pure.
  *
- * Where a keyword may begin, the hash of each length that a keyword has is looked up (Rabin and Karp 1987). So
- * a pass takes one step for each such place and length, however many bots and keywords there are. Only keywords
- * of the same characters are compared with a place one by one: by their gaps, 32 in one step.
+ * Where a keyword may begin, the hash of each length that a keyword has is looked up (Rabin and Karp 1987).
+ * So a pass takes one step for each such place and length, however many bots and keywords there are. Only
+ * keywords of the same characters are compared with a place one by one: by their gaps, 32 in one step.
  */
 export class KeywordIndex {
   readonly #bySpelling = new Map<string, Pattern>();

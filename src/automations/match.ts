@@ -1,8 +1,8 @@
 import { type Gap, type NormalizedText, normalizeText } from "./text-normalize.ts";
 
 /**
- * A text that is searched for keywords as whole words: folded once, with its word boundaries. text-normalize.ts
- * defines which letters are equal, keyword-index.ts searches. Pure.
+ * A text that is searched for keywords as whole words: folded once, with its word boundaries.
+ * text-normalize.ts defines which letters are equal, keyword-index.ts searches. Pure.
  *
  * - The words of a phrase follow each other, with any white space and nothing else between them.
  * - Scripts without spaces have no visible words: their keywords match anywhere. Hangul words carry

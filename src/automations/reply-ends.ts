@@ -13,8 +13,8 @@ import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts
 /** SQL of answers that end: sent, failed, or cancelled. */
 
 /**
- * Why an answer, a row of `replies` in the statement, must not be sent any more: one of `END_REASONS`, NULL while it
- * may be. An automation that was started again answers only comments from then on.
+ * Why an answer, a row of `replies` in the statement, must not be sent any more: one of `END_REASONS`, NULL
+ * while it may be. An automation that was started again answers only comments from then on.
  */
 const end: SQL<End | null> = sql`CASE
   WHEN NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = replies.post_id AND posts.state = 'published') THEN 'post_gone'

@@ -20,8 +20,8 @@ export interface FileCall {
 const Made = z.object({ mime: z.string() });
 
 /**
- * Calls a model that makes a file, and pays for it at most once (`callModelOnce`): a stored file proves that the
- * call was made. Throws as `callModelOnce` does.
+ * Calls a model that makes a file, and pays for it at most once (`callModelOnce`): a stored file proves that
+ * the call was made. Throws as `callModelOnce` does.
  */
 export async function generateFile(making: GenerationRun, { part, name, limitMs, make }: FileCall): Promise<void> {
   const answer = await callModelOnce(making, {

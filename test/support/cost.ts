@@ -3,9 +3,10 @@ import type { ExpectStatic } from "vitest";
 /**
  * Checks that a pure function takes CPU time in line with the length of its input.
  *
- * Beside other tests, memory and caches are slower. So work over its budget passes if it grows in line with its input:
- * four times the input takes at most nine times as long. Linear work takes about four times as long, quadratic work
- * sixteen times. `npm run bench -- --only cpu` runs the same tests alone and refuses any work over its budget.
+ * Beside other tests, memory and caches are slower. So work over its budget passes if it grows in line with
+ * its input: four times the input takes at most nine times as long. Linear work takes about four times as
+ * long, quadratic work sixteen times. `npm run bench -- --only cpu` runs the same tests alone and refuses any
+ * work over its budget.
  */
 export interface CostCase {
   /** Prepares the input of the given size and returns the work to measure. */

@@ -47,8 +47,8 @@ async function prepare(context: AccountContext, content: Content, stored: Json |
 }
 
 /**
- * Instagram creates 400 containers per account and day (instagram.md §2.6) and has no call that returns how many
- * are left. A carousel takes one for each file and one more.
+ * Instagram creates 400 containers per account and day (instagram.md §2.6) and has no call that returns how
+ * many are left. A carousel takes one for each file and one more.
  */
 const preparations: Publishing["preparations"] = {
   pace: { most: 400, perSeconds: 86_400, scope: "account" },

@@ -6,8 +6,8 @@ import { possessive } from "../outcomes.ts";
 import type { Platform } from "../platform.ts";
 
 /**
- * How long to wait for Meta's rate limits (facebook.md §1.4). No `Retry-After` is sent. Three headers report the
- * use, each in its own unit:
+ * How long to wait for Meta's rate limits (facebook.md §1.4). No `Retry-After` is sent. Three headers report
+ * the use, each in its own unit:
  *
  * - `X-Business-Use-Case-Usage`, of Pages, accounts and ad accounts: percent, and minutes until calls work
  *   again (0 where unknown; fractions occur).
@@ -56,8 +56,8 @@ export function appPauseSeconds(headers: Headers): number | null {
 }
 
 /**
- * Reads every successful answer, so that calls slow down before one is refused. The header of a Page or account
- * counts before the app's.
+ * Reads every successful answer, so that calls slow down before one is refused. The header of a Page or
+ * account counts before the app's.
  */
 export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedUp"]> {
   return (_call, { headers }, now) => {
