@@ -83,7 +83,7 @@ describe.for(LISTS)("a page of $table", ({ table, path, pathTo, settle, unlike, 
 
   const own = "project_id = (SELECT id FROM projects WHERE name = ?1)";
 
-  /** So many more like the newest row of this project. */
+  /** Adds copies of the newest row of this project that is not deleted. */
   async function multiply({ name }: Project, by: number): Promise<void> {
     const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE name <> 'id'`).all<{
       name: string;
@@ -93,7 +93,7 @@ describe.for(LISTS)("a page of $table", ({ table, path, pathTo, settle, unlike, 
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
        INSERT INTO ${table} (${columns}) SELECT ${values} FROM n, ${table}
-       WHERE ${table}.id = (SELECT max(id) FROM ${table} WHERE ${own})`,
+       WHERE ${table}.id = (SELECT max(id) FROM ${table} WHERE ${own} AND deleted_at IS NULL)`,
     )
       .bind(name, by)
       .run();
