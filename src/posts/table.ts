@@ -155,7 +155,7 @@ export const publicationsTable = sqliteTable(
     accountId: text("account_id").notNull(),
     /** The live item's id at the platform; null while it is unknown. */
     platformId: text("platform_id"),
-    /** Equal for equal content on the account; null if uploaded files distinguish the item from all others. */
+    /** Equal for equal content on the account; null if uploaded files tell the item from all others. */
     fingerprint: text("fingerprint"),
     begunAt: instant("begun_at").notNull(),
   },
