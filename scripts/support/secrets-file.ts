@@ -6,22 +6,21 @@ import { type ConfigProblem, weaknessesOf } from "../../src/service/config-probl
 import { makeSecrets, writePrivate } from "./secrets.ts";
 
 /**
- * The files that secrets are kept in outside the service: `.dev.vars` for `wrangler dev`, `.prod.vars` for
- * `npm run deploy`.
+ * The secrets files outside the service: `.dev.vars` for `wrangler dev`, `.prod.vars` for `npm run deploy`.
  */
 
 export const PRODUCTION_FILE = ".prod.vars";
 
-/** What wrangler.toml says the service cannot be without (`[secrets]`). */
+/** The secrets that wrangler.toml requires (`[secrets]`). */
 export const REQUIRED_SECRETS = ["CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY"] as const;
 type RequiredSecret = (typeof REQUIRED_SECRETS)[number];
 
-/** Both of a pair, or none: an app at a platform. */
+/** Id and secret of an app at a platform: both or neither. */
 export const APP_PAIRS = Object.values(APPS).map(({ id, secret }) => [id, secret] as const);
 
 type Values = Readonly<Record<string, string>>;
 
-/** Its filled lines by name; null when there is no such file. */
+/** The non-empty lines by name; null if the file does not exist. */
 export function readSecretsFile(file: string): Values | null {
   if (!existsSync(file)) return null;
   const lines = Object.entries(parseEnv(readFileSync(file, "utf8")));
@@ -29,8 +28,8 @@ export function readSecretsFile(file: string): Values | null {
 }
 
 /**
- * What is wrong with these values as a production service would see them. `elsewhere` are names whose values
- * nobody can read any more: they count as good.
+ * The problems that a production service would report for these values. `elsewhere`: names whose values
+ * cannot be read any more; they count as valid.
  */
 export function problemsOf(values: Values, elsewhere: readonly string[]): readonly ConfigProblem[] {
   const isThere = (name: string) => values[name] !== undefined || elsewhere.includes(name);
@@ -50,7 +49,7 @@ export function problemsOf(values: Values, elsewhere: readonly string[]): readon
   return [...missing, ...weaknessesOf(values), ...halves, ...parts];
 }
 
-/** Adds what the file lacks; what is there stays as it is. Answers the names that it made. */
+/** Adds missing values and keeps existing ones. Returns the added names. */
 export function completeSecretsFile(file: string, extras: Values): readonly string[] {
   const present = readSecretsFile(file) ?? {};
   const made: Values = makeSecrets();
@@ -60,7 +59,7 @@ export function completeSecretsFile(file: string, extras: Values): readonly stri
   ];
   const lacking = all.filter(([name]) => present[name] === undefined);
   const text = existsSync(file) ? readFileSync(file, "utf8").replace(/\n*$/, "\n") : "";
-  // An empty line of the same name would come after, and win.
+  // Removes empty lines of the same name: they would come later and take precedence.
   const kept = text.replace(/^([A-Z_]+)=\s*(""|'')?\s*\n/gm, (line, name) =>
     lacking.some(([one]) => one === name) ? "" : line,
   );

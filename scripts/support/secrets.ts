@@ -6,7 +6,7 @@ import { z } from "zod";
 const Secrets = z.object({ CREDENTIAL_KEYS: z.string(), SIGNING_KEY: z.string(), OPERATOR_KEY: z.string() });
 export type Secrets = z.output<typeof Secrets>;
 
-/** The service's secrets for this state directory: made once, readable by their owner alone. */
+/** The service's secrets for this state directory: created once, readable only by their owner. */
 export function ensureSecrets(directory: string): Secrets {
   const file = join(directory, "secrets.json");
   if (existsSync(file)) return Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -15,7 +15,7 @@ export function ensureSecrets(directory: string): Secrets {
   return secrets;
 }
 
-/** New ones, of 256 random bits each. */
+/** Creates secrets of 256 random bits each. */
 export function makeSecrets(): Secrets {
   return {
     CREDENTIAL_KEYS: `k1:${randomBytes(32).toString("base64")}`,
@@ -24,7 +24,7 @@ export function makeSecrets(): Secrets {
   };
 }
 
-/** Variables go to wrangler in a file, so that no secret stands in the list of processes. */
+/** Passes variables to wrangler in a file, so that no secret appears in the process list. */
 export function writeVariables(file: string, variables: Readonly<Record<string, string>>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"`);
   writePrivate(file, `${lines.join("\n")}\n`);
@@ -33,6 +33,6 @@ export function writeVariables(file: string, variables: Readonly<Record<string, 
 export function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, text, { mode: 0o600 });
-  // One that was there keeps its mode.
+  // An existing file keeps its mode on write.
   chmodSync(file, 0o600);
 }

@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Plugin as EsbuildPlugin } from "esbuild"
 import type { Plugin } from "vitest/config";
 import { ROOT } from "./paths.ts";
 
-/** As wrangler bundles a Worker. */
+/** The options with which wrangler bundles a Worker. */
 export const WORKER_BUILD = {
   bundle: true,
   write: false,
@@ -18,8 +18,8 @@ export const WORKER_BUILD = {
 } as const satisfies BuildOptions;
 
 /**
- * What wrangler does besides: `[alias]` (esbuild's own takes packages only), and compiled modules, which stay
- * files of their own.
+ * wrangler features that esbuild lacks: `[alias]` (esbuild's own covers only packages), and compiled modules
+ * as separate files.
  */
 const asWrangler: EsbuildPlugin = {
   name: "as-wrangler",
@@ -33,26 +33,26 @@ const SOURCE = join(ROOT, "src") + sep;
 const WORKER = join(SOURCE, "worker.ts");
 /** Runs before each test file. */
 const SETUP = "test/support/setup.ts";
-/** No folder: where the modules of the bundle would be, for the paths in their maps. */
+/** A nonexistent folder: the virtual location of the bundle's modules, for the paths in their source maps. */
 const OUT = join(ROOT, ".bundled");
 
-/** What vitest and its pool provide. */
+/** Modules that vitest and its pool provide. */
 const isProvided = (path: string): boolean => /^(cloudflare:|node:|vitest(\/|$))/.test(path);
 const isRelative = (path: string): boolean => /^\.{0,2}\//.test(path);
 
 interface Bundle {
   /** Code and source map of each module, by its path. */
   readonly modules: ReadonlyMap<string, { readonly code: string; readonly map: string }>;
-  /** The module that stands for a file of src/, or for a package that tests import. */
+  /** The module that replaces a file of src/, or a package that tests import. */
   readonly standsFor: ReadonlyMap<string, string>;
 }
 
 /**
- * Gives these tests the service and their packages from one bundle, made when the first of them starts: each
- * runtime would otherwise load hundreds of modules.
+ * Serves the service and its packages to these tests from one bundle, built when the first test starts.
+ * Otherwise each runtime would load hundreds of modules.
  *
- * What tests import are entry points that share chunks, so that each module exists once. In a watch it does
- * nothing.
+ * The imports of the tests are entry points that share chunks, so that each module exists once. Inactive in
+ * watch mode.
  */
 export function bundledService(tests: readonly string[]): Plugin {
   let isWatching = false;
@@ -71,7 +71,7 @@ export function bundledService(tests: readonly string[]): Plugin {
       if (isWatching || isProvided(path) || path.startsWith("\0")) return null;
       const { modules, standsFor } = await bundle();
       const file = importer !== undefined && path.startsWith(".") ? resolve(dirname(importer), path) : path;
-      // Vite asks with addresses too, which begin at the root.
+      // Vite also requests URLs, which start at the root.
       const id = [file, join(ROOT, file)].map((name) => standsFor.get(name) ?? name).find((name) => modules.has(name));
       const isCode = file.startsWith(SOURCE) && !file.endsWith(".json");
       if (id === undefined && isCode) throw new Error(`${path} is not in the bundle of the service.`);
@@ -85,8 +85,8 @@ export function bundledService(tests: readonly string[]): Plugin {
 
 async function bundleFor(tests: readonly string[]): Promise<Bundle> {
   const { files, packages } = await importsOf([SETUP, ...tests]);
-  // The packages by themselves, for with what changes others when it is loaded (@hono/zod-openapi), the order
-  // counts: esbuild keeps that of imports, but not that of chunks.
+  // Bundles packages separately. Some change others when loaded (@hono/zod-openapi), so order matters;
+  // esbuild keeps the order of imports, but not of chunks.
   const service = await split("service", [...files], "external");
   const theirs = await split("packages", [...new Set([...packages, ...service.packages])], "bundle");
   return {
@@ -95,7 +95,7 @@ async function bundleFor(tests: readonly string[]): Promise<Bundle> {
   };
 }
 
-/** Entry points that share chunks, and the packages that they leave to others. */
+/** Builds entry points that share chunks, with the given packages as external. */
 async function split(
   folder: string,
   paths: readonly string[],
@@ -123,7 +123,7 @@ async function split(
     const map = texts.get(`${path}.map`);
     const name = named.get(path);
     if (path.endsWith(".map")) continue;
-    // Nobody looks for a line of theirs.
+    // Chunks without a source map need no line mapping.
     const own = map ?? NO_MAP;
     modules.set(path, { code: name === undefined ? code : withNames(code, name), map: own });
   }
@@ -137,10 +137,7 @@ async function split(
 
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" });
 
-/**
- * A CommonJS package as an entry point exports its whole only: here also what it names, as Node and wrangler
- * have it.
- */
+/** A CommonJS entry point has only a default export; this adds its named exports, as in Node and wrangler. */
 function withNames(code: string, name: string): string {
   const [statement, whole] = /(?<=^|;|\n)export default (require_\w+\(\));/.exec(code) ?? [];
   if (statement === undefined) return code;
@@ -152,7 +149,7 @@ function withNames(code: string, name: string): string {
 }
 const require = createRequire(import.meta.url);
 
-/** What these files import of src/ and of packages, themselves or through others of test/. */
+/** The modules of src/ and packages that these files import, directly or through other files of test/. */
 async function importsOf(
   tests: readonly string[],
 ): Promise<{ files: ReadonlySet<string>; packages: ReadonlySet<string> }> {

@@ -4,17 +4,17 @@ import { z } from "zod";
 import { ROOT } from "./paths.ts";
 import { CONFIGS } from "./prepare.ts";
 
-/** What wrangler.toml names, as wrangler reads it. */
+/** The resources in wrangler.toml, as wrangler parses it. */
 export interface Settings {
   readonly worker: string;
-  /** Empty: taken from each request. */
+  /** If empty, the origin is taken from each request. */
   readonly publicOrigin: string;
   readonly database: string;
-  /** Of R2. */
+  /** R2 buckets. */
   readonly buckets: readonly string[];
-  /** Those of dead letters included. */
+  /** Includes dead letter queues. */
   readonly queues: ReadonlySet<string>;
-  /** Names under which the Worker reaches what it needs. */
+  /** Binding names of the Worker. */
   readonly bindings: ReadonlySet<string>;
   readonly crons: readonly string[];
 }
@@ -35,7 +35,7 @@ const Config = z.object({
   triggers: z.object({ crons: z.array(z.string()) }),
 });
 
-/** Throws when wrangler.toml lacks a part. */
+/** Throws if a part of wrangler.toml is missing. */
 export function readSettings(): Settings {
   const config = Config.parse(readWranglerConfig({ config: join(ROOT, CONFIGS.service) }, { hideWarnings: true }));
   const { producers, consumers } = config.queues;

@@ -33,16 +33,16 @@ import { bootWorld, type Realism, type World } from "./world.ts";
 const KILLS = 8;
 const KILLS_UNTIL_MS = 90_000;
 const WORK_WITHIN_MS = 90_000;
-/** As the platforms say it; the service waits that long by its own pace. */
+/** As the platforms report it; the service scales the wait by its pace factor. */
 const THROTTLED_MS = 10 * 3_600_000;
 /** Ten hours are two minutes of a small run; a large one would read its campaigns too often at that pace. */
 const paceFor = (count: number) => (count > 150 ? 100 : count > 50 ? 200 : 300);
-/** From the first campaign on, all told, beside the throttles. */
+/** The time limit from the first campaign, without the throttles. */
 const END_MS = 300_000;
-/** More for each campaign. */
+/** Additional time per campaign. */
 const EACH_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
-/** Of a deletion; beside it, what a killed delivery's lease lasts. */
+/** The limit for a deletion, plus the lease of a killed delivery. */
 const REACHED_WITHIN_MS = 60_000 + 35_000;
 const MOST_TOLD = 20;
 const variablesFor = (count: number) => ({
@@ -52,7 +52,7 @@ const variablesFor = (count: number) => ({
   TASK_CLAIM_SECONDS: "60",
   MAX_SPEND: "*=1000000",
 });
-/** As fast as in life, so that nothing ends by itself within the run. */
+/** Real-time speed, so that nothing ends by itself during the run. */
 const SETTINGS = {
   ads_speed: 1,
   tiktok_ads_speed: 1,
@@ -62,7 +62,7 @@ const SETTINGS = {
   rate_limit_reset_ms: THROTTLED_MS,
 };
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function soakBoosts(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
   say(`${bold("Belfry soak")}: ${count} boosts, ${KILLS} kills, seed ${seed}`);
@@ -96,7 +96,7 @@ export async function soakBoosts(scope: Scope, seed: number, count: number, real
   return report(world, { campaigns, spoilt, kills, seed, since: run.since, late: [...late, ...unended] });
 }
 
-/** Creates campaigns; changes some of them, deletes others, and the posts of others, at any moment. */
+/** Creates campaigns; changes some, deletes others, and deletes the posts of others, at random times. */
 async function work(
   world: World,
   run: Spell,
@@ -113,7 +113,7 @@ async function work(
   ]);
   for (let index = 0; index < count; index++) {
     const { platform, accountId, posts } = inTurn(homes, index);
-    // Shifted by one each round, so that every platform has all fates.
+    // Shifted by one each round, so that every platform gets all fates.
     const round = Math.floor(index / homes.length);
     const fate = (index + 2 * round) % 4;
     const [lasting, ...doomed] = posts;
@@ -142,17 +142,17 @@ async function work(
   return campaigns;
 }
 
-/** Letters and digits alone: TikTok's names take no dots, so one with a dot would not be found there. */
+/** Only letters and digits, because TikTok names take no dots. */
 const seedWord = (random: Random) => whole(random, 100_000, 999_999).toString(36);
 
-/** Leaves a campaign alone (0), changes it (1) or deletes it (2); of (3) the post is deleted. */
+/** Fate of a campaign: unchanged (0), changed (1), deleted (2), or its post is deleted (3). */
 async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs: number): Promise<void> {
   if (fate === 0 || fate === 3) return;
   await sleep(afterMs);
   if (fate === 1) {
     if (campaign.id % 2 === 0) await surely(() => api.updateCampaign(campaign.id, { budget: 840 }));
     else {
-      // Other objects take their place; and again others where it is taken back, at whatever moment.
+      // The change replaces the platform's objects, and reverting it replaces them again.
       await surely(() => api.updateCampaign(campaign.id, { campaign_objective: "awareness" }));
       await sleep(afterMs / 4);
       await surely(() => api.updateCampaign(campaign.id, { campaign_objective: "engagement" }));
@@ -165,7 +165,7 @@ async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs:
 
 const RESTING = ["in_review", "active", "paused", "rejected", "completed", "failed"];
 
-/** Waits until each has come to rest; answers which deletions came late. */
+/** Waits until all campaigns are settled; returns the late deletions. */
 async function settle(
   world: World,
   run: Spell,
@@ -188,7 +188,7 @@ async function settle(
       const { left, running } = objectsOf(one, theirs);
       if (one.deletedAt === null || left.length === 0) continue;
       const sinceMs = Date.now() - Math.max(one.deletedAt, reachableAt);
-      // What was never on costs nothing, and waits until the ad account is no longer throttled.
+      // A campaign that was never active costs nothing, so its deletion may wait until the throttle ends.
       if (sinceMs > REACHED_WITHIN_MS + (running.length === 0 ? throttleMs : 0))
         late.add(`${one.name}: its deletion did not reach the platform within a minute`);
     }
@@ -202,12 +202,12 @@ const isUnsettled = ({ id, deletedAt }: Campaign, ours: ReadonlyMap<number, Boos
 
 interface Outcome {
   readonly campaigns: readonly Campaign[];
-  /** How many calls. */
+  /** The number of affected calls. */
   readonly spoilt: string;
   readonly kills: number;
   readonly seed: number;
   readonly since: number;
-  /** Deletions and ends that came late. */
+  /** Late deletions and ends. */
   readonly late: readonly string[];
 }
 

@@ -14,8 +14,8 @@ import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./troubl
 import { bootWorld, connectAccounts, type Realism, type World } from "./world.ts";
 
 /**
- * The second part of `npm run soak`: bots answer what people write under posts of all platforms, while the
- * service is killed, the platforms misbehave, and their notifications come twice or not at all.
+ * The second part of `npm run soak`: bots answer comments on posts of all platforms. Meanwhile the service is
+ * killed, the platforms return faults, and webhooks are repeated or lost.
  */
 
 const POSTS = 20;
@@ -25,28 +25,28 @@ const KILLS_UNTIL_MS = 150_000;
 const SPOIL_WITHIN_MS = 140_000;
 const WRITE_WITHIN_MS = 150_000;
 const PUBLISH_MS = 120_000;
-/** From the first comment on, all told. */
+/** The time limit from the first comment. */
 const END_MS = 480_000;
-/** After everything has ended, for what may still come a second time. */
+/** Waits for possible duplicates after everything has completed. */
 const CALM_MS = 20_000;
 const PERSON_EVERY_MS = 6_000;
 const LOOK_EVERY_MS = 8_000;
-/** How the platforms tell of comments, and from when on. */
+/** Webhook settings of the platforms, and when each applies. */
 const NOTIFICATIONS = [
   { afterMs: 40_000, settings: { webhooks_repeat: true } },
   { afterMs: 80_000, settings: { webhooks_repeat: false, webhooks_lost: true } },
   { afterMs: 120_000, settings: { webhooks_repeat: true, webhooks_lost: false } },
 ] as const;
-/** Shorter than in real life, so that what takes a day there ends within this run. */
+/** Shorter than in production, so that what takes a day there completes within this run. */
 const VARIABLES = { JOB_LEASE_SECONDS: "35", LIST_LAG_SECONDS: "10", PACE_FACTOR: "1000", TASK_CLAIM_SECONDS: "60" };
-/** What is accepted is shown within LIST_LAG_SECONDS, be it slow. */
+/** Accepted content is visible within LIST_LAG_SECONDS, even on slow calls. */
 const SLOW_MS = 5_000;
 
 interface Run extends Spell {
   readonly endsAt: number;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function soakComments(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
   const begunAt = Date.now();
@@ -89,9 +89,7 @@ export async function soakComments(scope: Scope, seed: number, count: number, re
   return reportComments(world, { bots, written, logs, kills, faults, seed, since: begunAt });
 }
 
-/**
- * What people who own the apps set by hand: where notifications go that nothing can subscribe to by itself.
- */
+/** Sets the webhook URLs that app owners set manually, on platforms without a subscription API. */
 async function configureDashboards(
   { control, service, secrets }: World,
   known: readonly KnownPlatform[],
@@ -100,12 +98,12 @@ async function configureDashboards(
     if (!platforms[platform]?.webhooks) continue;
     const verify_token = await verifyToken(secrets.SIGNING_KEY, platform, true);
     const body = { platform, callback_url: `${service.origin}${webhookPath(platform, true)}`, verify_token };
-    // Others subscribe by their API, and the service does so.
+    // The service subscribes at other platforms through their API.
     await control.control("POST", "webhooks", body).catch(() => {});
   }
 }
 
-/** Each platform's account of this place, with all that its person can allow. */
+/** Connects each platform's account at this position, with all permissions. */
 async function connectAs({ api, control }: World, known: readonly KnownPlatform[], at: number): Promise<void> {
   const offered = await Promise.all(known.map(({ name }) => control.accounts(name)));
   const accounts = offered.flatMap((ids) => ids.slice(at, at + 1));
@@ -139,7 +137,7 @@ async function publish(
   return live;
 }
 
-/** The plainest that can be commented on. */
+/** The simplest kinds that allow comments. */
 function plainKinds({ name, kinds }: KnownPlatform): KnownPlatform["kinds"] {
   const types = platforms[name]?.comments?.types ?? [];
   const kind = kinds.find((one) => types.includes(one.postType) && !one.isSilent && one.items.length === 1);
@@ -156,7 +154,7 @@ async function untilPublished({ api }: World, { since }: Spell, id: number): Pro
   }
 }
 
-/** Fills `written`: of people who write under a post, or under what was written there last. */
+/** Writes the comments and adds them to `written`: comments on a post, or replies to its latest comment. */
 async function write({ control }: World, plans: ReturnType<typeof planComments>, written: Written[]): Promise<void> {
   for (const plan of plans) {
     const above = written.findLast(({ post, isInThread }) => post === plan.post && !isInThread);
@@ -175,11 +173,11 @@ async function notifyOtherwise({ control }: World, run: Spell): Promise<void> {
   }
 }
 
-/** Their person connects the accounts again that only a person can mend. */
+/** Reconnects the accounts that only the account owner can reconnect. */
 async function mendConnections(world: World, run: Spell, known: readonly KnownPlatform[]): Promise<void> {
   while (!run.isOver) {
     await sleep(PERSON_EVERY_MS);
-    // While the service is dead, nobody gets anywhere.
+    // The service cannot be reached while it is killed.
     const broken = await brokenPlatforms(world).catch(() => new Set<string>());
     for (const one of known.filter(({ name }) => broken.has(name))) {
       say(dim(`${elapsed(run.since)}  ${one.name} is connected again`));
@@ -189,13 +187,13 @@ async function mendConnections(world: World, run: Spell, known: readonly KnownPl
 }
 
 async function brokenPlatforms({ api }: World): Promise<ReadonlySet<string>> {
-  // To advertise is a login of its own on some platforms, which nobody makes here.
+  // Advertising needs a separate login on some platforms, which this run does not use.
   const isBroken = ({ capabilities }: Channel) =>
     capabilities.some(({ name, health }) => name !== "ads" && health === "reconnect_needed");
   return new Set((await api.listChannels()).filter(isBroken).map(({ channel_type: type }) => type));
 }
 
-/** Until each comment has its place in the log of each of its bots, and nothing waits. */
+/** Waits until each bot's log has an entry for each comment and nothing is pending. */
 async function settle(world: World, run: Run, bots: readonly MadeBot[], written: readonly Written[]): Promise<void> {
   const heard = written.filter(({ isInThread }) => !isInThread);
   while (Date.now() < run.endsAt) {
@@ -214,7 +212,7 @@ async function settle(world: World, run: Run, bots: readonly MadeBot[], written:
 
 async function readLogs({ api }: World, bots: readonly MadeBot[], written: readonly Written[]) {
   const logs = new Map<number, Awaited<ReturnType<typeof api.listReplies>>>();
-  // One after the other: within what a token may ask in a second.
+  // Sequential, to stay within a token's rate limit.
   for (const { id } of bots) logs.set(id, asRecorded(await api.listReplies(id), written));
   return logs;
 }

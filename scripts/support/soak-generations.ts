@@ -14,26 +14,29 @@ import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./troubl
 import { bootWorld, type Realism, type World } from "./world.ts";
 
 /**
- * The third part of `npm run soak`: posts are generated while the service is killed and its models misbehave,
- * and a receiver at a loopback address is told their ends, when it is in the mood. Then: each has ended, with
- * a reason if it failed; no model worked twice for one; each was told under one id, and what was told is what
- * is there.
+ * The third part of `npm run soak`: posts are generated while the service is killed and its models return
+ * faults. A receiver at a loopback address, which sometimes fails, gets their webhooks. Then each generation
+ * has ended, with a reason if it failed. No model worked twice for one. Each webhook has one id and matches
+ * the stored result.
  */
 
 const KILLS = 10;
 const KILLS_UNTIL_MS = 120_000;
 const CREATE_WITHIN_MS = 110_000;
 const SPOIL_WITHIN_MS = 120_000;
-/** From the first on, all told. */
+/** The time limit from the first generation. */
 const END_MS = 480_000;
 const LOOK_EVERY_MS = 5_000;
 const MOST_TOLD = 20;
 const VARIABLES = { JOB_LEASE_SECONDS: "35", PACE_FACTOR: "1000", TASK_CLAIM_SECONDS: "60" };
-/** Longer than an isolate may be dead, so that films are looked for as well. */
+/** Longer than an isolate may be down, so that videos are polled as well. */
 const SETTINGS = { models_video_ms: 3_000, slow_ms: 4_000, rate_limit_reset_ms: 3_000 };
-/** Half of the time the server heeds no keys: a film whose answer was lost is found by its prompt. */
+/**
+ * For half of the time the server ignores idempotency keys: a video whose response was lost is found by its
+ * prompt.
+ */
 const KEYLESS_AFTER_MS = 60_000;
-/** How often of a hundred the receiver answers so. */
+/** The percentage of each response of the receiver. */
 const MOODS = [
   { of100: 15, status: 500 },
   { of100: 10, status: null },
@@ -42,7 +45,7 @@ const MOODS = [
 interface Made {
   readonly id: string;
   readonly type: GenerationType;
-  /** In the input, and so in all that the models are asked. */
+  /** Part of the input, and therefore of all model requests. */
   readonly word: string;
 }
 
@@ -52,7 +55,7 @@ interface Got {
   readonly isSigned: boolean;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function soakGenerations(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
   const random = seededRandom(seed);
   say(`${bold("Belfry soak")}: ${count} generations, ${KILLS} kills, seed ${seed}`);
@@ -97,7 +100,7 @@ function modelFaults(): readonly Fault[] {
   return [...common, { platform: "models", operation: "video", kind: "processing_failed", times: 1 }];
 }
 
-/** A receiver of somebody's: now and then it fails, or hangs until its caller has gone. */
+/** A customer's receiver that sometimes fails, or does not respond until its caller times out. */
 async function listen(scope: Scope, secret: string, random: Random) {
   const got: Got[] = [];
   const verifier = new Webhook(secret);
@@ -129,7 +132,7 @@ function isSigned(verifier: Webhook, text: string, headers: Record<string, strin
   }
 }
 
-/** Letters alone, and long: the models' words are about it. */
+/** Only letters, and long, so that the models choose it as the topic. */
 function wordOf(index: number): string {
   const letters = [...String(index).padStart(4, "0")].map((digit) => "abcdefghij"[Number(digit)]);
   return `zanzibarian${letters.join("")}`;

@@ -1,13 +1,13 @@
-// What `npm run soak` publishes and what goes wrong meanwhile.
+// The posts and faults of `npm run soak`.
 import type { Fault } from "../../test/support/control.ts";
 import type { Channel, NewPost } from "./api.ts";
 import type { Kind, KnownPlatform } from "./kinds.ts";
 import type { Plan } from "./post-outcome.ts";
 import type { Realism } from "./world.ts";
 
-/** Each platform misbehaves in each of these ways, some calls long, at some time of the run. */
+/** Each fault of each platform, some with slow calls, at some time of the run. */
 export function faultsOf({ name: platform, facts, isRenewable }: KnownPlatform, realism: Realism): readonly Fault[] {
-  // In production not every app gets what renews its tokens.
+  // In production mode, not every app receives refresh tokens.
   const isRenewed = isRenewable && (realism === "calm" || facts.renewing === undefined);
   const fault = (operation: string, kind: string, times: number): Fault => ({ platform, operation, kind, times });
   return [
@@ -15,7 +15,7 @@ export function faultsOf({ name: platform, facts, isRenewable }: KnownPlatform, 
     fault("publish", "accept_then_error", 1),
     fault("publish", "slow", 1),
     fault("publish", "rate_limit", 2),
-    // Where only the person can help, nothing more would come of the run there.
+    // Skipped if only the account owner can reconnect: the rest of the run would fail there.
     ...(isRenewed ? [fault("publish", "expire_token", 1)] : []),
     ...(facts.sendsParts.length > 0 ? [fault("upload", "error", 2), fault("upload", "slow", 1)] : []),
   ];
@@ -29,9 +29,8 @@ export interface SoakPlan extends Plan {
 }
 
 /**
- * `count` posts, platform by platform and kind by kind in turn, over the channels of each; `mediaUrl` tells
- * where the sandbox serves a sample. What is shown without its text is left out: nothing would tell whose it
- * is.
+ * `count` posts, rotating over platforms, kinds and channels. `mediaUrl` returns the sandbox URL of a sample.
+ * Kinds without visible text are omitted, because the text identifies the post.
  */
 export function planPosts(
   count: number,
@@ -46,7 +45,7 @@ export function planPosts(
     const told = kinds.filter((kind) => !kind.isSilent);
     const kind = inTurn(told, round);
     const own = channels.filter(({ channel_type: type }) => type === name);
-    // The channels change turns after each round of kinds: each of them gets all.
+    // The channels rotate after each round of kinds, so that each channel gets all kinds.
     const channel = inTurn(own, round + Math.floor(round / told.length));
     const items = kind.items.map((media, item) => ({
       text: `Soak ${seed} bell ${String(at + 1).padStart(3, "0")} stroke ${item + 1}.`,
@@ -66,7 +65,7 @@ export interface Item {
   readonly media: readonly string[];
 }
 
-/** What create-post takes for a post of the kind, now. */
+/** The create-post body for a post of this kind, published now. */
 export function bodyOf(kind: Kind, channel: Channel, items: readonly Item[]): NewPost {
   const shared = {
     ...kind.required,

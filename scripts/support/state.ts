@@ -1,5 +1,6 @@
-// Who uses a state directory: `server.json` names the process, its state and its ports. One process at a
-// time; others wait or say so. States: starting → ready (npm start), token (the short boot of npm run token).
+// Ownership of a state directory: `server.json` records the process, its state and its ports. Only one
+// process may use it; others wait or report that. States: starting → ready (npm start), token (the short
+// start of npm run token).
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -21,19 +22,17 @@ const STARTED_WITHIN_MS = 180_000;
 
 const fileIn = (directory: string) => join(directory, "server.json");
 
-/**
- * The record of the process that uses the directory now; null when none does (a dead one's record is void).
- */
+/** The record of the process that currently uses the directory; null if there is none or it has exited. */
 export async function findUser(directory: string): Promise<User | null> {
   const record = readUser(directory);
   if (!record || !isAlive(record.pid)) return null;
-  // Ids are used again: a process that should be listening by now and is not, is another one.
+  // Process ids are reused: a "ready" process that is not listening is a different one.
   if (record.state === "ready" && !(await isListening(record.port))) return null;
   if (record.state !== "ready" && Date.now() - record.since > STARTED_WITHIN_MS) return null;
   return record;
 }
 
-/** The last record, of a live process or a dead one. */
+/** The last record, whether its process is running or not. */
 export function readUser(directory: string): User | null {
   try {
     return User.parse(JSON.parse(readFileSync(fileIn(directory), "utf8")));
@@ -42,7 +41,7 @@ export function readUser(directory: string): User | null {
   }
 }
 
-/** Takes the directory; false when another process was faster. */
+/** Takes the directory; false if another process was faster. */
 export async function take(directory: string, use: Use): Promise<boolean> {
   requireWritable(directory);
   if (await findUser(directory)) return false;
@@ -62,7 +61,7 @@ export function update(directory: string, use: Use): void {
   renameSync(temporary, fileIn(directory));
 }
 
-/** Gives the directory up, if it is ours. */
+/** Releases the directory if this process owns it. */
 export function release(directory: string): void {
   if (readUser(directory)?.pid === process.pid) rmSync(fileIn(directory), { force: true });
 }

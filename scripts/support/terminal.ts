@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 
-/** Colours where a person looks; plain text in files and pipes. */
+/** Colours on a terminal; plain text in files and pipes. */
 const styled = (style: Parameters<typeof styleText>[0]) => (text: unknown) =>
   styleText(style, String(text), { stream: process.stdout, validateStream: true });
 
@@ -13,12 +13,12 @@ export const cyan = styled("cyan");
 
 export const say = (text = ""): void => void process.stdout.write(`${text}\n`);
 
-/** A green or a red mark. */
+/** A green check mark or a red cross. */
 export const mark = (holds: boolean): string => (holds ? green("✓") : red("✗"));
 
 type Cell = string | number | null;
 
-/** Columns of equal width; `right` holds the indexes of columns that are flush right. */
+/** Columns of equal width; `right` lists the indexes of right-aligned columns. */
 export function table(header: readonly string[], rows: readonly (readonly Cell[])[], right: readonly number[] = []) {
   const lines: (readonly Cell[])[] = [header.map(dim), ...rows];
   const width = (cell: Cell | undefined) => stripVTControlCharacters(String(cell ?? "")).length;
@@ -36,5 +36,5 @@ export const clock = (date = new Date()): string => date.toTimeString().slice(0,
 /** `12.3 s`. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** `  7 s`: how long it has been. */
+/** `  7 s`: elapsed time. */
 export const elapsed = (since: number): string => `${String(Math.round((Date.now() - since) / 1000)).padStart(3)} s`;

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { ROOT } from "./paths.ts";
 
-/** The tests of `test/` by where they run, as paths from the root. */
+/** The tests of `test/` by runtime, as paths from the root. */
 export interface TestFiles {
-  /** In the Workers runtime: what they import reaches `cloudflare:test` or `cloudflare:workers`. */
+  /** In the Workers runtime: tests whose imports include `cloudflare:test` or `cloudflare:workers`. */
   readonly service: readonly string[];
   /** In Node: all others. */
   readonly pure: readonly string[];
 }
 
-/** Folders that are projects of their own (vitest.config.ts). */
+/** Folders with their own vitest project (vitest.config.ts). */
 const OWN_PROJECTS = ["clients", "commands", "document", "packages"];
 
 export function listTestFiles(): TestFiles {
@@ -28,13 +28,13 @@ export function listTestFiles(): TestFiles {
 const RUNTIME = /^\s*(?:import|export)\b(?! type)[^"']*["']cloudflare:|\bimport\(["']cloudflare:/m;
 const RELATIVE = /^\s*(?:import|export)\b(?! type)[^"']*["'](\.[^"']+\.ts)["']|\bimport\(["'](\.[^"']+\.ts)["']\)/gm;
 
-/** Whether a file, or one of `folder` that it imports, names a module of the Workers runtime. */
+/** Whether a file, or any file of `folder` that it imports, imports a module of the Workers runtime. */
 function runtimeSearch(folder: string): (file: string) => boolean {
   const known = new Map<string, boolean>();
   const search = (file: string): boolean => {
     const found = known.get(file);
     if (found !== undefined) return found;
-    // A circle of imports ends here.
+    // Stops at circular imports.
     known.set(file, false);
     const text = readFileSync(file, "utf8");
     const imports = [...text.matchAll(RELATIVE)].map((match) => resolve(dirname(file), match[1] ?? match[2] ?? ""));

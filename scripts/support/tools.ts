@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ROOT } from "./paths.ts";
 import { type Ended, type Guarded, type GuardedOptions, type RunOptions, run, startGuarded } from "./processes.ts";
 
-/** No question, no report, no look-up over the network: every command must work offline and unattended. */
+/** Disables prompts, telemetry and network look-ups: every command must work offline and unattended. */
 export const QUIET = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_SEND_ERROR_REPORTS: "false",
@@ -18,7 +18,7 @@ export const QUIET = {
 };
 const QUIET_REDOCLY = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
-/** What wrangler's bin starts in a further process; started directly, our signals reach it. */
+/** The file that wrangler's bin starts in a child process; started directly, so that our signals reach it. */
 const WRANGLER = ["--no-warnings", join(ROOT, "node_modules", "wrangler", "wrangler-dist", "cli.js")];
 
 /** Runs a wrangler command to its end. */
@@ -27,8 +27,7 @@ export function wrangler(args: readonly string[], options: RunOptions = {}): Pro
 }
 
 /**
- * Starts `wrangler dev`. `directory` takes what it writes for itself: the registry of local Workers,
- * temporary files.
+ * Starts `wrangler dev`. `directory` holds its own files: the registry of local Workers and temporary files.
  */
 export function startWranglerDev(args: readonly string[], directory: string, options: GuardedOptions): Guarded {
   const env = { ...QUIET, WRANGLER_REGISTRY_PATH: join(directory, "registry"), ...options.env };
@@ -45,7 +44,7 @@ const PACKAGES = {
 };
 type Tool = keyof typeof PACKAGES;
 
-/** Runs a tool of node_modules to its end, under our Node. */
+/** Runs a tool of node_modules to its end, with our Node. */
 export function runTool(name: Tool, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const env = { ...QUIET, ...QUIET_REDOCLY, ...options.env };
   return run(process.execPath, [scriptOf(name), ...args], { ...options, env });

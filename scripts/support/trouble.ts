@@ -5,7 +5,7 @@ import { dim, elapsed, say } from "./terminal.ts";
 import { fireCron } from "./workers.ts";
 import type { World } from "./world.ts";
 
-/** What the parts of `npm run soak` do to a service while it works. */
+/** The disturbances of `npm run soak` while the service works. */
 
 export interface Spell {
   readonly since: number;
@@ -16,13 +16,13 @@ const CRON_EVERY_MS = 4000;
 
 interface Kills {
   readonly most: number;
-  /** The service dies from here on no more: milliseconds after the beginning. */
+  /** The last time at which the service is killed, in milliseconds after the start. */
   readonly untilMs: number;
 }
 
 /**
- * SIGKILL to the service's whole process group, at moments of the seed's choosing, and a new start each time.
- * Answers how often.
+ * Kills the service's whole process group (SIGKILL) at times derived from the seed, and restarts it each
+ * time. Returns the number of kills.
  */
 export async function killOften(world: World, run: Spell, random: Random, { most, untilMs }: Kills): Promise<number> {
   let kills = 0;
@@ -37,7 +37,7 @@ export async function killOften(world: World, run: Spell, random: Random, { most
   return kills;
 }
 
-/** Spoils calls, one kind of trouble after the other, all begun within `withinMs`. */
+/** Injects faults into calls, one kind after the other; all start within `withinMs`. */
 export async function spoilCalls(world: World, run: Spell, faults: readonly Fault[], withinMs: number): Promise<void> {
   for (const fault of faults) {
     await sleep(withinMs / faults.length);
@@ -48,10 +48,10 @@ export async function spoilCalls(world: World, run: Spell, faults: readonly Faul
   }
 }
 
-/** The cron, faster than in real life, until the run is over. */
+/** Fires the cron more often than in production until the run is over. */
 export async function fireOften(world: World, run: Spell): Promise<void> {
   while (!run.isOver) {
-    // A dead service has no cron either.
+    // A killed service has no cron either.
     await fireCron(world.service.origin).catch(() => {});
     await sleep(CRON_EVERY_MS);
   }

@@ -11,17 +11,17 @@ const Record = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), numP
 
 export interface Tested {
   readonly code: number;
-  /** `N passed, N failed`; null when it never came to the end. */
+  /** `N passed, N failed`; null if the run did not complete. */
   readonly tally: string | null;
 }
 
-/** Runs vitest in this terminal, with further arguments and variables of its own. */
+/** Runs vitest in this terminal, with additional arguments and variables. */
 export async function runVitest(
   scope: Scope,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Tested> {
-  // The Worker under test serves them.
+  // The Worker under test serves these files.
   buildAssets();
   rmSync(RECORD, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RECORD}`];
@@ -36,9 +36,9 @@ export async function runVitest(
 }
 
 const SPARING = {
-  // Nobody is met over TLS, and every runtime would be given all certificates that this machine adds.
+  // Tests use no TLS, and every runtime would load all extra certificates of this machine.
   NODE_EXTRA_CA_CERTS: "",
-  // The commands under test start wrangler again and again.
+  // Speeds up wrangler, which the commands under test start repeatedly.
   NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
 };
 
@@ -46,8 +46,8 @@ const SHARED_MEMORY = "/dev/shm";
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * For the storages of the runtimes, which otherwise wait for the disk at the end of every transaction; null
- * where the system has no file system in memory, or little room in it. They took 0.2 GB at most.
+ * An in-memory folder for the runtimes' storage, which otherwise waits for the disk after every transaction.
+ * Null if the system has no in-memory file system, or too little space there. The tests use at most 0.2 GB.
  */
 function folderInMemory(): string | null {
   try {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Ended } from "./processes.ts";
 import { wrangler } from "./tools.ts";
 
-/** Our own promises; the platform refuses at 3 MiB (free) or 10 MiB, and at a second of starting. */
+/** Our own limits; the platform's are 3 MiB (free) or 10 MiB, and one second of startup. */
 export const MAX_GZIP_KIB = 3 * 1024;
 const MAX_START_MS = 400;
-/** Of which the fastest counts: whatever else runs here only slows it down. */
+/** The number of starts, of which the fastest counts: other processes on this machine only slow it down. */
 const STARTS = 3;
 
-/** Whether the Worker is small enough to be uploaded, and starts fast enough, here as a measure of there. */
+/** Checks that the Worker is small enough to upload and starts fast enough, measured on this machine. */
 export async function checkLimits(): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), "belfry-startup-"));
   try {
@@ -33,7 +33,7 @@ export async function checkLimits(): Promise<Ended> {
 
 const tooMuch = (sentence: string): Ended => ({ code: 1, output: `${sentence}\n` });
 
-/** What `wrangler check startup` prints; null if it is something else. */
+/** Parses the output of `wrangler check startup`; null if it has another format. */
 export function readStartup(output: string): { readonly gzipKib: number; readonly startMs: number } | null {
   const [, gzip] = /Bundle: [\d.]+ KiB \/ gzip: ([\d.]+) KiB/.exec(output) ?? [];
   const [, active] = /Active: ([\d.]+) ms/.exec(output) ?? [];

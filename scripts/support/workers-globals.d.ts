@@ -1,5 +1,5 @@
-// The Workers globals that adapters use and Node's types do not name. The commands read the adapters' rules
-// and call nothing.
+// Workers globals that adapters use and Node's types lack. The commands only read the adapters' rules and
+// call none of these.
 
 declare const scheduler: { wait(ms: number): Promise<void> };
 

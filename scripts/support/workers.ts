@@ -13,14 +13,14 @@ const MINUTE_MS = 60_000;
 export const originOf = (port: number): string => `http://localhost:${port}`;
 
 export interface WorkerOptions {
-  /** What it writes goes to folders in here; its state to `directory/name`. */
+  /** The parent of its output folders; its state is in `directory/name`. */
   readonly directory: string;
   readonly port: number;
-  /** A built one; without it, it runs from its sources. */
+  /** A built script; if omitted, the Worker runs from its sources. */
   readonly script?: string | undefined;
-  /** Wrangler's, for what the Worker logs. */
+  /** wrangler's log level for the Worker's output. */
   readonly logLevel?: "error" | "log" | undefined;
-  /** Gets what it prints. */
+  /** Receives its output. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -28,18 +28,18 @@ export interface Running extends Guarded {
   readonly name: string;
   readonly port: number;
   readonly origin: string;
-  /** Resolves once it answers; throws its own last words when it does not start. */
+  /** Resolves once it responds; throws its last output if it does not start. */
   ready(): Promise<void>;
 }
 
 export interface ServiceOptions extends WorkerOptions {
   readonly secrets: Secrets;
   readonly sandboxPort?: number;
-  /** Over the standard ones. */
+  /** Override the defaults. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The service itself, from a prepared state directory. It is ready once `await ready()` returns. */
+/** Starts the service from a prepared state directory. It is ready once `await ready()` returns. */
 export function startService({ secrets, sandboxPort, variables = {}, ...options }: ServiceOptions): Running {
   const file = join(options.directory, "service.env");
   writeVariables(file, secrets);
@@ -51,16 +51,16 @@ export function startService({ secrets, sandboxPort, variables = {}, ...options 
     ...variables,
   };
   const args = ["--config", CONFIGS.service, "--env-file", file, ...asFlags(all)];
-  // Wrangler takes a secret of the shell before that of the file: so that none of the person's own comes in.
+  // wrangler prefers secrets of the shell to those of the file; this keeps the user's own out.
   return startWorker({ name: "service", args, readyPath: "/healthz", env: secrets, ...options });
 }
 
-/** No secrets here: arguments stand in the list of processes. */
+/** Not for secrets: arguments are visible in the process list. */
 function asFlags(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
-/** The simulated platforms. */
+/** Starts the simulated platforms. */
 export function startSandbox(options: WorkerOptions): Running {
   const args = ["--config", CONFIGS.sandbox, ...asFlags({ ENVIRONMENT: "development" })];
   return startWorker({ name: "sandbox", args, readyPath: "/_control/health", ...options });
@@ -73,7 +73,7 @@ interface AnyWorker extends WorkerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Any Worker of this repository under `wrangler dev`. */
+/** Starts any Worker of this repository under `wrangler dev`. */
 export function startWorker(worker: AnyWorker): Running {
   const { name, args, directory, port, readyPath, script, logLevel = "error", onLine, env = {} } = worker;
   const child = startWranglerDev(
@@ -104,9 +104,7 @@ export function startWorker(worker: AnyWorker): Running {
   };
 }
 
-/**
- * Runs the service's cron once, as Cloudflare would: wrangler has an address for that. Throws when it failed.
- */
+/** Runs the service's cron once, through wrangler's URL for it. Throws if it failed. */
 export async function fireCron(origin: string): Promise<void> {
   const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, {
     signal: AbortSignal.timeout(MINUTE_MS),
@@ -115,7 +113,7 @@ export async function fireCron(origin: string): Promise<void> {
   if (!response.ok) throw new Error(`The cron answered ${response.status}: ${text.slice(0, 500)}`);
 }
 
-/** Fires the cron now and at the start of every minute, until the answered function is called. */
+/** Fires the cron now and at the start of every minute, until the returned function is called. */
 export function startCron(origin: string, onError: (message: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;

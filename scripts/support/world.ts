@@ -14,37 +14,37 @@ import type { Secrets } from "./secrets.ts";
 import { type Running, startSandbox, startService, type WorkerOptions } from "./workers.ts";
 
 export interface World {
-  /** Another one after each `restartService`. */
+  /** Replaced by each `restartService`. */
   readonly service: Running;
   readonly sandbox: Running;
   readonly operator: Operator;
-  /** As a project with every permission. */
+  /** A client of a project with every permission. */
   readonly api: Api;
   readonly token: string;
-  /** Where the workers keep what they store, a folder each. */
+  /** The storage of the Workers, one folder each. */
   readonly directory: string;
   readonly control: ReturnType<typeof createControl>;
   readonly secrets: Secrets;
-  /** Starts the service again after `world.service.kill()`, with the same state on the same port. */
+  /** Restarts the service after `world.service.kill()`, with the same state and port. */
   restartService(): Promise<void>;
 }
 
-/** As sandbox/settings.ts has it. */
+/** The values in sandbox/settings.ts. */
 export const REALISMS = ["calm", "production"] as const;
 export type Realism = (typeof REALISMS)[number];
 
 interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
-  /** The service's, over the standard ones. */
+  /** Override the service's default variables. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** How many of their moods the simulated platforms show; `calm` where it is left out. */
+  /** How closely the simulated platforms behave like real ones; `calm` by default. */
   readonly realism?: Realism;
-  /** Gets what the service prints. */
+  /** Receives the service's output. */
   readonly onLine?: (line: string) => void;
 }
 
 /**
- * A service and a sandbox of their own: free ports, empty state in a temporary directory, all gone with the
- * scope.
+ * Starts a separate service and sandbox with free ports and empty state in a temporary directory. All are
+ * removed with the scope.
  */
 export async function bootWorld(
   scope: Scope,
@@ -83,8 +83,8 @@ export async function bootWorld(
 }
 
 /**
- * Connects the accounts as a person would, through the hosted page and the platforms' consent pages. Answers
- * the session's final connect-status; throws the last page's words when it goes no further.
+ * Connects the accounts like a user, through the hosted page and the platforms' consent pages. Returns the
+ * session's final connect-status; throws the last page's text if a step fails.
  */
 export async function connectAccounts(
   api: Api,
@@ -99,8 +99,8 @@ export async function connectAccounts(
 }
 
 /**
- * The first accounts that the sandbox offers on each of these platforms, all connected in one go; with
- * further logins by their names, `platform:purpose`.
+ * Connects the first accounts of each of these platforms in the sandbox in one session. Additional logins
+ * have names such as `platform:purpose`.
  */
 export async function connectAll(
   { api, control }: Pick<World, "api" | "control">,
@@ -112,7 +112,7 @@ export async function connectAll(
   return connectAccounts(api, { platforms, accounts: offered.flatMap((accounts) => accounts.slice(0, each)) });
 }
 
-/** Gone with the scope. */
+/** Removed with the scope. */
 export function temporaryDirectory(scope: Scope): string {
   const directory = mkdtempSync(join(tmpdir(), "belfry-"));
   scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
