@@ -76,7 +76,7 @@ SELECT :projectId, CASE WHEN n % 10 < 7 THEN '${USERS.many}' ELSE 'user-' || (n 
 FROM numbers ORDER BY n`;
 
 const GRANTS = `
-INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, ends_at, stopped)
+INSERT INTO grants (channel_id, purpose, version, stored_at, stored_by, health, reconnect_by, stopped)
 SELECT id, 'publish', 1, :now, 'login', marked_health, CASE marked_health WHEN 'expiring' THEN :soon END, '{}'
 FROM channels WHERE project_id = :projectId AND account_id LIKE 'more-%'`;
 
