@@ -53,7 +53,7 @@ export class KeywordIndex {
     return pattern;
   }
 
-  /** At random, so that nobody can write comments of one hash. */
+  /** Random, so a commenter cannot write texts that all have one hash. */
   #valueOf(unit: string): number {
     const known = this.#values.get(unit);
     if (known !== undefined) return known;
@@ -75,7 +75,7 @@ interface Pattern {
 const BASE = 0x01000193;
 const extended = (hash: number, value: number): number => (Math.imul(hash, BASE) + value) | 0;
 
-/** A part of the bits of a hash: most that no keyword has are told apart by it. */
+/** Low bits of a hash: they rule out most pieces of a comment that no keyword has. */
 const FILTER_BITS = 0xffff;
 
 interface Searched {

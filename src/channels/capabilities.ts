@@ -4,7 +4,7 @@ import type { Deps } from "../service/deps.ts";
 
 /**
  * Whether a login to this service can grant the scopes that a capability needs. The operator may have no app
- * for it, or an app that requests fewer scopes. If no login can, the account owner is not told to reconnect.
+ * for it, or an app that requests fewer scopes. If no login can, the account owner is not asked to reconnect.
  */
 export function isCapabilityOffered(
   { config }: Pick<Deps, "config">,

@@ -13,7 +13,7 @@ export const API = "https://api.linkedin.com";
 /** The newest documented version (2026-11), served until 2027-09-15. LINKEDIN_VERSION overrides it. */
 const VERSION = "202609";
 
-/** Access tokens last sixty days: the remaining time tells when one was issued. */
+/** Access tokens last sixty days: the remaining time shows when one was issued. */
 export const TOKEN_SECONDS = 60 * 24 * 60 * 60;
 
 /** Describes an app's own tokens; other tokens are only reported as inactive. */

@@ -15,7 +15,7 @@ import { Video } from "./video.ts";
  *   the same answer. Two completed sessions create two videos.
  * - 308 is not a redirect here: `Range` reports how much YouTube has stored, which may be less than was sent;
  *   without `Range`, nothing. YouTube does not store bytes that overlap or leave a gap. After any failure,
- *   `Range` tells where to continue.
+ *   `Range` says where to continue.
  * - A session that no longer exists (404, 410) says nothing about its video.
  */
 const UPLOAD = "https://www.googleapis.com/upload/youtube/v3/videos";
