@@ -4,6 +4,7 @@ import type { AccountAttributes, ReachedLimit } from "./context.ts";
 import type { AdditionalLogin, CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Messaging } from "./messaging.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
+import type { Pricing } from "./pricing.ts";
 import type { Publishing } from "./publishing.ts";
 import type { Answered, CallRequest } from "./request.ts";
 import type { AccountKind, PostRules, Quota } from "./rules.ts";
@@ -24,6 +25,8 @@ export interface Platform {
   readonly accountKinds?: readonly AccountKind[];
   /** For documentation only: the platform itself enforces them. */
   readonly quotas?: readonly Quota[];
+  /** Absent if the platform charges nothing for calls. */
+  readonly pricing?: Pricing;
   readonly oauth: OAuth;
   /** Absent if one login gives everything. */
   readonly additionalLogins?: readonly AdditionalLogin[];

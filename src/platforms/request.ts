@@ -16,6 +16,8 @@ export interface CallRequest {
   /** Bytes of a file as the whole body, sent once; their type and range belong in `headers`. */
   readonly part?: FilePart | FileSeries;
   readonly timeoutMs?: number;
+  /** The line of the platform's price list, where the call alone does not show it (pricing.ts). */
+  readonly chargedAs?: string;
 }
 
 /** A platform's answer, not yet interpreted (answers.ts). */

@@ -24,7 +24,12 @@ export const comments: Commenting = {
   pace: { most: 20, perSeconds: 15 * 60, scope: "account" },
   async create(context, { post, comment }, text) {
     const isNew = comment === null || context.now - comment.createdAt < NEW_MS;
-    const outcome = await createItem(context, { text, media_ids: [], parent: { id: (comment ?? post).id, isNew } });
+    const outcome = await createItem(context, {
+      text,
+      media_ids: [],
+      parent: { id: (comment ?? post).id, isNew },
+      isSummoned: comment !== null,
+    });
     return outcome.kind === "published" ? { kind: "published", id: outcome.post.id } : outcome;
   },
   async find(context, { post, comment }, { text, since, taken }) {

@@ -7,6 +7,7 @@ import { MAX_CHUNKED_BYTES } from "./media.ts";
 import { messages } from "./messages.ts";
 import { MESSAGE_SCOPES, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { pricing } from "./prices.ts";
 import { hasPremium, postText } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -71,6 +72,7 @@ export const twitter = {
     { of: "messages", most: 15, perSeconds: 15 * 60, scope: "account" },
     { of: "messages", most: 1_440, perSeconds: 24 * 3600, scope: "app" },
   ],
+  pricing,
   oauth,
   grants: { publish: { app: "twitter", renewal, revoke } },
   capabilities: {

@@ -10,6 +10,7 @@ import { find } from "./find.ts";
 import { findLinks } from "./links.ts";
 import { mediaIds, prepare } from "./media.ts";
 import { toPost } from "./permalink.ts";
+import { SUMMONED } from "./prices.ts";
 
 /**
  * Publishing at X: one request per item; the items of a thread each reply to the previous one. Look-ups after
@@ -43,6 +44,8 @@ interface NewItem {
   readonly text: string;
   readonly media_ids: readonly string[];
   readonly parent: Parent | undefined;
+  /** Whether it answers another person, who mentioned the account: X charges less. */
+  readonly isSummoned?: boolean;
 }
 
 interface Parent {
@@ -54,14 +57,15 @@ interface Parent {
 /** Creates one post, in reply to another if it has a `parent`. */
 export async function createItem(
   context: AccountContext,
-  { text, media_ids, parent }: NewItem,
+  { text, media_ids, parent, isSummoned = false }: NewItem,
 ): Promise<Exclude<CommitOutcome, { kind: "accepted" | "unprepared" }>> {
   const json = {
     ...(text === "" ? {} : { text }),
     ...(media_ids.length === 0 ? {} : { media: { media_ids } }),
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
   };
-  const answer = await request(context, { method: "POST", path: "tweets", json });
+  const price = isSummoned ? { chargedAs: SUMMONED } : {};
+  const answer = await request(context, { method: "POST", path: "tweets", json, ...price });
   if (parent?.isNew && answer.kind === "answered" && isParentMissing(answer)) {
     const message = "X does not show the post that this one answers yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: 2 };

@@ -7,6 +7,7 @@ import type { Platform } from "../../platforms/platform.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
+import { PriceView, toPriceViews } from "./cost-view.ts";
 
 /**
  * The capabilities and rules of each platform as data, read from the rules that create-post and validate-post
@@ -102,6 +103,9 @@ export const PlatformRulesView = z
         description:
           "Those that the platform's documents name, the least where they differ; posts wait for them, and their timelines say so.",
       }),
+    prices: z
+      .array(PriceView)
+      .openapi({ description: "What the platform charges for calls; empty if it charges nothing." }),
   })
   .openapi("PlatformRules");
 type PlatformRulesView = z.output<typeof PlatformRulesView>;
@@ -133,6 +137,7 @@ export function toPlatformView(platform: Platform, isConfigured: boolean): Platf
     quotas: quotas.map(({ of, most, perSeconds, scope }) => {
       return { of, most, per_seconds: perSeconds, limit: scope === "app" ? "service" : "channel" };
     }),
+    prices: toPriceViews(platform),
   };
 }
 

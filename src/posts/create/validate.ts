@@ -11,6 +11,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
+import { type CostView, estimateCost } from "../content/cost-view.ts";
 import { fileUrls, probeContent } from "../content/media.ts";
 import { withRenditions } from "../publish/renditions.ts";
 import type { CreatePostBody } from "../schema.ts";
@@ -24,6 +25,8 @@ export interface Validated {
   readonly items: readonly ContentItem[];
   readonly firstComment: string | null;
   readonly warnings: readonly string[];
+  /** What the platform charges for publishing it. */
+  readonly cost: CostView;
 }
 
 /**
@@ -57,7 +60,11 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     const { items, leftOut } = checked;
     // Without alt texts both lists say the same.
     const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
-    return { items, firstComment, warnings: [...new Set(said)] };
+    const priced = items.map(({ text, media }) => {
+      return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
+    });
+    const cost = estimateCost(findPlatform(channel.platform)?.pricing, { items: priced, firstComment });
+    return { items, firstComment, warnings: [...new Set(said)], cost };
   }
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;

@@ -8,6 +8,7 @@ import { apiOrigin } from "../../http/origin.ts";
 import { readPathId } from "../../http/page.ts";
 import { warn } from "../../http/warnings.ts";
 import { updatePost } from "../change/update.ts";
+import { CostView } from "../content/cost-view.ts";
 import { deletePost, type GoesWithPost } from "../delete/remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, UpdatePostBody } from "../schema.ts";
 import { SlotAnswer, slotSentence } from "../timetable/placement.ts";
@@ -151,6 +152,9 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
           .string()
           .nullable()
           .openapi({ description: "The first comment; null for none, and where the platform supports none." }),
+        cost: CostView.openapi({
+          description: "What the platform charges for publishing it, if each call is made once. Look-ups are extra.",
+        }),
         status: Done,
       }),
       answerDescription: "What would be published.",
@@ -175,6 +179,14 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
           },
         ],
         first_comment: null,
+        cost: {
+          amount: 0.02,
+          currency: "USD",
+          reasons: [
+            { operation: "post_create", title: "a post", count: 1, amount: 0.015 },
+            { operation: "media_metadata", title: "an alt text", count: 1, amount: 0.005 },
+          ],
+        },
         status: true,
       },
     }),
@@ -191,8 +203,9 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
           alt_text: altText,
         })),
       }));
+      const { cost, firstComment: first_comment } = found;
       const message = "The post can be published.";
-      return c.json({ message, valid: true, items, first_comment: found.firstComment, status: true } as const, 200);
+      return c.json({ message, valid: true, items, first_comment, cost, status: true } as const, 200);
     },
   );
 

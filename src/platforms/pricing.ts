@@ -1,0 +1,63 @@
+import { toAmount } from "../core/money.ts";
+import type { CallRequest } from "./request.ts";
+
+/**
+ * What a platform charges for its calls. Amounts are integers, in millionths of the currency: X's prices have
+ * three decimals, and sums of them must be exact.
+ */
+export const MICROS = 6;
+
+/** One line of a platform's price list. */
+export interface Price {
+  /** A stable word: usage is counted under it. */
+  readonly operation: string;
+  /** For people: "a post with a link". */
+  readonly title: string;
+  readonly micros: number;
+  readonly currency: "USD";
+  readonly per: "request" | "resource";
+  /** The date from which the platform charges this amount, ISO 8601. */
+  readonly validFrom: string;
+  /** The platform's page, with the date of its text. */
+  readonly source: string;
+}
+
+/** A number of units of one line of the list. */
+export interface Charge {
+  readonly operation: string;
+  readonly units: number;
+  readonly micros: number;
+}
+
+/** A post as far as its price depends on it. */
+export interface PricedContent {
+  readonly items: readonly { readonly text: string; readonly altTexts: number }[];
+  readonly firstComment: string | null;
+}
+
+/** How a platform charges. Absent in an adapter whose platform charges nothing for calls. Pure. */
+export interface Pricing {
+  readonly prices: readonly Price[];
+  /** What publishing this costs if each call is made once. */
+  costOf(content: PricedContent): readonly Charge[];
+  /** The most that a call can cost; empty for a free call. */
+  mostOf(call: CallRequest): readonly Charge[];
+  /** What an answered call has cost: never more than `mostOf`. */
+  chargesOf(call: CallRequest, answer: { readonly status: number; readonly body: unknown }): readonly Charge[];
+}
+
+export function microsOf(charges: readonly Charge[]): number {
+  return charges.reduce((sum, { micros }) => sum + micros, 0);
+}
+
+/** The charges, with those of one operation added up; without those of no unit. */
+export function addedUp(charges: readonly Charge[]): Charge[] {
+  const byOperation = Map.groupBy(charges, ({ operation }) => operation);
+  return [...byOperation].flatMap(([operation, own]) => {
+    const units = own.reduce((sum, one) => sum + one.units, 0);
+    return units === 0 ? [] : [{ operation, units, micros: microsOf(own) }];
+  });
+}
+
+/** Exact decimals, as answers have them. */
+export const toDecimal = (micros: number): number => toAmount(micros, MICROS);
