@@ -11,6 +11,8 @@ export interface Campaign {
   readonly name: string;
   /** When we deleted it; null if it is not deleted. */
   deletedAt: number | null;
+  /** It is deleted with its post. A campaign that has ended before stays listed. */
+  goesWithPost: boolean;
 }
 
 const Ad = z.looseObject({
@@ -47,17 +49,18 @@ export function objectsOf({ platform, name }: Campaign, theirs: Books) {
 }
 
 export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: Books): readonly string[] {
-  const { platform, name, deletedAt } = campaign;
+  const { platform, name, deletedAt, goesWithPost } = campaign;
   const { left, running } = objectsOf(campaign, theirs);
   const status = ours?.status ?? (deletedAt === null ? "nowhere" : "deleted");
   const who = `${platform} ${name} (${status})`;
   const isOff = status === "failed" || status === "deleted";
+  const mayBeListed = goesWithPost && (status === "failed" || status === "completed");
   return [
     ...(status === "nowhere" ? [`${who} is not listed`] : []),
     ...(running.length > 1 ? [`${who} runs ${running.length} times`] : []),
     ...(isOff && left.length > 0 ? [`${who} has ${left.length} objects left at the platform`] : []),
     ...(status === "completed" && running.length > 0 ? [`${who} still runs at the platform`] : []),
-    ...(deletedAt !== null && ours ? [`${who} was deleted and is listed`] : []),
+    ...(deletedAt !== null && ours && !mayBeListed ? [`${who} was deleted and is listed`] : []),
     ...(["in_review", "active"].includes(status) && running.length === 0
       ? [`${who} does not run at the platform`]
       : []),

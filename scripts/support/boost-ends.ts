@@ -60,6 +60,7 @@ export async function reconnectOne(ending: Ending, { platform, channelId }: Home
   for (const campaign of own) {
     await surely(() => api.deleteCampaign(campaign.id));
     campaign.deletedAt = Date.now();
+    campaign.goesWithPost = false;
   }
   const isOff = await within(ending, () => isDisconnected(world, channelId));
   await killed;

@@ -79,7 +79,11 @@ export async function deletePost({ api }: World, run: Spell, post: Live, afterMs
   await surely(() => api.deletePost(post.id));
   const at = Date.now();
   post.deletedAt = at;
-  for (const campaign of post.campaigns) campaign.deletedAt ??= at;
+  for (const campaign of post.campaigns) {
+    if (campaign.deletedAt !== null) continue;
+    campaign.deletedAt = at;
+    campaign.goesWithPost = true;
+  }
   say(dim(`${elapsed(run.since)}  a post is deleted, with ${post.campaigns.length} campaigns`));
 }
 

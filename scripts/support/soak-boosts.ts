@@ -37,6 +37,8 @@ const WORK_WITHIN_MS = 90_000;
 const THROTTLED_MS = 10 * 3_600_000;
 /** Ten hours are two minutes of a small run; a large one would read its campaigns too often at that pace. */
 const paceFor = (count: number) => (count > 150 ? 100 : count > 50 ? 200 : 300);
+/** After the throttles, at a pace at which ten campaigns are read in a second, which two cores can do. */
+const endingPaceFor = (count: number) => Math.min(paceFor(count), Math.ceil(6_000 / count));
 /** The time limit from the first campaign, without the throttles. */
 const END_MS = 300_000;
 /** Additional time per campaign. */
@@ -44,7 +46,8 @@ const EACH_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
 /** The limit for a deletion, plus the lease of a killed delivery. */
 const REACHED_WITHIN_MS = 60_000 + 35_000;
-const MOST_TOLD = 20;
+/** Open campaigns that a progress line names. */
+const NAMED = 5;
 const variablesFor = (count: number) => ({
   JOB_LEASE_SECONDS: "35",
   LIST_LAG_SECONDS: "6",
@@ -84,6 +87,8 @@ export async function soakBoosts(scope: Scope, seed: number, count: number, real
   say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until each campaign has come to rest …`));
   const throttleMs = THROTTLED_MS / paceFor(count);
   const late = await settle(world, run, campaigns, { reachableAt, throttleMs });
+  await world.service.kill();
+  await world.restartService({ PACE_FACTOR: String(endingPaceFor(count)) });
   const ending = { world, run, campaigns, connect, random };
   const unended = [
     ...(await reconnectOne(ending, inTurn(homes, seed))),
@@ -131,7 +136,13 @@ async function work(
     };
     const id = await surely(() => world.api.createCampaign(body, name));
     if (id !== null) {
-      const campaign: Campaign = { id, platform, name, deletedAt: post.deletedAt };
+      const campaign: Campaign = {
+        id,
+        platform,
+        name,
+        deletedAt: post.deletedAt,
+        goesWithPost: post.deletedAt !== null,
+      };
       campaigns.push(campaign);
       post.campaigns.push(campaign);
       later.push(meddle(world, campaign, fate, random.between(0, 20_000)));
@@ -161,6 +172,7 @@ async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs:
   }
   await surely(() => api.deleteCampaign(campaign.id));
   campaign.deletedAt = Date.now();
+  campaign.goesWithPost = false;
 }
 
 const RESTING = ["in_review", "active", "paused", "rejected", "completed", "failed"];
@@ -183,7 +195,8 @@ async function settle(
     const open = campaigns.filter(
       (one) => wrongsOf(one, ours.get(one.id), theirs).length > 0 || isUnsettled(one, ours),
     );
-    say(dim(`${elapsed(run.since)}  ${open.length} open`));
+    const named = open.length > NAMED ? [] : open.map(({ id, name }) => `${name} (${ours.get(id)?.status})`);
+    say(dim(`${elapsed(run.since)}  ${open.length} open ${named.join(", ")}`));
     for (const one of campaigns) {
       const { left, running } = objectsOf(one, theirs);
       if (one.deletedAt === null || left.length === 0) continue;
@@ -242,7 +255,7 @@ async function report(world: World, { campaigns, spoilt, kills, seed, since, lat
     if (status === "failed") say(dim(`  ${name}: ${reason}`));
   }
   say(dim(`  ${spoilt} spoilt calls were met.`));
-  for (const wrong of wrongs.slice(0, MOST_TOLD)) say(`  ${red(wrong)}`);
+  for (const wrong of wrongs) say(`  ${red(wrong)}`);
   const verdict =
     wrongs.length === 0 ? green("The promise holds") : red(`The promise is broken ${wrongs.length} times`);
   say(`\n${verdict}: ${kills} kills, seed ${seed}, ${elapsed(since).trim()}.`);

@@ -25,8 +25,11 @@ export interface World {
   readonly directory: string;
   readonly control: ReturnType<typeof createControl>;
   readonly secrets: Secrets;
-  /** Restarts the service after `world.service.kill()`, with the same state and port. */
-  restartService(): Promise<void>;
+  /**
+   * Restarts the service after `world.service.kill()`, with the same state and port. The given variables
+   * replace the former ones of the same names.
+   */
+  restartService(variables?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /** The values in sandbox/settings.ts. */
@@ -53,7 +56,7 @@ export async function bootWorld(
   const directory = temporaryDirectory(scope);
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   const { secrets, builds } = await prepareBuilt(directory);
-  const options = { directory, port, sandboxPort, secrets, variables, script: builds.service, logLevel, onLine };
+  let options = { directory, port, sandboxPort, secrets, variables, script: builds.service, logLevel, onLine };
   const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
   let service = startService(options);
   scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
@@ -75,7 +78,8 @@ export async function bootWorld(
     directory,
     control,
     secrets,
-    async restartService() {
+    async restartService(changed = {}) {
+      options = { ...options, variables: { ...options.variables, ...changed } };
       service = startService(options);
       await service.ready();
     },
