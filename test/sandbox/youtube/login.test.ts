@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import { advance } from "../support/clock.ts";
-import { send, VERIFIER } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { advance } from "../../support/clock.ts";
+import { send, VERIFIER } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import {
   DAY_MS,
   googleCode,
@@ -13,7 +13,7 @@ import {
   simulated,
   YOUTUBE_REDIRECT,
   youtubeApi,
-} from "../support/youtube.ts";
+} from "../../support/youtube.ts";
 
 /** What the simulated Google promises of logins, and YouTube of scopes and allowances. */
 const yt = simulated();

@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
-import { readMovieFile } from "../../src/media/movie.ts";
-import { Scan } from "../../src/media/scan.ts";
-import { createModels } from "../../src/models/models.ts";
-import { soundOf } from "../../src/video/sound-track.ts";
-import { readVoice, secondsOf } from "../../src/video/voice.ts";
-import { withVoice } from "../../src/video/voice-over.ts";
-import { resetSandbox, setSandboxClock } from "../support/clock.ts";
-import { wholeOf } from "../support/film-samples.ts";
-import { SANDBOX, sandbox } from "../support/sandbox.ts";
+import { createGuardedFetch } from "../../../src/media/guarded-fetch.ts";
+import { readMovieFile } from "../../../src/media/movie.ts";
+import { Scan } from "../../../src/media/scan.ts";
+import { createModels } from "../../../src/models/models.ts";
+import { soundOf } from "../../../src/video/sound-track.ts";
+import { readVoice, secondsOf } from "../../../src/video/voice.ts";
+import { withVoice } from "../../../src/video/voice-over.ts";
+import { resetSandbox, setSandboxClock } from "../../support/clock.ts";
+import { wholeOf } from "../../support/film-samples.ts";
+import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /** The simulated models that draw, speak and film, met by plain requests and by our own clients. */
 

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { send } from "../support/platform.ts";
+import { send } from "../../support/platform.ts";
 import {
   googleLogin,
   later,
@@ -13,7 +13,7 @@ import {
   UNIT,
   Video,
   youtubeApi,
-} from "../support/youtube.ts";
+} from "../../support/youtube.ts";
 
 /**
  * What Google's APIs share: what a token is good for, partial answers, and uploads that are called off or

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { YOUTUBE_CHANNELS } from "../support/person.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { YOUTUBE_CHANNELS } from "../../support/person.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import {
   DAY_MS,
   googleLogin,
@@ -18,7 +18,7 @@ import {
   upload,
   Video,
   youtubeApi,
-} from "../support/youtube.ts";
+} from "../../support/youtube.ts";
 
 /** What the simulated YouTube promises of videos on their way: sessions, metadata, processing. */
 const yt = simulated();

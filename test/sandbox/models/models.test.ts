@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
-import { resetSandbox } from "../support/clock.ts";
-import { SANDBOX, sandbox } from "../support/sandbox.ts";
+import { resetSandbox } from "../../support/clock.ts";
+import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /** The simulated model server, as a program that speaks the OpenAI wire form would meet it. */
 

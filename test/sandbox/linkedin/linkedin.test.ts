@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { advance } from "../support/clock.ts";
+import { advance } from "../../support/clock.ts";
 import {
   ALL,
   APP,
@@ -21,9 +21,9 @@ import {
   settings,
   Token,
   uniquely,
-} from "../support/linkedin.ts";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+} from "../../support/linkedin.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated LinkedIn promises of logins, of its ground rules and of comments. */
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { YOUTUBE_CHANNELS } from "../support/person.ts";
-import { send } from "../support/platform.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { YOUTUBE_CHANNELS } from "../../support/person.ts";
+import { send } from "../../support/platform.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import {
   googleLogin,
   later,
@@ -14,7 +14,7 @@ import {
   simulated,
   upload,
   youtubeApi,
-} from "../support/youtube.ts";
+} from "../../support/youtube.ts";
 
 /** What the simulated YouTube promises of reading, and of comments. */
 const yt = simulated();

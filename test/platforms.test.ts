@@ -1,5 +1,0 @@
-import { parts } from "./support/parts.ts";
-
-parts({
-  posts: () => import("./platforms/posts.ts"),
-});

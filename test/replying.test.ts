@@ -1,5 +1,0 @@
-import { parts } from "./support/parts.ts";
-
-parts({
-  replies: () => import("./replying/replies.ts"),
-});
