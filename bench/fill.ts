@@ -156,7 +156,7 @@ INSERT INTO recurring (key, kind, due_at, interval_ms, group_key, created_at)
 SELECT 'comments:' || id, 'comments', :now + id * 1000, 60000, 'channel:' || channel_id, :now FROM posts WHERE state = 'published'`;
 
 const REPLIES = `${NUMBERS}
-INSERT INTO replies (automation_id, project_id, post_id, comment_id, outcome, message, comment_leg, due_at, created_at, updated_at)
+INSERT INTO replies (automation_id, project_id, post_id, comment_id, outcome, message, comment_part, due_at, created_at, updated_at)
 SELECT :first, :projectId, :postId, 'bench-' || n, 'replied', 'Answered.',
   '{"state":"sent","text":"Thank you!","id":"bench","at":1}', :now, :now, :now FROM numbers`;
 

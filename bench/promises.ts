@@ -117,13 +117,13 @@ export function checkCosts(cases: readonly Measurement[]): readonly Promised[] {
 
 export function checkDeliveries(delivered: readonly Delivered[]): readonly Promised[] {
   return delivered.map(({ name, cost, atMost }) => {
-    const told = ({ d1Calls, d1RowsRead, d1RowsWritten, fetches }: Delivered["atMost"]) =>
+    const shown = ({ d1Calls, d1RowsRead, d1RowsWritten, fetches }: Delivered["atMost"]) =>
       `${d1Calls} calls, ${d1RowsRead} rows, ${d1RowsWritten} written, ${fetches} to the platform`;
     const holds =
       cost.d1Calls <= atMost.d1Calls &&
       cost.d1RowsRead <= atMost.d1RowsRead &&
       cost.d1RowsWritten <= atMost.d1RowsWritten &&
       cost.fetches <= atMost.fetches;
-    return { name, found: told(cost), rule: `≤ ${told(atMost)}`, holds };
+    return { name, found: shown(cost), rule: `≤ ${shown(atMost)}`, holds };
   });
 }

@@ -279,8 +279,8 @@ function sayMemory(cases: readonly Measurement[]): void {
   )) {
     const requests = own.flatMap(({ runs }) => runs).reduce((sum, { perSecond }) => sum + perSecond * RUN_SECONDS, 0);
     const bytes = residentOf(own[0]?.pid);
-    const told = bytes === 0 ? "not told by this system" : megabytes(bytes);
-    say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${told}`));
+    const shown = bytes === 0 ? "not told by this system" : megabytes(bytes);
+    say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${shown}`));
   }
 }
 

@@ -110,8 +110,8 @@ CREATE TABLE `replies` (
 	`reason` text,
 	`message` text NOT NULL,
 	`keyword` text,
-	`comment_leg` text,
-	`message_leg` text,
+	`comment_part` text,
+	`message_part` text,
 	`due_at` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL

@@ -16,7 +16,7 @@ const CREATED_PER_SECOND = 60;
 const END_MS = 20 * 60_000;
 /** Without a delivery for this long, the queue is empty: a retry of a message comes sooner. */
 const QUIET_MS = 70_000;
-const TELL_EVERY_MS = 15_000;
+const SHOW_EVERY_MS = 15_000;
 
 const USAGE = `npm run backlog -- [--posts N] [--small N] [--seed N]
 
@@ -133,7 +133,7 @@ async function createAll(project: Project, run: Run): Promise<void> {
 
 /** Waits until every post has finished and no deliveries follow, or the time limit is reached. */
 async function settle(projects: readonly Project[], run: Run): Promise<void> {
-  let toldAt = 0;
+  let shownAt = 0;
   await waitFor(
     async () => {
       const ended: boolean[] = [];
@@ -142,9 +142,9 @@ async function settle(projects: readonly Project[], run: Run): Promise<void> {
         run.allEndedAt = Date.now();
         say(dim(`${elapsed(run.since)}  all ended; listening for deliveries that come after`));
       }
-      if (!run.allEndedAt && Date.now() - toldAt >= TELL_EVERY_MS && Date.now() > run.dueAt) {
-        toldAt = Date.now();
-        await tell(projects, run);
+      if (!run.allEndedAt && Date.now() - shownAt >= SHOW_EVERY_MS && Date.now() > run.dueAt) {
+        shownAt = Date.now();
+        await showProgress(projects, run);
       }
       const isQuiet = Date.now() - run.deliveries.lastAt >= QUIET_MS;
       return isOver(run) || (ended.every(Boolean) && isQuiet);
@@ -153,7 +153,7 @@ async function settle(projects: readonly Project[], run: Run): Promise<void> {
   );
 }
 
-async function tell(projects: readonly Project[], run: Run): Promise<void> {
+async function showProgress(projects: readonly Project[], run: Run): Promise<void> {
   const parts: string[] = [];
   for (const { name, apis, count } of projects)
     parts.push(`${name.toLowerCase()} ${await countEnded(apis[0])}/${count}`);
@@ -178,8 +178,8 @@ async function report(world: World, projects: readonly Project[], run: Run): Pro
     const published = [...posts.values()].filter(({ STATUS }) => STATUS === "published").length;
     const times = items.map(({ created_at: at }) => Date.parse(at) - run.dueAt).sort((a, b) => a - b);
     const moments = [times.at(0), times.at(times.length >> 1), times.at(-1)];
-    const told = moments.map((ms) => (ms === undefined ? "never" : seconds(ms)));
-    rows.push([name, count, published, items.length, ...told]);
+    const shown = moments.map((ms) => (ms === undefined ? "never" : seconds(ms)));
+    rows.push([name, count, published, items.length, ...shown]);
   }
   say();
   say(table(["PROJECT", "POSTS", "PUBLISHED", "LIVE", "FIRST LIVE", "MEDIAN", "LAST LIVE"], rows, [1, 2, 3, 4, 5, 6]));

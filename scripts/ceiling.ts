@@ -28,9 +28,9 @@ async function ceiling(scope: Scope): Promise<void> {
   if (most !== undefined && !/^\d{1,9}$/.test(most)) throw new Refusal(`--most must be a whole number, not "${most}".`);
   const operator = remote ? remoteService().operator : await localOperator(scope);
   const request = { project, currency, ...(most === undefined ? {} : { most: Number(most) }) };
-  const told = await operator.ceiling(request);
-  const whose = told.is_standard ? "the standard one" : "its own";
-  say(`Campaigns of "${told.project}" may cost ${told.most} together (${whose}); they come to ${told.committed}.`);
+  const shown = await operator.ceiling(request);
+  const whose = shown.is_standard ? "the standard one" : "its own";
+  say(`Campaigns of "${shown.project}" may cost ${shown.most} together (${whose}); they come to ${shown.committed}.`);
 }
 
 async function localOperator(scope: Scope): Promise<Operator> {

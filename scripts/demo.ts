@@ -53,7 +53,7 @@ async function demo(scope: Scope): Promise<number> {
 
   const outcomes = await Promise.all(posts.map((post) => follow(api, post)));
   const live = await control.posts();
-  tell(outcomes, live);
+  showResults(outcomes, live);
   const isAllPublished = outcomes.every((post) => post.STATUS === "published");
   const expected = posts.reduce((sum, { body }) => sum + (body.twitter_threads?.length ?? 1), 0);
   const published = posts.flatMap(({ id, body }) => {
@@ -153,7 +153,7 @@ function tookMs(events: readonly { readonly created_at: string }[]): number {
   return first && last ? Date.parse(last.created_at) - Date.parse(first.created_at) : 0;
 }
 
-function tell(outcomes: readonly Post[], live: Awaited<ReturnType<World["control"]["posts"]>>): void {
+function showResults(outcomes: readonly Post[], live: Awaited<ReturnType<World["control"]["posts"]>>): void {
   say(bold("What the platforms show now"));
   const rows = live
     .toReversed()

@@ -25,11 +25,11 @@ const DEVELOPMENT_FILE = ".dev.vars";
 async function doctor(scope: Scope): Promise<number> {
   const options = readArguments({ remote: { type: "boolean" } });
   const sections: Section[] = [];
-  const tell = (section: Section) => {
+  const show = (section: Section) => {
     sections.push(section);
     print(section);
   };
-  await (options.remote ? examineRemote(tell) : examineHere(scope, tell));
+  await (options.remote ? examineRemote(show) : examineHere(scope, show));
   const count = countBad(sections);
   say(
     count === 0
@@ -39,17 +39,17 @@ async function doctor(scope: Scope): Promise<number> {
   return count === 0 ? 0 : 1;
 }
 
-type Tell = (section: Section) => void;
+type ShowSection = (section: Section) => void;
 
-async function examineHere(scope: Scope, tell: Tell): Promise<void> {
-  tell(configurationOf(readSettings()));
-  tell({ title: "Secrets", findings: [...developmentSecrets(), ...productionSecrets()] });
+async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
+  show(configurationOf(readSettings()));
+  show({ title: "Secrets", findings: [...developmentSecrets(), ...productionSecrets()] });
   const { origin, secrets } = await useService(scope, stateDirectory());
   const report = await operatorOf(origin, secrets.OPERATOR_KEY).report();
-  tell({ title: "Local service", findings: [good(`It answers at ${origin}.`)] });
-  tell(storageOf(report, "here"));
-  tell(modelsOf(report));
-  for (const section of appsOf(report)) tell(section);
+  show({ title: "Local service", findings: [good(`It answers at ${origin}.`)] });
+  show(storageOf(report, "here"));
+  show(modelsOf(report));
+  for (const section of appsOf(report)) show(section);
 }
 
 /** Checks only wrangler.toml; `--remote` checks the deployment. */
@@ -108,21 +108,21 @@ const Health = z.object({
   problems: z.array(z.object({ variable: z.string(), problem: z.string() })).default([]),
 });
 
-async function examineRemote(tell: Tell): Promise<void> {
+async function examineRemote(show: ShowSection): Promise<void> {
   const { origin, operator } = remoteService();
   const health = await healthOf(origin);
-  tell({ title: `Service at ${origin}`, findings: health });
+  show({ title: `Service at ${origin}`, findings: health });
   if (health.every(({ kind }) => kind !== "bad")) {
     const report = await operator.report();
-    tell({
+    show({
       title: "Configuration",
       findings: [remoteOriginFinding(report.public_origin, origin), ...modeFinding(report)],
     });
-    tell(storageOf(report, "remote"));
-    tell(modelsOf(report));
-    for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) tell(section);
+    show(storageOf(report, "remote"));
+    show(modelsOf(report));
+    for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) show(section);
   }
-  tell({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });
+  show({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });
 }
 
 /** Needs no authentication: the operator key is useless while the service is not configured. */

@@ -21,7 +21,7 @@ const SLOW_MS = 1_000;
 const TRIES_ALONE = 3;
 /** One request in this many is sent to a socket as raw bytes. */
 const WIRE_EVERY = 40;
-const TOLD = 25;
+const MOST_SHOWN = 25;
 /** Stops at this many problems: later ones are mostly duplicates. */
 const ENOUGH = 200;
 
@@ -46,7 +46,7 @@ interface Problem {
 
 interface Tally {
   /** Whether problems are printed immediately. */
-  readonly isTold: boolean;
+  readonly isShown: boolean;
   readonly problems: Problem[];
   readonly slow: Set<number>;
   readonly statuses: Map<string, number>;
@@ -71,7 +71,7 @@ async function fuzz(scope: Scope): Promise<number> {
   const run = await start(scope, seed);
   say(dim(`${elapsed(since)}  ready at ${run.origin.origin}`));
   const numbers = only === null ? Array.from({ length: count }, (_, number) => number) : [only];
-  const tally: Tally = { isTold: true, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
+  const tally: Tally = { isShown: true, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
   await sendAll(run, numbers, tally, since);
   await askAlone(run, tally);
   return report(run, numbers.length, tally, since);
@@ -115,7 +115,7 @@ async function sendOne(run: Run, number: number, tally: Tally): Promise<number> 
 /** Prints immediately, because a run is long. */
 function noteProblem(run: Run, tally: Tally, number: number, what: string): void {
   tally.problems.push({ number, what });
-  if (tally.isTold && tally.problems.length <= TOLD) explain(run, number, what);
+  if (tally.isShown && tally.problems.length <= MOST_SHOWN) explain(run, number, what);
 }
 
 async function tryCase(run: Run, number: number, note: (what: string) => void): Promise<string> {
@@ -155,7 +155,7 @@ const caseOf = ({ api, prepared, seed }: Run, number: number): Case => makeCase(
 async function askAlone(run: Run, tally: Tally): Promise<void> {
   for (const number of tally.slow) {
     const times: number[] = [];
-    const quiet: Tally = { isTold: false, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
+    const quiet: Tally = { isShown: false, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
     while (times.length < TRIES_ALONE && Math.min(...times) > SLOW_MS) times.push(await sendOne(run, number, quiet));
     const best = Math.min(...times);
     if (best > SLOW_MS) noteProblem(run, tally, number, `takes ${Math.round(best)} ms, alone`);
@@ -168,7 +168,7 @@ function report(run: Run, count: number, { problems, slow, statuses, slowest }: 
     .map(([status, times]) => `${status} ${times}×`);
   say(`\n  ${tally.join("  ")}`);
   say(dim(`  ${slow.size} took over a second beside others; the longest ${Math.round(slowest)} ms`));
-  if (problems.length > TOLD) say(yellow(`\n  … and ${problems.length - TOLD} more`));
+  if (problems.length > MOST_SHOWN) say(yellow(`\n  … and ${problems.length - MOST_SHOWN} more`));
   const verdict = problems.length === 0 ? green("All of it holds") : red(`${problems.length} do not hold`);
   say(`\n${verdict}: ${count} requests, seed ${run.seed}, ${elapsed(since).trim()}.`);
   return problems.length === 0 ? 0 : 1;

@@ -94,12 +94,12 @@ async function issue(operator: Operator, request: TokenRequest): Promise<void> {
   const permissions = request.permissions?.join(", ") ?? "every permission";
   const until = request.expires_at ? `until ${request.expires_at}` : "without end";
   const kind = issued.is_test ? "test project" : "live project";
-  tell(`Token ${issued.id} of the ${kind} "${issued.project}": ${permissions}; ${until}. It is shown this once.`);
+  sayAside(`Token ${issued.id} of the ${kind} "${issued.project}": ${permissions}; ${until}. It is shown this once.`);
 }
 
 async function list(operator: Operator): Promise<void> {
   const tokens = await operator.listTokens();
-  if (tokens.length === 0) return tell("There are no tokens yet.");
+  if (tokens.length === 0) return sayAside("There are no tokens yet.");
   const day = (time: number | null) =>
     time === null ? "" : new Date(time).toISOString().slice(0, 16).replace("T", " ");
   const state = (token: ListedToken) => {
@@ -121,7 +121,7 @@ async function list(operator: Operator): Promise<void> {
 
 async function revoke(operator: Operator, id: number): Promise<void> {
   const { message } = await operator.revokeToken(id);
-  tell(message);
+  sayAside(message);
 }
 
 function readRequest(options: Options): TokenRequest {
@@ -187,6 +187,6 @@ async function localOperator(scope: Scope): Promise<Operator> {
   return operatorOf(origin, secrets.OPERATOR_KEY);
 }
 
-const tell = (text: string) => void process.stderr.write(`${text}\n`);
+const sayAside = (text: string) => void process.stderr.write(`${text}\n`);
 
 await runCommand(USAGE, main);

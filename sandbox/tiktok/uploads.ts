@@ -56,14 +56,14 @@ async function store(sandbox: Sandbox, c: TiktokContext): Promise<Response> {
   if (range.total !== task.total || bytes.length !== range.end - range.start) return bare(400);
   const [blobId = ""] = filesOf(task);
   const stored = sandbox.blobs.size(blobId);
-  if (range.start !== stored) return told(416, stored, task.total);
+  if (range.start !== stored) return rangeAnswer(416, stored, task.total);
   if (range.end !== endOfChunk(task, stored)) return bare(400);
   const isSpoilt = meets(c, "reject_media") || meets(c, "processing_failed");
   const current = isSpoilt ? saveTask(sandbox, { ...task, trouble: "file_format_check_failed" }) : task;
   const size = sandbox.blobs.append(blobId, bytes);
   if (size === task.total) beginTask(sandbox, current, [blobId], troubleInUpload(sandbox, task, blobId));
   if (sandbox.settings.all.tiktok_chunk_answers === "bare") return bare(200);
-  return told(size === task.total ? 201 : 206, size, task.total);
+  return rangeAnswer(size === task.total ? 201 : 206, size, task.total);
 }
 
 /** All chunks have the announced size, except the last one, which includes the remainder. */
@@ -73,7 +73,7 @@ function endOfChunk({ total, chunk_size, chunks }: TaskRow, start: number): numb
 
 const bare = (status: number) => new Response(null, { status });
 
-function told(status: number, stored: number, total: number): Response {
+function rangeAnswer(status: number, stored: number, total: number): Response {
   const range = stored === 0 ? `bytes */${total}` : `bytes 0-${stored - 1}/${total}`;
   return new Response(null, { status, headers: { "content-range": range } });
 }

@@ -63,7 +63,7 @@ export async function answerComments(
         const reply = log.find((one) => one.comment.text === comment.text && one.outcome !== "waiting");
         if (!reply) continue;
         waiting.delete(comment);
-        tell(comment, reply);
+        showReply(comment, reply);
       }
       return waiting.size === 0;
     },
@@ -89,8 +89,8 @@ function isSame(one: string | null, other: string | null | undefined): boolean {
   return one !== null && one.replace(/\/$/, "") === other?.replace(/\/$/, "");
 }
 
-function tell({ platform, text, at }: Written, { outcome, message, comment_reply, direct_message }: Logged): void {
-  const sent = [comment_reply, direct_message].flatMap((leg) => leg?.sent_at ?? []).map((time) => Date.parse(time));
+function showReply({ platform, text, at }: Written, { outcome, message, comment_reply, direct_message }: Logged): void {
+  const sent = [comment_reply, direct_message].flatMap((part) => part?.sent_at ?? []).map((time) => Date.parse(time));
   const took = sent.length === 0 ? "" : dim(seconds(Math.max(...sent) - at));
   say(`${mark(outcome === "replied")} ${bold(platform)}  ${took}`);
   say(`    ${READER}: ${text}`);

@@ -63,7 +63,7 @@ export interface NewAutomation {
   readonly ai_settings?: Readonly<Record<string, string>>;
 }
 
-const Leg = z.object({
+const ReplyPart = z.object({
   state: z.enum(["waiting", "sent", "not_sent"]),
   text: z.string().nullable(),
   id: z.string().nullable(),
@@ -77,8 +77,8 @@ const Logged = z.object({
   outcome: z.enum(["waiting", "replied", "partly_replied", "skipped", "failed"]),
   reason: z.string().nullable(),
   message: z.string(),
-  comment_reply: Leg.nullable(),
-  direct_message: Leg.nullable(),
+  comment_reply: ReplyPart.nullable(),
+  direct_message: ReplyPart.nullable(),
 });
 /** How a comment automation handled a comment. */
 export type Logged = z.output<typeof Logged>;

@@ -116,12 +116,12 @@ function ourMessages(
 ) {
   const byId = new Map(written.map((comment) => [comment.id, comment]));
   const entries = [...logs.values()].flat();
-  const claimed = entries.flatMap(({ comment, direct_message: leg }) =>
-    leg?.id ? [[leg.id, comment.id] as const] : [],
+  const claimed = entries.flatMap(({ comment, direct_message: part }) =>
+    part?.id ? [[part.id, comment.id] as const] : [],
   );
   const byMessage = new Map(claimed);
   // Entries with an unknown outcome may match any message that no other entry claims.
-  const doubts = entries.filter(({ direct_message: leg }) => leg?.reason === "may_be_published");
+  const doubts = entries.filter(({ direct_message: part }) => part?.reason === "may_be_published");
   const doubted = ({ recipient_id: id }: LiveMessage) => {
     const at = doubts.findIndex(({ comment }) => comment.author_id === id);
     return at < 0 ? undefined : doubts.splice(at, 1)[0]?.comment.id;
@@ -170,7 +170,7 @@ function wrongsOf(pair: Bare): string[] {
     return [...doubled, ...there, ...(expected === "nothing" ? [] : ["missed: not in the log"])];
   }
   if (expected === "answer" && entry.outcome !== "skipped")
-    return [...doubled, ...wrongEnd(entry), ...wrongLegs(pair, entry)];
+    return [...doubled, ...wrongEnd(entry), ...wrongParts(pair, entry)];
   const isThere = answers.length + messages.length > 0 ? ["skipped, but answered"] : [];
   const allowed = allowedSkips(pair, expected);
   const isRight = entry.outcome === "skipped" && entry.reason !== null && allowed.includes(entry.reason);
@@ -204,34 +204,34 @@ function wrongEnd({ outcome, reason, message }: Logged): string[] {
   return reason === null || message === "" ? [`${outcome} without a reason`] : [];
 }
 
-function wrongLegs({ bot, comment, answers, messages }: Bare, entry: Logged): string[] {
+function wrongParts({ bot, comment, answers, messages }: Bare, entry: Logged): string[] {
   const isReplied = entry.outcome === "replied";
   const hasMessages = bot.messages && takesMessages(comment.post.platform);
   return [
-    ...wrongLeg("answer", bot.comments, entry.comment_reply, answers.length, isReplied),
-    ...wrongLeg("direct message", hasMessages, entry.direct_message, messages.length, isReplied),
+    ...wrongPart("answer", bot.comments, entry.comment_reply, answers.length, isReplied),
+    ...wrongPart("direct message", hasMessages, entry.direct_message, messages.length, isReplied),
   ];
 }
 
-function wrongLeg(
+function wrongPart(
   what: string,
   isWanted: boolean,
-  leg: Logged["comment_reply"],
+  part: Logged["comment_reply"],
   there: number,
   isReplied: boolean,
 ): string[] {
   if (!isWanted) {
-    const isQuiet = leg === null || (leg.state === "not_sent" && leg.reason === "unsupported_by_platform");
+    const isQuiet = part === null || (part.state === "not_sent" && part.reason === "unsupported_by_platform");
     return there === 0 && isQuiet ? [] : [`a ${what} that nobody asked for`];
   }
-  switch (leg?.state) {
+  switch (part?.state) {
     case "sent":
       return there >= 1 ? [] : [`the ${what} is told as sent and is not there`];
     case "not_sent": {
-      const isDoubtful = leg.reason === "may_be_published";
+      const isDoubtful = part.reason === "may_be_published";
       return [
-        ...(leg.reason === null || !leg.message ? [`no reason why the ${what} was not sent`] : []),
-        ...(there > 0 && !isDoubtful ? [`the ${what} is told as not sent (${leg.reason}) and is there`] : []),
+        ...(part.reason === null || !part.message ? [`no reason why the ${what} was not sent`] : []),
+        ...(there > 0 && !isDoubtful ? [`the ${what} is told as not sent (${part.reason}) and is there`] : []),
         ...(isReplied ? [`replied, but the ${what} was not sent`] : []),
       ];
     }

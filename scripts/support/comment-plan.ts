@@ -15,8 +15,8 @@ export interface LivePlan {
   readonly platformId: string;
 }
 
-type Told = "comment_reply" | "direct_message" | "frequency" | "response_type";
-type WholeBody = NewAutomation & Required<Pick<NewAutomation, Told>>;
+type Shown = "comment_reply" | "direct_message" | "frequency" | "response_type";
+type WholeBody = NewAutomation & Required<Pick<NewAutomation, Shown>>;
 
 export interface BotPlan {
   readonly name: string;

@@ -15,7 +15,7 @@ export interface CommentRun {
   readonly since: number;
 }
 
-const MOST_TOLD = 40;
+const MOST_SHOWN = 40;
 
 /** Compares the bots' logs with the platforms' data; returns the exit code. */
 export async function reportComments({ control }: World, run: CommentRun): Promise<number> {
@@ -28,8 +28,8 @@ export async function reportComments({ control }: World, run: CommentRun): Promi
   say(dim(`  ${count(faults) - count(unmet)} of ${count(faults)} spoilt calls were met.`));
 
   const broken = pairs.filter((pair) => pair.wrongs.length > 0);
-  for (const pair of broken.slice(0, MOST_TOLD)) explain(pair);
-  for (const wrong of wrongs.slice(0, MOST_TOLD)) say(`  ${red(wrong)}`);
+  for (const pair of broken.slice(0, MOST_SHOWN)) explain(pair);
+  for (const wrong of wrongs.slice(0, MOST_SHOWN)) say(`  ${red(wrong)}`);
   const total = broken.length + wrongs.length;
   const facts = `${kills} kills, ${faults.length} kinds of faults, ${comments.length + messages.length - written.length} answers, seed ${seed}, ${elapsed(since).trim()}`;
   say(`\n${total === 0 ? green("The promise holds") : red(`The promise is broken ${total} times`)}: ${facts}.`);
@@ -40,21 +40,25 @@ function tableOf(written: readonly Written[], pairs: readonly Pair[]): string {
   const rows = [...Map.groupBy(written, ({ post }) => post.platform)].map(([platform, own]) => {
     const mine = pairs.filter(({ comment }) => comment.post.platform === platform);
     const ended = (outcome: string) => mine.filter(({ entry }) => entry?.outcome === outcome).length;
-    const told = (leg: "comment_reply" | "direct_message") =>
-      mine.filter(({ entry }) => entry?.[leg]?.state === "sent").length;
-    const there = (leg: "answers" | "messages") => mine.reduce((sum, pair) => sum + pair[leg].length, 0);
+    const shown = (part: "comment_reply" | "direct_message") =>
+      mine.filter(({ entry }) => entry?.[part]?.state === "sent").length;
+    const there = (part: "answers" | "messages") => mine.reduce((sum, pair) => sum + pair[part].length, 0);
     return [
       platform,
       own.length,
       mine.filter(({ entry }) => entry).length,
       ...["replied", "partly_replied", "failed", "skipped", "waiting"].map(ended),
-      `${told("comment_reply")}/${there("answers")}`,
-      takesMessages(platform) ? `${told("direct_message")}/${there("messages")}` : "",
+      `${shown("comment_reply")}/${there("answers")}`,
+      takesMessages(platform) ? `${shown("direct_message")}/${there("messages")}` : "",
       mine.filter(({ wrongs }) => wrongs.length > 0).length,
     ];
   });
   const header = ["PLATFORM", "COMMENTS", "SEEN BY BOTS", "REPLIED", "PARTLY", "FAILED", "SKIPPED", "WAITING"];
-  return table([...header, "ANSWERS TOLD/LIVE", "MESSAGES TOLD/LIVE", "WRONG"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  return table(
+    [...header, "ANSWERS LOGGED/LIVE", "MESSAGES LOGGED/LIVE", "WRONG"],
+    rows,
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  );
 }
 
 /** Counts the reasons why comments got no reply or an incomplete one. */
@@ -73,9 +77,9 @@ function explain({ bot, comment, entry, answers, messages, wrongs }: Pair): void
   say(
     `  ${red(`${platform} ${comment.id}`)} “${comment.text}” by ${comment.author}, ${bot.name} (${bot.id}): ${wrongs.join("; ")}`,
   );
-  const legs = [entry?.comment_reply, entry?.direct_message].map((leg) =>
-    leg ? `${leg.state} ${leg.id ?? leg.message}` : "–",
+  const parts = [entry?.comment_reply, entry?.direct_message].map((part) =>
+    part ? `${part.state} ${part.id ?? part.message}` : "–",
   );
-  if (entry) say(dim(`    ${entry.outcome} ${entry.reason ?? ""}: ${entry.message} [${legs.join(" | ")}]`));
+  if (entry) say(dim(`    ${entry.outcome} ${entry.reason ?? ""}: ${entry.message} [${parts.join(" | ")}]`));
   for (const { id, text } of [...answers, ...messages]) say(dim(`    ${id} ${text}`));
 }

@@ -90,14 +90,14 @@ function findingsOf(app: App): readonly Finding[] {
       absent("No app is set up: only test projects can connect here.", `set ${id} and ${secret}, from ${app.site}`),
     ];
   }
-  const told = app.findings.map(({ is_good: isGood, message, fix }) =>
+  const shown = app.findings.map(({ is_good: isGood, message, fix }) =>
     isGood || fix === null ? good(message) : bad(message, fix),
   );
   // The sandbox accepts any of our addresses and requires no scopes to be configured.
-  if (app.is_sandbox) return told.length > 0 ? told : [good("The sandbox knows our app.")];
+  if (app.is_sandbox) return shown.length > 0 ? shown : [good("The sandbox knows our app.")];
   return [
     ...(app.can_be_asked ? [] : [compare(`The platform tells an app nothing about itself; at ${app.site}, compare:`)]),
-    ...told,
+    ...shown,
     compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
     // Some scopes can be set only in the platform's console.
     compare(app.scopes.length === 0 ? app.scopes_setting : `Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
@@ -107,7 +107,7 @@ function findingsOf(app: App): readonly Finding[] {
 
 /** The webhook URL of a platform, and whether it must be entered manually. */
 function webhookFinding({ callback_url: url, verify_token: token, fields, setting, is_by_hand: isByHand }: Webhooks) {
-  const told = [url, ...(token === null ? [] : [`verify token ${token}`]), `fields ${fields.join(", ")}`].join("   ");
-  if (isByHand) return compare(`Webhooks, to be entered by hand: ${told}   (${setting})`);
-  return good(`Webhooks, entered by this service when a channel is connected: ${told}   (${setting})`);
+  const shown = [url, ...(token === null ? [] : [`verify token ${token}`]), `fields ${fields.join(", ")}`].join("   ");
+  if (isByHand) return compare(`Webhooks, to be entered by hand: ${shown}   (${setting})`);
+  return good(`Webhooks, entered by this service when a channel is connected: ${shown}   (${setting})`);
 }

@@ -27,7 +27,7 @@ const SPOIL_WITHIN_MS = 120_000;
 /** The time limit from the first generation. */
 const END_MS = 480_000;
 const LOOK_EVERY_MS = 5_000;
-const MOST_TOLD = 20;
+const MOST_SHOWN = 20;
 const VARIABLES = { JOB_LEASE_SECONDS: "35", PACE_FACTOR: "1000", TASK_CLAIM_SECONDS: "60" };
 /** Longer than an isolate may be down, so that videos are polled as well. */
 const SETTINGS = { models_video_ms: 3_000, slow_ms: 4_000, rate_limit_reset_ms: 3_000 };
@@ -167,8 +167,8 @@ async function settle(world: World, run: Spell, made: readonly Made[], got: read
     await sleep(LOOK_EVERY_MS);
     const listed = await world.api.listGenerations().catch(() => []);
     for (const one of listed) if (one.status !== "queued") ended.set(one.id, one);
-    const told = new Set(got.map(({ id }) => id));
-    const open = made.filter(({ id }) => !ended.has(id) || !told.has(`gen_${id}`));
+    const shown = new Set(got.map(({ id }) => id));
+    const open = made.filter(({ id }) => !ended.has(id) || !shown.has(`gen_${id}`));
     say(dim(`${elapsed(run.since)}  ${open.length} open`));
     if (open.length === 0) break;
   }
@@ -203,7 +203,7 @@ async function report({ control }: World, outcome: Outcome): Promise<number> {
   say(
     dim(`  ${faults.length - unmet} of ${faults.length} spoilt calls were met; ${calls.length} calls were paid for.`),
   );
-  for (const wrong of wrongs.slice(0, MOST_TOLD)) say(`  ${red(wrong)}`);
+  for (const wrong of wrongs.slice(0, MOST_SHOWN)) say(`  ${red(wrong)}`);
   const facts = `${kills} kills, ${faults.length} faults, ${got.length} messages, seed ${seed}, ${elapsed(since).trim()}`;
   const verdict =
     wrongs.length === 0 ? green("The promise holds") : red(`The promise is broken ${wrongs.length} times`);
@@ -211,7 +211,7 @@ async function report({ control }: World, outcome: Outcome): Promise<number> {
   return wrongs.length === 0 ? 0 : 1;
 }
 
-const Told = z.looseObject({ id: z.string(), status: z.string(), media_urls: z.array(z.string()) });
+const Shown = z.looseObject({ id: z.string(), status: z.string(), media_urls: z.array(z.string()) });
 
 function wrongsOf(
   { id, type, word }: Made,
@@ -223,17 +223,17 @@ function wrongsOf(
   if (!ended) return [`${who} has not ended`];
   const own = asked.filter(({ text }) => text.includes(word));
   const paid = [...Map.groupBy(own, ({ operation }) => operation)].filter(([, all]) => all.length > 1);
-  const told = got.filter((one) => one.text.includes(`"${id}"`));
-  const bodies = new Set(told.map(({ text }) => text));
+  const shown = got.filter((one) => one.text.includes(`"${id}"`));
+  const bodies = new Set(shown.map(({ text }) => text));
   const [body] = bodies;
-  const last = body === undefined ? null : Told.parse(JSON.parse(body));
+  const last = body === undefined ? null : Shown.parse(JSON.parse(body));
   return [
     ...paid.map(([operation, all]) => `${who}: ${operation} was paid ${all.length} times`),
     ...(ended.status === "failed" && !(ended.error && ended.error_code) ? [`${who} failed without a reason`] : []),
     ...(ended.status === "done" && ended.caption_text === "" ? [`${who} is done and empty`] : []),
-    ...(told.length === 0 ? [`${who} was not told`] : []),
-    ...(bodies.size > 1 || new Set(told.map((one) => one.id)).size > 1 ? [`${who} was told in two ways`] : []),
-    ...(told.some((one) => !one.isSigned) ? [`${who}: a message was not signed`] : []),
+    ...(shown.length === 0 ? [`${who} was not told`] : []),
+    ...(bodies.size > 1 || new Set(shown.map((one) => one.id)).size > 1 ? [`${who} was told in two ways`] : []),
+    ...(shown.some((one) => !one.isSigned) ? [`${who}: a message was not signed`] : []),
     ...(last && last.status !== ended.status ? [`${who} is ${ended.status} and was told as ${last.status}`] : []),
   ];
 }

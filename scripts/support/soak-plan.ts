@@ -42,11 +42,11 @@ export function planPosts(
   return Array.from({ length: count }, (_, at) => {
     const round = Math.floor(at / known.length);
     const { name, kinds } = inTurn(known, at);
-    const told = kinds.filter((kind) => !kind.isSilent);
-    const kind = inTurn(told, round);
+    const shown = kinds.filter((kind) => !kind.isSilent);
+    const kind = inTurn(shown, round);
     const own = channels.filter(({ channel_type: type }) => type === name);
     // The channels rotate after each round of kinds, so that each channel gets all kinds.
-    const channel = inTurn(own, round + Math.floor(round / told.length));
+    const channel = inTurn(own, round + Math.floor(round / shown.length));
     const items = kind.items.map((media, item) => ({
       text: `Soak ${seed} bell ${String(at + 1).padStart(3, "0")} stroke ${item + 1}.`,
       media: media.map(mediaUrl),

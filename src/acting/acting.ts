@@ -57,7 +57,7 @@ const BLOCKED_SECONDS = 15 * 60;
 /** PACE_FACTOR never shortens waits below 5 s. */
 const SHORT_SECONDS = 5;
 /** The wait before a retry if the platform does not say when the limit resets. */
-const UNTOLD_SECONDS = 15 * 60;
+const DEFAULT_LIMIT_SECONDS = 15 * 60;
 /** How often a patient job checks whether the channel works again; a reconnection wakes it at once. */
 const RECONNECT_SECONDS = 10 * 60;
 /** Credentials this close to their expiry are renewed before use. */
@@ -65,13 +65,13 @@ const TOO_NEAR_MS = 30 * SECOND;
 
 /** The channel with credentials that are valid for at least half a minute; else ends the delivery. */
 export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
-  if (!actor) return giveIn(acting, null, DISCONNECTED);
+  if (!actor) return failOrWait(acting, null, DISCONNECTED);
   const rules = capabilityRules(actor.channel.platform, capability);
   if (!rules) {
     throw new JobFailed("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
   }
   const access = await accessChannel(acting.deps, actor, capability, rules);
-  if (access.kind !== "ready") return giveIn(acting, actor.channel, access);
+  if (access.kind !== "ready") return failOrWait(acting, actor.channel, access);
   const { channel, grant, context } = access;
   const limits = rateLimitsOf(acting.deps, actor, acting.act ?? capability, context.send);
   const { accessToken, refreshToken } = context.credentials;
@@ -85,7 +85,7 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
  */
 export async function handleFailure(acting: ActingAs, refusal: Failure, at: string): Promise<never> {
   const { deps, journal, isPatient, channel } = acting;
-  const failure = hastened(deps, refusal);
+  const failure = withScaledWait(deps, refusal);
   const retry = failure.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
   const { message, answer } = failure;
   const cause = { code: codeOf(failure), message, answer };
@@ -98,23 +98,27 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
       return journal.retryWithBackoff(at, cause, isPatient ? retry : { ...retry, maxRetries: DOWN_TRIES });
     case "blocked":
       deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
-      throw new RetryLater(failure.retryAfterSeconds ?? hastenedSeconds(deps, BLOCKED_SECONDS), cause);
+      throw new RetryLater(failure.retryAfterSeconds ?? scaledSeconds(deps, BLOCKED_SECONDS), cause);
     case "disconnected":
     case "permission_missing":
     case "token_expired":
-      return goOn(acting, await settleConnection(deps, acting, { reason: failure.reason, message }), answer);
+      return retryWithNewCredentials(
+        acting,
+        await settleConnection(deps, acting, { reason: failure.reason, message }),
+        answer,
+      );
   }
 }
 
 /** Shortens the wait by `PACE_FACTOR`, which end-to-end tests set; elsewhere unchanged. */
-export function hastened(deps: Pick<Deps, "config">, failure: Failure): Failure {
+export function withScaledWait(deps: Pick<Deps, "config">, failure: Failure): Failure {
   const { retryAfterSeconds } = failure;
   return retryAfterSeconds === undefined
     ? failure
-    : { ...failure, retryAfterSeconds: hastenedSeconds(deps, retryAfterSeconds) };
+    : { ...failure, retryAfterSeconds: scaledSeconds(deps, retryAfterSeconds) };
 }
 
-function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): number {
+function scaledSeconds({ config }: Pick<Deps, "config">, seconds: number): number {
   return Math.min(seconds, Math.max(SHORT_SECONDS, Math.ceil(seconds / config.paceFactor)));
 }
 
@@ -124,7 +128,7 @@ function hastenedSeconds({ config }: Pick<Deps, "config">, seconds: number): num
  */
 export async function failedLookUp(acting: ActingAs, refusal: Failure, at = "find"): Promise<FailedLookUp> {
   if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
-  const { reason, message, answer, retryAfterSeconds } = hastened(acting.deps, refusal);
+  const { reason, message, answer, retryAfterSeconds } = withScaledWait(acting.deps, refusal);
   const cause = { code: codeOf(refusal), message, answer };
   const failed = { kind: "failed", cause, isRefused: reason === "rejected" } as const;
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
@@ -154,7 +158,7 @@ type ConnectionReason = Extract<FailureReason, "token_expired" | "disconnected" 
 function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure, at: string): never {
   const { message, answer, limit: scope, retryAfterSeconds } = failure;
   const now = Date.now();
-  const until = now + (retryAfterSeconds ?? hastenedSeconds(deps, UNTOLD_SECONDS)) * SECOND;
+  const until = now + (retryAfterSeconds ?? scaledSeconds(deps, DEFAULT_LIMIT_SECONDS)) * SECOND;
   const limit = scope ? toActiveLimit({ scope, until, message }, limits.act, now) : null;
   if (limit) return recordRateLimit(deps.db, journal, limits.of, { ...limit, answer });
   const cause = { code: codeOf(failure), message, answer };
@@ -227,12 +231,12 @@ async function stopCapability(
 }
 
 /** Renewed credentials exist: the next delivery uses them. */
-function goOn(acting: ActingAs, outcome: Renewed, answer: RawAnswer | undefined): never {
+function retryWithNewCredentials(acting: ActingAs, outcome: Renewed, answer: RawAnswer | undefined): never {
   if (outcome.kind === "renewed") return acting.journal.retryLater(0, "The channel's credentials were renewed.", null);
-  return giveIn(acting, acting.channel, outcome, answer);
+  return failOrWait(acting, acting.channel, outcome, answer);
 }
 
-function giveIn(
+function failOrWait(
   { deps, isPatient }: Acting,
   channel: Pick<Channel, "id"> | null,
   unusable: Unusable,
@@ -242,5 +246,5 @@ function giveIn(
   if (unusable.kind === "later") throw new RetryLater(unusable.seconds, { code, message, answer });
   if (!isPatient) throw new JobFailed(unusable.code, message, answer);
   const resumeKey = channel === null ? {} : { resumeKey: loginOf(channel.id) };
-  throw new RetryLater(hastenedSeconds(deps, RECONNECT_SECONDS), { code, message, answer, ...resumeKey });
+  throw new RetryLater(scaledSeconds(deps, RECONNECT_SECONDS), { code, message, answer, ...resumeKey });
 }

@@ -55,7 +55,12 @@ export function checkRateLimits({ journal, limits }: { readonly journal: Journal
 /** The call succeeded regardless: an error here costs each other job one refused call. */
 async function share(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
   const { platform, act } = of;
-  deps.log.event("limit_used_up", { platform, scope: limit.scope, act, until: new Date(limit.until).toISOString() });
+  deps.log.event("rate_limit_reached", {
+    platform,
+    scope: limit.scope,
+    act,
+    until: new Date(limit.until).toISOString(),
+  });
   try {
     await storeRateLimit(deps.db, of, limit);
   } catch (error) {

@@ -73,7 +73,7 @@ async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
   if (access.kind !== "ready") return { kind: "stop" };
   const outcome = await webhooks.subscribe(access.context, address);
   if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY, state: SUBSCRIBED };
-  deps.log.event("webhooks_refused", { channelId: actor.channel.id, platform, reason: outcome.reason });
+  deps.log.event("webhook_subscription_failed", { channelId: actor.channel.id, platform, reason: outcome.reason });
   return {
     kind: "again",
     state: "refused",

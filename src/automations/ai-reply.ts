@@ -68,9 +68,9 @@ export async function askModel(
 /** Whether the model's answer may be sent. Pure. */
 export function judgeReply(written: Written, request: ReplyRequest): Exclude<Reply, ChatFailure> {
   const limits = limitsOf(request);
-  const told = { system: systemPrompt(request, limits, written.canary), canary: written.canary };
-  const comment = checked(written.comment, request.wants.comment, limits.comment, request, told);
-  const message = checked(written.message, request.wants.message, limits.message, request, told);
+  const prompt = { system: systemPrompt(request, limits, written.canary), canary: written.canary };
+  const comment = checked(written.comment, request.wants.comment, limits.comment, request, prompt);
+  const message = checked(written.message, request.wants.message, limits.message, request, prompt);
   if (comment.kind === "unusable") return comment;
   if (message.kind === "unusable") return message;
   return { kind: "written", comment: comment.text, message: message.text };

@@ -17,11 +17,11 @@ import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
 import { conclude, end, ending, sentOf, unconfirmedEnd } from "./conclusion.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
-import { answerInPrivate, answerInPublic } from "./legs.ts";
 import { type Ending, endReply, selectEnd } from "./reply-ends.ts";
-import { markLeg, noteWait, selectReply } from "./reply-store.ts";
+import { answerInPrivate, answerInPublic } from "./reply-parts.ts";
+import { noteWait, recordPart, selectReply } from "./reply-store.ts";
 import { selectAutomation } from "./store.ts";
-import type { Leg } from "./stored.ts";
+import type { ReplyPart } from "./stored.ts";
 import { decideTexts } from "./texts.ts";
 
 /**
@@ -30,7 +30,7 @@ import { decideTexts } from "./texts.ts";
  *
  *   waiting ──▶ replied | partly_replied | skipped | failed (each with its reason, in the log)
  *
- * The public answer and the direct message are legs of their own: each goes out at most once, neither waits
+ * The public answer and the direct message are parts of their own: each goes out at most once, neither waits
  * for the other, and one that fails leaves the other alone. Nothing is begun once the automation was stopped
  * or the post deleted; what was begun is settled.
  */
@@ -68,13 +68,13 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     actor.project,
   );
   const ends = await journal.runBranches({
-    public: isWaiting(reply.commentLeg) ? async () => void (await answerInPublic(answering, comments, texts)) : null,
-    private: isWaiting(reply.messageLeg) ? () => answerInPrivate(answering, messages, texts) : null,
+    public: isWaiting(reply.commentPart) ? async () => void (await answerInPublic(answering, comments, texts)) : null,
+    private: isWaiting(reply.messagePart) ? () => answerInPrivate(answering, messages, texts) : null,
   });
   await conclude(answering, texts, { comment: ends.public, message: ends.private });
 }
 
-const isWaiting = (leg: Leg | null): boolean => leg?.state === "waiting" || leg?.state === "sent";
+const isWaiting = (part: ReplyPart | null): boolean => part?.state === "waiting" || part?.state === "sent";
 
 async function read(deps: Deps, { job }: Journal) {
   const { db } = deps;
@@ -100,8 +100,8 @@ async function read(deps: Deps, { job }: Journal) {
 
 function rulesOf({ reply, actor }: Answering, comments: Commenting | undefined, messages: Messaging | undefined) {
   return {
-    comment: reply.commentLeg && comments ? comments.text(actor.channel.attributes) : null,
-    message: reply.messageLeg && messages ? messages.text : null,
+    comment: reply.commentPart && comments ? comments.text(actor.channel.attributes) : null,
+    message: reply.messagePart && messages ? messages.text : null,
   };
 }
 
@@ -113,21 +113,21 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   }
   const sent = sentOf(journal);
   const now = Date.now();
-  const missing = (["comment", "message"] as const).flatMap((leg) => {
-    const row = leg === "comment" ? reply.commentLeg : reply.messageLeg;
-    if (row?.state !== "waiting" || sent?.[leg]) return [];
-    return [{ leg, ...unconfirmedEnd(journal, leg === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
+  const missing = (["comment", "message"] as const).flatMap((part) => {
+    const row = part === "comment" ? reply.commentPart : reply.messagePart;
+    if (row?.state !== "waiting" || sent?.[part]) return [];
+    return [{ part, ...unconfirmedEnd(journal, part === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
   });
-  const legs = missing.map(({ leg, code, message }) =>
-    markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.hasLease),
+  const parts = missing.map(({ part, code, message }) =>
+    recordPart(deps.db, reply.id, part, { state: "not_sent", code, message }, now, journal.hasLease),
   );
   const { code, message } = missing.find((one) => one.code === "may_be_published") ?? missing[0] ?? cause;
   const isWhole = sent !== null && missing.length === 0;
   const outcome = sent === null ? "failed" : "partly_replied";
-  const told: Ending = isWhole
+  const result: Ending = isWhole
     ? { outcome: "replied", reason: null, message: "Answered." }
     : { outcome, reason: code, message };
-  await end(deps, journal, reply, told, legs);
+  await end(deps, journal, reply, result, parts);
   deps.log.event("reply_failed", { key: journal.job.key, code });
 }
 

@@ -9,7 +9,7 @@ import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
 import { type Ending, endReply, releaseAuthor, selectEnd } from "./reply-ends.ts";
-import { markLeg, type Reply } from "./reply-store.ts";
+import { type Reply, recordPart } from "./reply-store.ts";
 import { END_REASONS, type End, type ReplyReason, SKIPS } from "./stored.ts";
 import type { Texts } from "./texts.ts";
 
@@ -37,20 +37,20 @@ export async function conclude(
   };
   const now = Date.now();
   const first = unsent.comment ?? unsent.message;
-  const legs = (["comment", "message"] as const).flatMap((leg) => {
-    const why = unsent[leg];
+  const parts = (["comment", "message"] as const).flatMap((part) => {
+    const why = unsent[part];
     if (why === null) return [];
     const { reason: code, message } = why;
-    return [markLeg(deps.db, reply.id, leg, { state: "not_sent", code, message }, now, journal.hasLease)];
+    return [recordPart(deps.db, reply.id, part, { state: "not_sent", code, message }, now, journal.hasLease)];
   });
   if (sent === null) {
-    return end(deps, journal, reply, first ? failure(first) : ending("stopped"), legs);
+    return end(deps, journal, reply, first ? failure(first) : ending("stopped"), parts);
   }
   const message = first ? `Answered in part: ${first.message}` : "Answered.";
   const replied: Ending = { outcome: first ? "partly_replied" : "replied", reason: first?.reason ?? null, message };
-  const told = texts.note === null ? replied : { ...replied, message: `${message} ${texts.note}` };
-  return end(deps, journal, reply, told, [
-    ...legs,
+  const outcome = texts.note === null ? replied : { ...replied, message: `${message} ${texts.note}` };
+  return end(deps, journal, reply, outcome, [
+    ...parts,
     automationEvents.insert(
       deps.db,
       {
@@ -75,8 +75,8 @@ export async function conclude(
 
 /** If an act is unconfirmed, that is the cause, whatever ended the job. */
 export function unconfirmedEnd(journal: Journal, step: string, cause: Cause): Cause {
-  const isTold = cause.code === "may_be_published" || cause.code === "duplicate";
-  if (isTold || !journal.isUnconfirmed(step)) return cause;
+  const isFinal = cause.code === "may_be_published" || cause.code === "duplicate";
+  if (isFinal || !journal.isUnconfirmed(step)) return cause;
   const message = `${cause.message} It may have been answered; check before you answer again.`;
   return { code: "may_be_published", message };
 }

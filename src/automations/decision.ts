@@ -4,7 +4,7 @@ import type { ReadComment } from "../platforms/commenting.ts";
 import type { BotKeywords } from "./bot-keywords.ts";
 import { ANSWERABLE_MS, CLOCK_SLACK_MS } from "./jobs.ts";
 import { isChosenAtRandom } from "./match.ts";
-import { type Leg, type ReplyReason, SKIPS, type Skip } from "./stored.ts";
+import { type ReplyPart, type ReplyReason, SKIPS, type Skip } from "./stored.ts";
 import type { Automation } from "./table.ts";
 
 /**
@@ -23,14 +23,14 @@ export interface Decision {
   /** `platform:id` of the commenter if each person gets only one answer; null otherwise. */
   readonly onceFor: string | null;
   /** The answers to send; null for one that is not wanted. */
-  readonly legs: Legs;
+  readonly parts: ReplyParts;
   /** Epoch milliseconds. */
   readonly dueAt: number;
 }
 
-export interface Legs {
-  readonly comment: Leg | null;
-  readonly message: Leg | null;
+export interface ReplyParts {
+  readonly comment: ReplyPart | null;
+  readonly message: ReplyPart | null;
 }
 
 /** The facts about the platform that matter. */
@@ -54,7 +54,7 @@ export interface DecisionContext {
 /** A message is sent at least this long before its window closes. */
 const WINDOW_MARGIN_MS = 10 * MINUTE;
 
-const NONE: Legs = { comment: null, message: null };
+const NONE: ReplyParts = { comment: null, message: null };
 
 /**
  * Null for a comment that does not concern the automation: written before it was created, or by the channel
@@ -68,7 +68,7 @@ export async function decide(
   if (comment.isOwn === true || comment.createdAt < bot.activeSince - CLOCK_SLACK_MS) return null;
   const base = { automationId: bot.id, commentId: comment.id, onceFor: null, keyword: null } as const;
   const skip = (reason: Skip, keyword: string | null = null): Decision => {
-    return { ...base, keyword, outcome: "skipped", reason, message: SKIPS[reason], legs: NONE, dueAt: now };
+    return { ...base, keyword, outcome: "skipped", reason, message: SKIPS[reason], parts: NONE, dueAt: now };
   };
   if (!comment.isTopLevel) return skip("in_a_thread");
   if (comment.createdAt < now - ANSWERABLE_MS) return skip("too_old");
@@ -77,19 +77,19 @@ export async function decide(
   if (bot.frequency === "randomly" && !(await isChosenAtRandom(bot.id, comment.id))) return skip("not_chosen", keyword);
   if (bot.frequency === "once" && comment.author === null) return skip("author_unknown", keyword);
   const onceFor = bot.frequency === "once" && comment.author ? `${abilities.platform}:${comment.author.id}` : null;
-  const legs = legsOf(bot, abilities);
-  if (legs.comment === null && legs.message?.state === "not_sent") {
-    const { message } = legs.message;
-    return { ...base, keyword, outcome: "skipped", reason: "unsupported_by_platform", message, legs, dueAt: now };
+  const parts = partsOf(bot, abilities);
+  if (parts.comment === null && parts.message?.state === "not_sent") {
+    const { message } = parts.message;
+    return { ...base, keyword, outcome: "skipped", reason: "unsupported_by_platform", message, parts, dueAt: now };
   }
-  const dueAt = dueTime(bot, comment, legs.message?.state === "waiting" ? abilities.messageWindowMs : null, now);
-  return { ...base, keyword, onceFor, outcome: "waiting", reason: null, message: ABOUT_TO, legs, dueAt };
+  const dueAt = dueTime(bot, comment, parts.message?.state === "waiting" ? abilities.messageWindowMs : null, now);
+  return { ...base, keyword, onceFor, outcome: "waiting", reason: null, message: ABOUT_TO, parts, dueAt };
 }
 
 const ABOUT_TO = "The answer is about to be sent.";
 
 /** The answers that the automation sends on such a platform. */
-export function legsOf({ responseType }: Pick<Automation, "responseType">, abilities: Abilities): Legs {
+export function partsOf({ responseType }: Pick<Automation, "responseType">, abilities: Abilities): ReplyParts {
   const isPrivate = responseType !== "comment";
   return {
     comment: responseType === "direct_message" ? null : { state: "waiting" },
@@ -101,7 +101,7 @@ export function legsOf({ responseType }: Pick<Automation, "responseType">, abili
   };
 }
 
-function noMessages({ platform }: Abilities): Leg {
+function noMessages({ platform }: Abilities): ReplyPart {
   return { state: "not_sent", code: "unsupported_by_platform", message: noMessagesSentence(platform) };
 }
 

@@ -53,9 +53,9 @@ export async function ingestComments(
   const perBatch = Math.max(1, Math.min(COMMENTS_AT_ONCE, most));
   for (let at = 0; at < open.length; at += perBatch) {
     const some = open.slice(at, at + perBatch);
-    const verdicts = await decideAll(some, circumstances);
+    const decisions = await decideAll(some, circumstances);
     const found = some.map(({ comment }) => comment);
-    const taken = { projectId: post.projectId, postId: post.id, comments: found, verdicts, now };
+    const taken = { projectId: post.projectId, postId: post.id, comments: found, decisions, now };
     const { jobs } = await writeTogether(deps.db, storeIngested(deps.db, taken));
     await enqueueJobs(deps, jobs);
   }
@@ -75,14 +75,14 @@ function concerns({ activeSince }: Pick<Automation, "activeSince">, { createdAt 
 
 /** One after the other: each decision may be long work, between which other requests run. */
 async function decideAll(undecided: readonly Undecided[], circumstances: DecisionContext): Promise<Decision[]> {
-  const verdicts: Decision[] = [];
+  const decisions: Decision[] = [];
   for (const { comment, automations } of undecided) {
     for (const bot of automations) {
-      const verdict = await decide(bot, comment, circumstances);
-      if (verdict !== null) verdicts.push(verdict);
+      const decision = await decide(bot, comment, circumstances);
+      if (decision !== null) decisions.push(decision);
     }
   }
-  return verdicts;
+  return decisions;
 }
 
 /** Whether it concerns any of the automations; otherwise it is not looked up. */

@@ -5,7 +5,7 @@ import { LimitQuery } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { text } from "../posts/content/text-fields.ts";
 import type { LoggedReply } from "./reply-store.ts";
-import type { Leg } from "./stored.ts";
+import type { ReplyPart } from "./stored.ts";
 import { REPLY_REASONS } from "./stored.ts";
 import { REPLY_OUTCOMES } from "./table.ts";
 import type { Trial } from "./test-automation.ts";
@@ -25,7 +25,7 @@ export const ListRepliesQuery = z.object({
 /** A union, because null must be beside the enum, not a member of it. */
 const ReasonOrNull = z.union([z.enum(REPLY_REASONS), z.null()]);
 
-const LegView = z
+const PartView = z
   .object({
     state: z.enum(["waiting", "sent", "not_sent"]),
     text: z.string().nullable().openapi({ description: "The text that was sent; null if none was." }),
@@ -35,7 +35,7 @@ const LegView = z
     message: z.string().nullable().openapi({ description: "The same in a sentence." }),
   })
   .nullable()
-  .openapi("ReplyLeg", { description: "Null if the automation sends no such answer." });
+  .openapi("ReplyPart", { description: "Null if the automation sends no such answer." });
 
 export const EXAMPLE_REPLY = {
   id: 981,
@@ -83,8 +83,8 @@ export const ReplyView = z
     reason: ReasonOrNull.openapi({ description: "Why it was not answered, or only partly: a stable code." }),
     message: z.string().openapi({ description: "The same in a sentence." }),
     keyword: z.string().nullable().openapi({ description: "The keyword that matched the comment." }),
-    comment_reply: LegView,
-    direct_message: LegView,
+    comment_reply: PartView,
+    direct_message: PartView,
     due_at: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -108,28 +108,28 @@ export function toReplyView(row: LoggedReply): z.output<typeof ReplyView> {
     reason: row.reason,
     message: row.message,
     keyword: row.keyword,
-    comment_reply: toLegView(row.commentLeg),
-    direct_message: toLegView(row.messageLeg),
+    comment_reply: toPartView(row.commentPart),
+    direct_message: toPartView(row.messagePart),
     due_at: isoUtc(row.dueAt),
     created_at: isoUtc(row.createdAt),
     updated_at: isoUtc(row.updatedAt),
   };
 }
 
-function toLegView(leg: Leg | null): z.output<typeof LegView> {
-  if (leg === null) return null;
+function toPartView(part: ReplyPart | null): z.output<typeof PartView> {
+  if (part === null) return null;
   const nothing = { text: null, id: null, sent_at: null, reason: null, message: null };
-  switch (leg.state) {
+  switch (part.state) {
     case "waiting":
       return { ...nothing, state: "waiting" };
     case "sent":
-      return { ...nothing, state: "sent", text: leg.text, id: leg.id, sent_at: isoUtc(leg.at) };
+      return { ...nothing, state: "sent", text: part.text, id: part.id, sent_at: isoUtc(part.at) };
     case "not_sent":
       return {
         ...nothing,
         state: "not_sent",
-        reason: REPLY_REASONS.find((one) => one === leg.code) ?? null,
-        message: leg.message,
+        reason: REPLY_REASONS.find((one) => one === part.code) ?? null,
+        message: part.message,
       };
   }
 }

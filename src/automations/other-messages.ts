@@ -33,9 +33,9 @@ const LOOKED_BACK = 1_000;
 
 /** The automation's other messages to the person: the sent ones, and whether an unconfirmed one exists. */
 export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null): Promise<OtherMessages> {
-  const id = sql<string | null>`${repliesTable.messageLeg} ->> '$.id'`;
+  const id = sql<string | null>`${repliesTable.messagePart} ->> '$.id'`;
   // A message that was proven by the refusal of its repeat has no id.
-  const isUnnamed = sql`(${repliesTable.messageLeg} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
+  const isUnnamed = sql`(${repliesTable.messagePart} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
   const isInDoubt = sql<number>`${isUnnamed} OR ${hasUnconfirmedStep(keyFor(REPLY, repliesTable.id), MESSAGE_STEP)}`;
   const since = sql`(SELECT min(id) FROM (SELECT id FROM replies WHERE automation_id = ${reply.automationId} ORDER BY id DESC LIMIT ${LOOKED_BACK}))`;
   const rows = await db
@@ -49,7 +49,7 @@ export async function findOtherMessages(db: Db, reply: Reply, authorId: string |
       and(
         eq(repliesTable.automationId, reply.automationId),
         sql`${repliesTable.id} >= ${since} AND ${repliesTable.id} <> ${reply.id}`,
-        sql`${repliesTable.messageLeg} IS NOT NULL AND ${commentsTable.authorId} = ${authorId}`,
+        sql`${repliesTable.messagePart} IS NOT NULL AND ${commentsTable.authorId} = ${authorId}`,
       ),
     );
   return {

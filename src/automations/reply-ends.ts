@@ -45,17 +45,17 @@ export interface Ending {
 
 /** A part that is still waiting was not sent, for the same reason. */
 export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, now: number, held: SQL): Statement {
-  const legs = legsEnded(sql`${reason}`, sql`${message}`);
+  const parts = endedParts(sql`${reason}`, sql`${message}`);
   return db
     .update(repliesTable)
-    .set({ outcome, reason, message, updatedAt: now, ...legs })
+    .set({ outcome, reason, message, updatedAt: now, ...parts })
     .where(and(eq(repliesTable.id, id), held));
 }
 
-function legsEnded(reason: SQL, message: SQL) {
-  const ended = (leg: SQL) => sql`CASE WHEN ${leg} ->> 'state' = 'waiting'
-    THEN json_object('state', 'not_sent', 'code', ${reason}, 'message', ${message}) ELSE ${leg} END`;
-  return { commentLeg: ended(sql`comment_leg`), messageLeg: ended(sql`message_leg`) };
+function endedParts(reason: SQL, message: SQL) {
+  const ended = (part: SQL) => sql`CASE WHEN ${part} ->> 'state' = 'waiting'
+    THEN json_object('state', 'not_sent', 'code', ${reason}, 'message', ${message}) ELSE ${part} END`;
+  return { commentPart: ended(sql`comment_part`), messagePart: ended(sql`message_part`) };
 }
 
 /** The author was not answered, so another comment of the same author may be. */
@@ -114,7 +114,7 @@ export function cancelWaiting(db: Db, ended: Ended, most: number, now: number) {
     authors: db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),
     dropped: db
       .update(repliesTable)
-      .set({ outcome: "skipped", reason: end, message, updatedAt: now, ...legsEnded(end, message) })
+      .set({ outcome: "skipped", reason: end, message, updatedAt: now, ...endedParts(end, message) })
       .where(sql`${repliesTable.id} IN (${dropped})`)
       .returning({ id: repliesTable.id }),
   };

@@ -9,7 +9,7 @@ import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
 import type { Decision } from "./decision.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
-import { type Leg, SKIPS } from "./stored.ts";
+import { type ReplyPart, SKIPS } from "./stored.ts";
 import { commentsTable, repliedAuthorsTable, repliesTable } from "./table.ts";
 
 /** SQL of comments, and of the decisions and answers to each. */
@@ -58,7 +58,7 @@ export interface Ingested {
   readonly projectId: ProjectId;
   readonly postId: PostId;
   readonly comments: readonly ReadComment[];
-  readonly verdicts: readonly Decision[];
+  readonly decisions: readonly Decision[];
   readonly now: number;
 }
 
@@ -66,7 +66,7 @@ export interface Ingested {
  * For one batch: stores new comments, the decision of each automation, and the jobs of the answers. Rows that
  * another delivery has stored stay. The rows of the last statement are for `enqueueJobs`.
  */
-export function storeIngested(db: Db, { projectId, postId, comments, verdicts, now }: Ingested) {
+export function storeIngested(db: Db, { projectId, postId, comments, decisions, now }: Ingested) {
   const rows = JSON.stringify(
     comments.map(({ id, author, text, createdAt }) => ({
       id,
@@ -96,8 +96,8 @@ export function storeIngested(db: Db, { projectId, postId, comments, verdicts, n
       sql`true`,
       sql`json_each(${rows}) AS comment`,
     ).onConflictDoNothing(),
-    authors: keepAuthors(db, postId, verdicts, now),
-    replies: insertReplies(db, { projectId, postId, verdicts, now }),
+    authors: keepAuthors(db, postId, decisions, now),
+    replies: insertReplies(db, { projectId, postId, decisions, now }),
     jobs: openJobs(db, {
       kind: REPLY,
       queue: "replies",
@@ -113,8 +113,8 @@ export function storeIngested(db: Db, { projectId, postId, comments, verdicts, n
  * Stores the authors of automations that answer each person once: the first comment of an author counts,
  * while the automation answers.
  */
-function keepAuthors(db: Db, postId: PostId, verdicts: readonly Decision[], now: number): Statement[] {
-  const once = verdicts.filter((verdict) => verdict.outcome === "waiting" && verdict.onceFor !== null);
+function keepAuthors(db: Db, postId: PostId, decisions: readonly Decision[], now: number): Statement[] {
+  const once = decisions.filter((decision) => decision.outcome === "waiting" && decision.onceFor !== null);
   if (once.length === 0) return [];
   const rows = JSON.stringify(
     once.map((one) => ({ bot: one.automationId, author: one.onceFor, comment: one.commentId })),
@@ -127,9 +127,9 @@ function keepAuthors(db: Db, postId: PostId, verdicts: readonly Decision[], now:
   ];
 }
 
-function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Ingested, "comments">): Statement {
+function insertReplies(db: Db, { projectId, postId, decisions, now }: Omit<Ingested, "comments">): Statement {
   const rows = JSON.stringify(
-    verdicts.map((one) => ({
+    decisions.map((one) => ({
       bot: one.automationId,
       comment: one.commentId,
       outcome: one.outcome,
@@ -137,11 +137,11 @@ function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Ingest
       message: one.message,
       keyword: one.keyword,
       once: one.onceFor,
-      legs: one.legs,
+      parts: one.parts,
       due: one.dueAt,
     })),
   );
-  const of = (name: string) => sql`verdict.value ->> ${name}`;
+  const of = (name: string) => sql`decision.value ->> ${name}`;
   const isSecond = sql`(${of("once")} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM replied_authors AS kept
     WHERE kept.automation_id = ${of("bot")} AND kept.author_id = ${of("once")} AND kept.post_id = ${postId} AND kept.comment_id = ${of("comment")}))`;
   const values = {
@@ -153,14 +153,14 @@ function insertReplies(db: Db, { projectId, postId, verdicts, now }: Omit<Ingest
     reason: sql`CASE WHEN ${isSecond} THEN 'once_already' ELSE ${of("reason")} END`,
     message: sql`CASE WHEN ${isSecond} THEN ${SKIPS.once_already} ELSE ${of("message")} END`,
     keyword: of("keyword"),
-    commentLeg: sql`CASE WHEN ${isSecond} THEN NULL ELSE verdict.value ->> '$.legs.comment' END`,
-    messageLeg: sql`CASE WHEN ${isSecond} THEN NULL ELSE verdict.value ->> '$.legs.message' END`,
+    commentPart: sql`CASE WHEN ${isSecond} THEN NULL ELSE decision.value ->> '$.parts.comment' END`,
+    messagePart: sql`CASE WHEN ${isSecond} THEN NULL ELSE decision.value ->> '$.parts.message' END`,
     dueAt: of("due"),
     createdAt: now,
     updatedAt: now,
   };
   const isActive = stillAnswers(sql`(${of("bot")})`, postId);
-  return insertWhere(db, repliesTable, values, isActive, sql`json_each(${rows}) AS verdict`).onConflictDoNothing();
+  return insertWhere(db, repliesTable, values, isActive, sql`json_each(${rows}) AS decision`).onConflictDoNothing();
 }
 
 /** For a batch: the answer and its comment. */
@@ -175,15 +175,15 @@ export function selectReply(db: Db, id: ReplyId) {
 }
 
 /** A write of a job's step; `hasLease` is the job's lease. */
-export function markLeg(
+export function recordPart(
   db: Db,
   id: ReplyId,
-  leg: "comment" | "message",
-  value: Leg,
+  part: "comment" | "message",
+  value: ReplyPart,
   now: number,
   held: SQL,
 ): Statement {
-  const change = leg === "comment" ? { commentLeg: value } : { messageLeg: value };
+  const change = part === "comment" ? { commentPart: value } : { messagePart: value };
   return db
     .update(repliesTable)
     .set({ ...change, updatedAt: now })

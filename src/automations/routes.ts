@@ -83,7 +83,7 @@ export function automationRoutes(app: Api): void {
           return made;
         },
       );
-      const message = await tell(c, "The comment automation is active.", advice);
+      const message = await answerSentence(c, "The comment automation is active.", advice);
       return c.json({ message, comment_bot: toCreatedView(automation, caller.timeZone), status: true } as const, 200);
     },
   );
@@ -176,7 +176,7 @@ export function automationRoutes(app: Api): void {
       const id = readPathId("comment automation", c.req.valid("param").id);
       const { automation, advice } = await changeAutomation(deps, caller, id, c.req.valid("json"));
       const found = await findAutomation(deps.db, caller.projectId, id);
-      const message = await tell(c, `The comment automation is ${automation.state}.`, advice);
+      const message = await answerSentence(c, `The comment automation is ${automation.state}.`, advice);
       const comment_bot = toView(found ?? { ...automation, nextCheckAt: null }, caller.timeZone);
       return c.json({ message, comment_bot, status: true } as const, 200);
     },
@@ -211,7 +211,7 @@ export function automationRoutes(app: Api): void {
  * The answer's `message`: what was done, the warnings, and a connect link for each account owner who has to
  * connect again.
  */
-async function tell(c: Context<AppEnv>, done: string, { sentences, toReconnect }: Advice): Promise<string> {
+async function answerSentence(c: Context<AppEnv>, done: string, { sentences, toReconnect }: Advice): Promise<string> {
   const { deps, caller } = c.var;
   const byPerson = Map.groupBy(toReconnect, ({ userRef }) => userRef);
   const links = await Promise.all(

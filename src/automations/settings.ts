@@ -28,7 +28,7 @@ export interface AutomationRequest {
 type Change = { readonly [Field in keyof AutomationRequest]?: AutomationRequest[Field] | null | undefined };
 
 /** The fields of a request that depend on each other. */
-type Told = Pick<
+type SubmittedSettings = Pick<
   AutomationRequest,
   | "target_type"
   | "post_ids"
@@ -42,7 +42,9 @@ type Told = Pick<
 >;
 
 /** Missing fields that other fields require (spec 4.8), as sentences that follow the field's name. */
-export function inconsistencies(body: Told): { readonly field: keyof Told; readonly message: string }[] {
+export function inconsistencies(
+  body: SubmittedSettings,
+): { readonly field: keyof SubmittedSettings; readonly message: string }[] {
   const { target_type, trigger_type, response_time, ai_enable } = body;
   return [
     ...(target_type === "posts" && body.post_ids === undefined

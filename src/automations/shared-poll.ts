@@ -116,7 +116,7 @@ async function readSeveral(
   );
   if (page.kind === "failed") {
     const { reason } = page;
-    deps.log.event("comments_unread_together", { channelId: wanted[0]?.poll.actor.channel.id, reason });
+    deps.log.event("shared_comment_poll_failed", { channelId: wanted[0]?.poll.actor.channel.id, reason });
     // A rate limit applies to every call. Another refusal may concern this call only.
     return reason === "throttled" ? wanted.map(({ poll, from }) => [poll.task.key, { access, from, page }]) : [];
   }

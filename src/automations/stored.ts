@@ -30,9 +30,9 @@ export const REPLY_REASONS = [...SKIP_CODES, ...FAILURE_CODES] as const;
 export type ReplyReason = Skip | (typeof FAILURE_CODES)[number];
 
 /** The public answer or the direct message of a reply, as rows store it. */
-export const Leg = z.discriminatedUnion("state", [
+export const ReplyPart = z.discriminatedUnion("state", [
   z.object({ state: z.literal("waiting") }),
   z.object({ state: z.literal("sent"), text: z.string(), id: z.string().nullable(), at: z.number() }),
   z.object({ state: z.literal("not_sent"), code: z.string(), message: z.string() }),
 ]);
-export type Leg = z.output<typeof Leg>;
+export type ReplyPart = z.output<typeof ReplyPart>;

@@ -4,7 +4,7 @@ import { projectsTable } from "../accounts/table.ts";
 import type { AutomationId, ChannelId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import { AiSettings } from "./ai-settings.ts";
-import { Leg, type ReplyReason } from "./stored.ts";
+import { ReplyPart, type ReplyReason } from "./stored.ts";
 
 /** Spec 2.7 and 4.8. */
 export const TARGET_TYPES = ["all", "posts", "campaigns"] as const;
@@ -133,8 +133,8 @@ export const repliesTable = sqliteTable(
     /** The keyword that matched, as the caller wrote it; null if none is needed or none matched. */
     keyword: text("keyword"),
     /** The public answer and the direct message: null for one that is not sent. */
-    commentLeg: parsedJson("comment_leg", Leg),
-    messageLeg: parsedJson("message_leg", Leg),
+    commentPart: parsedJson("comment_part", ReplyPart),
+    messagePart: parsedJson("message_part", ReplyPart),
     dueAt: instant("due_at").notNull(),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),

@@ -7,7 +7,7 @@ import type { PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { BotKeywords } from "./bot-keywords.ts";
-import { decide, legsOf } from "./decision.ts";
+import { decide, partsOf } from "./decision.ts";
 import { abilitiesOf } from "./ingest.ts";
 import { findAutomation } from "./store.ts";
 import type { ReplyReason } from "./stored.ts";
@@ -50,15 +50,15 @@ export async function tryAutomation(
   const asAny: Automation = { ...automation, frequency: "everytime", activeSince: 0 };
   const author = comment.author === undefined ? null : { id: "somebody", name: comment.author };
   const written = { id: "trial", author, text: comment.text, createdAt: now, isTopLevel: true, isOwn: false };
-  const verdict = await decide(asAny, written, {
+  const decision = await decide(asAny, written, {
     abilities: { platform: "", messageWindowMs: null },
     keywords: new BotKeywords([asAny]),
     now,
   });
   const { delaySeconds } = automation;
-  const common = { keyword: verdict?.keyword ?? null, delaySeconds };
-  if (verdict?.outcome !== "waiting") {
-    const { reason = null, message = "" } = verdict ?? {};
+  const common = { keyword: decision?.keyword ?? null, delaySeconds };
+  if (decision?.outcome !== "waiting") {
+    const { reason = null, message = "" } = decision ?? {};
     return { ...common, wouldReply: false, reason, message, channels: [] };
   }
   const shown = await Promise.all(channels.map((channel) => tryChannel(deps, caller, automation, channel, comment)));
@@ -95,10 +95,10 @@ async function tryChannel(
   const now = Date.now();
   const { reason: broken, code } = healthOf(channel, channel.grants, "replies", now);
   if (code !== null) return { ...nothing, notes: [broken ?? "The channel needs to be reconnected."] };
-  const legs = legsOf(automation, abilitiesOf({ channelType: platform }));
-  const dm = legs.message?.state === "waiting" ? healthOf(channel, channel.grants, "messages", now) : null;
+  const parts = partsOf(automation, abilitiesOf({ channelType: platform }));
+  const dm = parts.message?.state === "waiting" ? healthOf(channel, channel.grants, "messages", now) : null;
   const rules = {
-    comment: legs.comment ? comments.text(channel.attributes) : null,
+    comment: parts.comment ? comments.text(channel.attributes) : null,
     message: dm?.code === null && messages ? messages.text : null,
   };
   const post = { caption: "", thread: [], channelType: platform };
@@ -108,7 +108,7 @@ async function tryChannel(
     caller,
   );
   const notes = [
-    ...(legs.message?.state === "not_sent" ? [legs.message.message] : []),
+    ...(parts.message?.state === "not_sent" ? [parts.message.message] : []),
     ...(dm?.code && dm.reason ? [dm.reason] : []),
     ...(texts.note === null ? [] : [texts.note]),
     ...(rules.comment && texts.comment === null ? ["There is no text for a public answer."] : []),

@@ -1,4 +1,4 @@
-import { accessAs, hastened, settleConnection } from "../acting/acting.ts";
+import { accessAs, settleConnection, withScaledWait } from "../acting/acting.ts";
 import { type Line, takeOrJoin } from "../acting/pace.ts";
 import type { GrantVersion } from "../channels/grant-store.ts";
 import { activeLimit, storeRateLimit, toActiveLimit } from "../channels/rate-limits.ts";
@@ -170,12 +170,12 @@ async function afterFailure(
   grant: GrantVersion,
   { failure, state }: { readonly failure: Failure; readonly state: ScanState },
 ): Promise<Recurrence> {
-  const { reason, message, limit: scope, retryAfterSeconds } = hastened(deps, failure);
+  const { reason, message, limit: scope, retryAfterSeconds } = withScaledWait(deps, failure);
   const { channel } = actor;
-  deps.log.event("comments_unread", { channelId: channel.id, platform: channel.platform, reason });
+  deps.log.event("comment_poll_failed", { channelId: channel.id, platform: channel.platform, reason });
   const now = Date.now();
-  const untoldMs = Math.ceil(TROUBLE_MS / deps.config.paceFactor);
-  const waitMs = retryAfterSeconds === undefined ? untoldMs : Math.max(SECOND, retryAfterSeconds * SECOND);
+  const defaultMs = Math.ceil(TROUBLE_MS / deps.config.paceFactor);
+  const waitMs = retryAfterSeconds === undefined ? defaultMs : Math.max(SECOND, retryAfterSeconds * SECOND);
   switch (reason) {
     case "throttled": {
       const standing = scope ? toActiveLimit({ scope, until: now + waitMs, message }, "replies", now) : null;
@@ -188,12 +188,12 @@ async function afterFailure(
     case "rejected":
       return afterRejection(state);
     case "blocked":
-      return { kind: "again", afterMs: untoldMs };
+      return { kind: "again", afterMs: defaultMs };
     case "token_expired":
     case "disconnected":
     case "permission_missing": {
       const { kind } = await settleConnection(deps, { channel, grant, capability: "replies" }, { reason, message });
-      return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? untoldMs : UNUSABLE_MS };
+      return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? defaultMs : UNUSABLE_MS };
     }
   }
 }

@@ -137,7 +137,7 @@ export async function write(
   const now = Date.now();
   const when = sql`${journal.hasLease} AND ${condition}`;
   const { updated } = await writeTogether(deps.db, {
-    event: event ? tell(deps, campaign, event, when) : null,
+    event: event ? eventStatement(deps, campaign, event, when) : null,
     also,
     updated: updateCampaign(deps.db, campaign.id, changes, now, when),
     afterwards,
@@ -145,7 +145,7 @@ export async function write(
   return updated[0] ?? null;
 }
 
-export function tell(
+export function eventStatement(
   { db }: Pick<Deps, "db">,
   { id, projectId }: Pick<Campaign, "id" | "projectId">,
   event: CampaignEvent,

@@ -12,7 +12,16 @@ import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import { dropChange } from "./apply-change.ts";
-import { type Acting, figuresOf, liveTermsOf, tell, toBoost, type Work, waitForLogin, write } from "./campaign-work.ts";
+import {
+  type Acting,
+  eventStatement,
+  figuresOf,
+  liveTermsOf,
+  toBoost,
+  type Work,
+  waitForLogin,
+  write,
+} from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
 import { creationsOf, NothingSent, preparationOf } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
@@ -218,6 +227,6 @@ async function notify(
     message: `The platform refuses to end it, and it may go on spending; this is tried again until it is ended. ${message}`,
     detail: { social_post_id: campaign.postId, error_code: code },
   };
-  deps.log.event("removal_failed", { key: journal.job.key });
-  await journal.write(REFUSED, true, [tell(deps, campaign, event, journal.hasLease)]);
+  deps.log.event("campaign_removal_failed", { key: journal.job.key });
+  await journal.write(REFUSED, true, [eventStatement(deps, campaign, event, journal.hasLease)]);
 }

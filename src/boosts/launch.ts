@@ -16,7 +16,7 @@ import type { Campaign } from "./table.ts";
  */
 
 /** The prefix of the journal steps of creations. */
-const CREATION = "make:";
+const CREATION = "create:";
 export const isCreation = (step: string) => step.startsWith(CREATION);
 export const creationsOf = (generation: number) => `${CREATION}${generation}:`;
 
@@ -88,7 +88,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
       AND campaigns.generation = ${generation})`,
     settles: ({ id }) => [noteObject(deps.db, campaign.id, object, id, journal.hasLease)],
     async act(context, progress) {
-      const outcome = await ads.make(context, boost, object, ids, progress);
+      const outcome = await ads.createObject(context, boost, object, ids, progress);
       return outcome.kind === "made" ? { kind: "done", value: { id: outcome.id } } : outcome;
     },
     async find(context, since) {

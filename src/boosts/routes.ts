@@ -224,10 +224,10 @@ export function campaignRoutes(app: Api): void {
     async (c) => {
       const id = readPathId("campaign", c.req.valid("param").campaign_id);
       const { deps, caller } = c.var;
-      const told = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
-      if (!told) throw absent("campaign", id);
-      const events = told.events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
-      return c.json({ campaign: { ...toCampaignView(told.campaign), events }, status: true } as const, 200);
+      const shown = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
+      if (!shown) throw absent("campaign", id);
+      const events = shown.events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
+      return c.json({ campaign: { ...toCampaignView(shown.campaign), events }, status: true } as const, 200);
     },
   );
 
@@ -245,12 +245,12 @@ export function campaignRoutes(app: Api): void {
       params: CampaignIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "It is gone.",
-      example: { message: "The campaign “Opening week” was deleted; the platform is told to end it.", status: true },
+      example: { message: "The campaign “Opening week” was deleted; the platform will end it.", status: true },
     }),
     async (c) => {
       const id: CampaignId = readPathId("campaign", c.req.valid("param").campaign_id);
       const { name } = await deleteCampaign(toAdRequest(c), id);
-      const message = `The campaign “${name}” was deleted; the platform is told to end it.`;
+      const message = `The campaign “${name}” was deleted; the platform will end it.`;
       return c.json({ message, status: true } as const, 200);
     },
   );

@@ -146,7 +146,7 @@ function eventOf(campaign: Campaign, state: CampaignState, standing: Standing): 
 async function unreadFailure(work: Acting, failure: Failure): Promise<never> {
   const { deps, campaign, acting } = work;
   const { reason, message, retryAfterSeconds = 0 } = failure;
-  deps.log.event("campaign_unread", { campaignId: campaign.id, platform: campaign.platform, reason });
+  deps.log.event("campaign_check_failed", { campaignId: campaign.id, platform: campaign.platform, reason });
   const usualMs = campaign.state === "in_review" ? READ_EVERY.review : READ_EVERY.running;
   switch (reason) {
     case "throttled":

@@ -83,10 +83,10 @@ async function inspect(
 async function tellOrSleep(deps: Deps, actor: Actor, grant: Grant, inspectMs: number | null): Promise<Recurrence> {
   const now = Date.now();
   const end = endOf(grant);
-  const toldIn = end === null ? null : end - ENDING_MS - now;
-  const isDue = toldIn !== null && toldIn <= 0;
+  const noticeInMs = end === null ? null : end - ENDING_MS - now;
+  const isDue = noticeInMs !== null && noticeInMs <= 0;
   if (isDue && end !== null && grant.expiryNotifiedAt === null) await tellEnding(deps.db, actor, grant, end, now);
-  const waits = [inspectMs, isDue ? null : toldIn].filter((ms) => ms !== null);
+  const waits = [inspectMs, isDue ? null : noticeInMs].filter((ms) => ms !== null);
   return waits.length === 0 ? { kind: "stop" } : { kind: "again", afterMs: Math.max(MINUTE, Math.min(...waits)) };
 }
 

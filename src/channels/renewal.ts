@@ -122,7 +122,7 @@ async function renew(
   const kept = keepRefreshToken(renewal, opened.credentials, outcome.credentials);
   const stored = await storeSurely(deps, grant, await sealGrant(deps, grant, rules, kept, Date.now()));
   if (stored.kind === "renewed") {
-    deps.log.event("channel_refreshed", { channelId: ref.channelId, platform: actor.channel.platform });
+    deps.log.event("credentials_renewed", { channelId: ref.channelId, platform: actor.channel.platform });
   }
   return stored;
 }

@@ -97,8 +97,8 @@ function refused(journal: Journal, failure: Failure): boolean {
 }
 
 async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Promise<void> {
-  const told = `${NOT_ENDED} ${message}`;
-  await finish(deps, journal, [{ type: "channel.revocation_failed", message: told, detail: { error_code: code } }]);
+  const sentence = `${NOT_ENDED} ${message}`;
+  await finish(deps, journal, [{ type: "channel.revocation_failed", message: sentence, detail: { error_code: code } }]);
   deps.log.event("revocation_failed", { key: journal.job.key, code });
 }
 

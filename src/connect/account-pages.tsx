@@ -6,7 +6,7 @@ import { findPlatform } from "../platforms/registry.ts";
 import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./accounts.ts";
 import type { BrowserSession } from "./browser-session.ts";
 import type { FormFields } from "./forms.ts";
-import { canGoOnWithout, goOn, noSuchPage } from "./next-pages.tsx";
+import { continueConnect, isOptional, noSuchPage } from "./next-pages.tsx";
 import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
 import { ChooseAccounts } from "./views.tsx";
 
@@ -44,7 +44,7 @@ function showChoices(
       isShownPicture={(url) => url.startsWith("https://") || url.startsWith(`${pictureOrigin(c, session)}/`)}
       problem={problem}
       next={progress?.remaining.find((name) => name !== platform) ?? null}
-      canGoOnWithout={canGoOnWithout(progress, platform)}
+      isOptional={isOptional(progress, platform)}
     />
   );
   return showPage(c, status, { title: `Connect ${platformTitle(platform)}`, session, form, children: view });
@@ -58,7 +58,7 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
     // Sent twice: the first request has connected them.
     const isDone =
       choices.kind === "absent" && current.progress !== null && !current.progress.remaining.includes(platform);
-    return isDone ? goOn(c, current) : showNoChoices(c, current, platform, choices.kind);
+    return isDone ? continueConnect(c, current) : showNoChoices(c, current, platform, choices.kind);
   }
   const sent = new Set(fields.account);
   const ids = choices.accounts.map((account) => account.id).filter((id) => sent.has(id));
@@ -68,7 +68,7 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
   if (ticked.length === 0) return again("Tick at least one account.");
   if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(`Tick at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
   const progress = await connectAccounts(c.var.deps, current.session, platform, ticked, { fromChoices: true });
-  return goOn(c, { ...current, progress });
+  return continueConnect(c, { ...current, progress });
 }
 
 function showNoChoices(

@@ -48,8 +48,8 @@ export async function receiveCallback(deps: Deps, callback: Callback): Promise<C
   const { browserHash, query } = callback;
   const { name } = callback.login;
   const state = query.state ?? "";
-  const verdict = await judgeState(deps.config.signingKey, state, { name, browserHash }, Date.now());
-  if (verdict !== "own") return { kind: verdict === "unknown" ? "unrecognised" : verdict };
+  const owner = await judgeState(deps.config.signingKey, state, { name, browserHash }, Date.now());
+  if (owner !== "own") return { kind: owner === "unknown" ? "unrecognised" : owner };
   const stateHash = await sha256Hex(state);
   const sealed = await takeState(deps.db, stateHash, name, browserHash);
   const plain = sealed === null ? null : await deps.sealer.open(sealed, loginContext(stateHash));

@@ -19,20 +19,22 @@ export async function tryNext(c: PageContext, current: BrowserSession, fields: F
   const [dropped] = fields.without.flatMap(asLogin);
   if (dropped) {
     const progress = await dropLogins(c.var.deps.db, current.session.token.hash, dropped, Date.now());
-    return goOn(c, { ...current, progress });
+    return continueConnect(c, { ...current, progress });
   }
   const [again] = fields.platform.flatMap(asLogin);
   const remaining = current.progress?.remaining ?? [];
-  return again ? begin(c, current, [again, ...remaining.filter((name) => name !== again)]) : goOn(c, current);
+  return again
+    ? begin(c, current, [again, ...remaining.filter((name) => name !== again)])
+    : continueConnect(c, current);
 }
 
 export async function finish(c: PageContext, current: BrowserSession): Promise<Response> {
   const progress = await dropLogins(c.var.deps.db, current.session.token.hash, "all", Date.now());
-  return goOn(c, { ...current, progress });
+  return continueConnect(c, { ...current, progress });
 }
 
 /** To the next platform, back to the application if none remains, or to the beginning. */
-export async function goOn(c: PageContext, current: BrowserSession): Promise<Response> {
+export async function continueConnect(c: PageContext, current: BrowserSession): Promise<Response> {
   const { progress, session } = current;
   if (progress?.status === "success") return leave(c, session, progress.connected);
   const [next, ...later] = progress?.remaining ?? [];
@@ -55,7 +57,7 @@ function asLogin(text: string): LoginName[] {
   return login ? [login.name] : [];
 }
 
-export function canGoOnWithout(progress: Progress | null, login: LoginName): boolean {
+export function isOptional(progress: Progress | null, login: LoginName): boolean {
   const isOther = (name: LoginName) => name !== login && !isAdditionalLoginOf(name, login);
   return progress !== null && (progress.connected.length > 0 || progress.remaining.some(isOther));
 }

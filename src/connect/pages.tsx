@@ -26,9 +26,9 @@ import { type Login, type LoginName, loginAt, loginTitle } from "./logins.ts";
 import {
   accountsPath,
   begin,
-  canGoOnWithout,
+  continueConnect,
   finish,
-  goOn,
+  isOptional,
   noSuchPage,
   showPlatforms,
   tryNext,
@@ -168,7 +168,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     case "choose":
       return c.redirect(accountsPath(outcome.session, login.platform.name), 303);
     case "connected":
-      return goOn(c, await meetSession(c, outcome.session, outcome.progress, []));
+      return continueConnect(c, await meetSession(c, outcome.session, outcome.progress, []));
   }
 }
 
@@ -187,7 +187,7 @@ function showFailed(
       title={title}
       message={message}
       connected={progress?.connected ?? []}
-      canGoOnWithout={canGoOnWithout(progress, name)}
+      isOptional={isOptional(progress, name)}
       returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
     />
   );

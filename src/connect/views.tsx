@@ -20,7 +20,7 @@ interface ChooseAccounts {
   readonly problem: string | null;
   /** The login after this platform. */
   readonly next: LoginName | null;
-  readonly canGoOnWithout: boolean;
+  readonly isOptional: boolean;
 }
 
 export function ChooseAccounts(view: ChooseAccounts) {
@@ -55,7 +55,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
           Connect
         </button>
       </form>
-      {view.canGoOnWithout ? <GoOnWithout form={form} login={platform} /> : null}
+      {view.isOptional ? <SkipLogin form={form} login={platform} /> : null}
       <a class="plain" href={form.action}>
         Choose other platforms
       </a>
@@ -92,7 +92,7 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
   );
 }
 
-function GoOnWithout({ form, login }: { readonly form: FormTarget; readonly login: LoginName }) {
+function SkipLogin({ form, login }: { readonly form: FormTarget; readonly login: LoginName }) {
   return (
     <form method="post" action={`${form.action}/next`}>
       <Proof form={form} />
@@ -112,7 +112,7 @@ interface LoginFailed {
   readonly title: string;
   readonly message: string;
   readonly connected: readonly ConnectedChannel[];
-  readonly canGoOnWithout: boolean;
+  readonly isOptional: boolean;
   readonly returnLink: string | null;
 }
 
@@ -130,7 +130,7 @@ export function LoginFailed(view: LoginFailed) {
             Try again
           </button>
         </form>
-        {view.canGoOnWithout && <GoOnWithout form={form} login={login} />}
+        {view.isOptional && <SkipLogin form={form} login={login} />}
         <a class="plain" href={form.action}>
           Choose other platforms
         </a>

@@ -111,7 +111,7 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
 export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
   if (!parsed.success) return;
-  deps.log.event("message_dead", { type: parsed.data.type });
+  deps.log.event("message_dead_lettered", { type: parsed.data.type });
   if (parsed.data.type === "job") await noteFailedDelivery(deps.db, parsed.data.key);
 }
 

@@ -101,8 +101,8 @@ async function finish(
     about: aboutGeneration(id),
     messageId: `gen_${uuid}`,
   };
-  const told = await journal.finish({ statements, ...openMessage(deps.db, message, now, stillOwned(making)) });
-  await enqueueJobs(deps, told.job);
+  const finished = await journal.finish({ statements, ...openMessage(deps.db, message, now, stillOwned(making)) });
+  await enqueueJobs(deps, finished.job);
 }
 
 /**

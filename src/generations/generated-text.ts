@@ -58,12 +58,12 @@ export function checkWords(filled: ModelResponse): CheckedText {
     callToAction: text("call_to_action", form.call_to_action, LIMITS.callToAction),
     hashtags,
   };
-  const told = toldOf(filled, text);
+  const media = pictureAndScript(filled, text);
   const banner = bannerOf(filled, problems);
   if (problems.length > 0) return { kind: "unusable", problems };
   const caption = composeCaption(type, parts);
   if (caption === "") return { kind: "unusable", problems: ['"hook" must be shorter.'] };
-  return { kind: "usable", words: { caption, ...told, banner } };
+  return { kind: "usable", words: { caption, ...media, banner } };
 }
 
 /** Cuts or drops texts that are slightly too long, and reports the rest as problems. */
@@ -88,7 +88,7 @@ function bannerOf(filled: ModelResponse, problems: string[]): BannerCopy | null 
 
 type Text = (name: string, value: string, max: number) => string;
 
-function toldOf(filled: ModelResponse, text: Text): Pick<GeneratedText, "picture" | "script"> {
+function pictureAndScript(filled: ModelResponse, text: Text): Pick<GeneratedText, "picture" | "script"> {
   switch (filled.type) {
     case "text_only":
     case "ai_banner_post":
@@ -104,10 +104,10 @@ function toldOf(filled: ModelResponse, text: Text): Pick<GeneratedText, "picture
     }
     case "faceless_reel": {
       const scenes = filled.form.scenes.slice(0, LIMITS.scenes);
-      const told = scenes.map((scene, index) => text(`scenes.${index}`, scene, LIMITS.picture / LIMITS.scenes));
-      const picture = told.map((scene, index) => `Scene ${index + 1}: ${scene}`).join("\n");
+      const parts = scenes.map((scene, index) => text(`scenes.${index}`, scene, LIMITS.picture / LIMITS.scenes));
+      const picture = parts.map((scene, index) => `Scene ${index + 1}: ${scene}`).join("\n");
       const script = text("script", filled.form.script, LIMITS.script.faceless_reel);
-      return { picture: told.length === 0 ? text("scenes", "", 0) : picture, script };
+      return { picture: parts.length === 0 ? text("scenes", "", 0) : picture, script };
     }
   }
 }

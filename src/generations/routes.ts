@@ -122,9 +122,9 @@ export function generationRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const id = getUuid(c.req.valid("param").post_id);
-      const told = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
-      if (!told) throw absent("generation", id);
-      const { generation, events, message } = told;
+      const shown = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
+      if (!shown) throw absent("generation", id);
+      const { generation, events, message } = shown;
       const post_generation = {
         ...toContentView(generation, apiOrigin(c)),
         events: events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) })),

@@ -62,23 +62,23 @@ interface Refusing {
 
 type Responses = RouteConfig["responses"];
 /** The content of an example. */
-interface Told {
+interface RefusalText {
   readonly message: string;
   readonly errors?: FieldErrors;
 }
 
-type Problem = (description: string, code: ErrorCode, told: string | (() => Told)) => Responses[string];
+type Problem = (description: string, code: ErrorCode, refusal: string | (() => RefusalText)) => Responses[string];
 
 /** Every refusal that the operation can return, with an example. */
 export function documentedRefusals(spec: Refusing): Responses {
   const extras = spec.errorExtras;
   const schema = extras ? withExtras(`${spec.id.charAt(0).toUpperCase()}${spec.id.slice(1)}Error`, extras) : ErrorView;
-  const problem: Problem = (description, code, told) => {
+  const problem: Problem = (description, code, refusal) => {
     const content = {
       schema,
       // Made when the document is built, not at each start of an isolate.
       get example() {
-        const { message, errors }: Told = typeof told === "string" ? { message: told } : told();
+        const { message, errors }: RefusalText = typeof refusal === "string" ? { message: refusal } : refusal();
         return { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
       },
     };
@@ -164,7 +164,7 @@ function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
  * The operation's actual refusal of an empty request, or else of an invalid page size or an invalid
  * `include`.
  */
-function typicalRefusal({ body, rawBody, query, inputs }: Refusing): Told {
+function typicalRefusal({ body, rawBody, query, inputs }: Refusing): RefusalText {
   if (rawBody) {
     const message = "file is a web page; only images, GIFs and videos can be posted.";
     return { message, errors: { file: [message] } };

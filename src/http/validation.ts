@@ -6,7 +6,7 @@ import type { AppEnv } from "./environment.ts";
 import { type OperationInputs, type Shape, shapeAt, shapeOf } from "./shape.ts";
 
 /** A longer list is not useful, and the response must not be larger than the request. */
-const MAX_TOLD = 100;
+const MAX_SHOWN = 100;
 const MAX_NAME = 100;
 
 type Checked = { readonly target: string } & (
@@ -36,14 +36,14 @@ function inputShape(target: string, operation: OperationInputs | undefined): Sha
 export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: Shape | null = null): AppError {
   // A Map, because a field may be called `constructor`.
   const found = new Map<string, string[]>();
-  for (const { issue, name } of error.issues.flatMap(findings).slice(0, MAX_TOLD)) {
+  for (const { issue, name } of error.issues.flatMap(findings).slice(0, MAX_SHOWN)) {
     const field = fieldOf(issue.path);
     const sentences = found.get(field) ?? [];
-    const told =
+    const problem =
       name === null
         ? sentence(field, issue, valueAt(input, issue.path), shape)
         : sentence(`${field} (its name)`, issue, name, null);
-    found.set(field, [...sentences, told]);
+    found.set(field, [...sentences, problem]);
   }
   const errors: FieldErrors = Object.fromEntries(found);
   return new AppError("invalid_request", summarize(errors), { errors });
@@ -68,7 +68,7 @@ function findings(issue: Issue): Finding[] {
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys
-        .slice(0, MAX_TOLD)
+        .slice(0, MAX_SHOWN)
         .map((key) => ({ issue: { ...issue, keys: [key], path: [...issue.path, key] }, name: null }));
     case "invalid_key":
       return issue.issues.map((inner) => ({ issue: within(inner), name: String(issue.path.at(-1)) }));

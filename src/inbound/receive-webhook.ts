@@ -19,7 +19,7 @@ import type { Deps } from "../service/deps.ts";
 
 /** The result of a webhook, for the log. */
 export interface ReceivedWebhook {
-  readonly told: number;
+  readonly received: number;
   /** The number of new comments. */
   readonly fresh: number;
 }
@@ -32,12 +32,14 @@ export interface ReceivedWebhook {
 export async function receiveWebhook(
   deps: Deps,
   { platform, isTest }: { readonly platform: PlatformName; readonly isTest: boolean },
-  told: readonly InboundComment[],
+  received: readonly InboundComment[],
 ): Promise<ReceivedWebhook> {
-  const named = told.flatMap(({ postId }) => (postId === null ? [] : [postId]));
+  const named = received.flatMap(({ postId }) => (postId === null ? [] : [postId]));
   const posts = named.length === 0 ? [] : await selectPostsNamed(deps.db, platform, [...new Set(named)]);
   const byPost = new Map(posts.map((post) => [post.platformId, post]));
-  const byTarget = Map.groupBy(told, ({ postId }) => (postId === null ? null : (byPost.get(postId)?.postId ?? null)));
+  const byTarget = Map.groupBy(received, ({ postId }) =>
+    postId === null ? null : (byPost.get(postId)?.postId ?? null),
+  );
   let fresh = 0;
   for (const [postId, ofPost] of byTarget) {
     // Comments beyond the request's limits are left to the watches.
@@ -52,8 +54,8 @@ export async function receiveWebhook(
     if (taken > 0) await runBatch(deps.db, [restartWatches(deps.db, namedPosts([postId]), Date.now())]);
     fresh += taken;
   }
-  await hurry(deps, platform, told);
-  return { told: told.length, fresh };
+  await hurry(deps, platform, received);
+  return { received: received.length, fresh };
 }
 
 /**
@@ -66,8 +68,8 @@ function recognized(comment: ReadComment, username: string | null): ReadComment 
 }
 
 /** Has the watches of accounts run soon if the webhook named no post. */
-async function hurry(deps: Deps, platform: PlatformName, told: readonly InboundComment[]): Promise<void> {
-  const accounts = new Set(told.flatMap(({ postId, accountId }) => (postId === null ? [accountId] : [])));
+async function hurry(deps: Deps, platform: PlatformName, received: readonly InboundComment[]): Promise<void> {
+  const accounts = new Set(received.flatMap(({ postId, accountId }) => (postId === null ? [accountId] : [])));
   for (const accountId of accounts) {
     if (isNearlySpent(deps.meter)) return;
     const channels = await listChannelsOfAccount(deps.db, platform, accountId);

@@ -53,13 +53,13 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   const bytes = await readBody(c.req.raw);
   if (bytes === null) return c.text("The body is too large.\n", 413);
   if (!(await webhooks.verify(bytes, c.req.raw.headers, secrets))) {
-    deps.log.event("webhook_unverified", { platform });
+    deps.log.event("webhook_signature_invalid", { platform });
     return c.text("The signature is not that of this body.\n", 401);
   }
-  const told = parseJson(new TextDecoder().decode(bytes));
-  if (told === null) return c.text("The body is no JSON.\n", 400);
-  const taken = await receiveWebhook(deps, { platform, isTest }, webhooks.parse(told));
-  deps.log.event("webhook", { platform, ...taken });
+  const body = parseJson(new TextDecoder().decode(bytes));
+  if (body === null) return c.text("The body is no JSON.\n", 400);
+  const taken = await receiveWebhook(deps, { platform, isTest }, webhooks.parse(body));
+  deps.log.event("webhook_received", { platform, ...taken });
   return c.text("OK\n");
 }
 

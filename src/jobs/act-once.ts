@@ -99,11 +99,11 @@ async function check<T, F>(
     case "absent": {
       const state = step.state === "begun" ? "unknown" : step.state;
       const looked: JobStep = { ...step, state, checks: step.checks + 1 };
-      const verdict = decideAfterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
-      if (verdict.kind === "act") return verdict;
-      if (verdict.kind === "give_up") return stopChecking(steps, looked, plan, { message: verdict.reason });
-      const cause = { code: unconfirmedCode(looked, plan), message: verdict.reason };
-      throw new RetryLater(verdict.seconds, cause, [steps.upsert(looked)]);
+      const next = decideAfterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
+      if (next.kind === "act") return next;
+      if (next.kind === "give_up") return stopChecking(steps, looked, plan, { message: next.reason });
+      const cause = { code: unconfirmedCode(looked, plan), message: next.reason };
+      throw new RetryLater(next.seconds, cause, [steps.upsert(looked)]);
     }
   }
 }

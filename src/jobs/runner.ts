@@ -213,7 +213,7 @@ async function handleUnexpectedError<D extends JobDeps>(
  * A kind that only another version of the service knows: the job waits for that version, until its deadline.
  */
 async function skipUnknownKind(deps: JobDeps, job: Job, owner: string): Promise<string> {
-  deps.log.event("job_of_unknown_kind", { key: job.key, kind: job.kind });
+  deps.log.event("job_kind_unknown", { key: job.key, kind: job.kind });
   const now = Date.now();
   if (job.deadlineAt <= now) {
     await runBatch(deps.db, [closeJob(deps.db, job.key, owner, now)]);

@@ -26,14 +26,15 @@ export function failed(reason: ModelReason, message: string, retryAfterSeconds: 
 /** Maps a status other than 2xx to a failure. `retryAfter` is the header's value. */
 export function failureOfStatus(model: ModelName, status: number, retryAfter: string | null): ModelFailure {
   const wait = waitSeconds(retryAfter ?? "", Date.now());
-  const told = `with status ${status}`;
+  const answered = `with status ${status}`;
   if (status === 429) return failed("throttled", `The ${model}'s allowance is used up for now.`, wait);
-  if (status >= 500 || PASSING.includes(status)) return failed("down", `The ${model}'s server answered ${told}.`, wait);
+  if (status >= 500 || PASSING.includes(status))
+    return failed("down", `The ${model}'s server answered ${answered}.`, wait);
   if (status < 400 || UNWELCOME.includes(status)) {
     const what = "its address, key, model or account";
-    return failed("not_configured", `The ${model}'s server turned us away ${told}: ${what} must be put right.`);
+    return failed("not_configured", `The ${model}'s server turned us away ${answered}: ${what} must be put right.`);
   }
-  return failed("refused", `The ${model}'s server refused the request ${told}.`);
+  return failed("refused", `The ${model}'s server refused the request ${answered}.`);
 }
 
 /** Temporary timeouts and conflicts at the server. */

@@ -54,8 +54,14 @@ export interface Advertising {
    */
   prepare?(context: AccountContext, boost: Boost, progress: Json | null): Promise<PrepareOutcome>;
   /** Creates the next object, paused. `progress` is the progress of `prepare`, null without it. */
-  make(context: AccountContext, boost: Boost, object: string, made: Made, progress: Json): Promise<MakeOutcome>;
-  /** Whether an earlier `make` since then created the object, by its name or key. Only reads. */
+  createObject(
+    context: AccountContext,
+    boost: Boost,
+    object: string,
+    made: Made,
+    progress: Json,
+  ): Promise<CreateOutcome>;
+  /** Whether an earlier `createObject` since then created the object, by its name or key. Only reads. */
   find(context: AccountContext, boost: Boost, object: string, made: Made, since: number): Promise<FindMadeOutcome>;
   /** Switches all of it on, or off. Idempotent. `done`: the platform itself confirms the new state. */
   enable(context: AccountContext, boost: Boost, made: Made, creation: Creation): Promise<Applied>;
@@ -185,7 +191,7 @@ export interface Reach {
   readonly isReady: boolean;
 }
 
-export type MakeOutcome = { readonly kind: "made"; readonly id: string } | Unknown | Failure;
+export type CreateOutcome = { readonly kind: "made"; readonly id: string } | Unknown | Failure;
 
 export type FindMadeOutcome =
   | { readonly kind: "found"; readonly id: string }

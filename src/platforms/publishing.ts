@@ -120,17 +120,17 @@ export type FindOutcome =
 
 export type PermalinkOutcome =
   /** The post as it is known now. With the address may come another id, as from TikTok after moderation. */
-  | { readonly kind: "told"; readonly post: PlatformPost & { readonly permalink: string } }
+  | { readonly kind: "found"; readonly post: PlatformPost & { readonly permalink: string } }
   | { readonly kind: "not_yet" }
   | Failure;
 
 /** When the platform reports the address of a live post, if the post itself came without it. */
 export type Permalinks =
   /** Within seconds: publishing reads it a few times, and continues without it if that fails. */
-  | { readonly told: "at_once"; readonly read: ReadPermalink }
+  | { readonly shown: "at_once"; readonly read: ReadPermalink }
   /** Perhaps hours later, or never: the post is published without it. Polling continues for this long. */
-  | { readonly told: "later"; readonly forSeconds: number; readonly read: ReadPermalink }
-  | { readonly told: "never" };
+  | { readonly shown: "later"; readonly forSeconds: number; readonly read: ReadPermalink }
+  | { readonly shown: "never" };
 
 export type ReadPermalink = (context: AccountContext, post: PlatformPost) => Promise<PermalinkOutcome>;
 

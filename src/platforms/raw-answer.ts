@@ -21,11 +21,11 @@ export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets:
   const mask = maskOf(secrets);
   const about = { method: call.method, url: mask(`${origin}${pathname}`, { isAddress: true }) };
   if (answer.kind === "lost") return { ...about, status: null, headers: {}, body: null };
-  const told = [...answer.headers].filter(([name]) => HEADERS_OF_INTEREST.test(name.toLowerCase()));
+  const kept = [...answer.headers].filter(([name]) => HEADERS_OF_INTEREST.test(name.toLowerCase()));
   return {
     ...about,
     status: answer.status,
-    headers: Object.fromEntries(told.map(([name, value]) => [name.toLowerCase(), mask(value).slice(0, MAX_HEADER)])),
+    headers: Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), mask(value).slice(0, MAX_HEADER)])),
     body: mask(answer.text.slice(0, MAX_MASKED)).slice(0, MAX_BODY),
   };
 }

@@ -92,8 +92,8 @@ export function createSend(options: SendOptions): Send {
       const text = await readText(response, maxBytes, limit.signal);
       report(response.status);
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
-      const { status, headers: told } = response;
-      const answer: Answered = { kind: "answered", status, headers: told, text, body: parseJson(text) };
+      const { status } = response;
+      const answer: Answered = { kind: "answered", status, headers: response.headers, text, body: parseJson(text) };
       // The platform may not have received the whole file. A retry sends one that was read completely
       // beforehand (media/reader.ts).
       if (file?.isStreamed && status >= 400 && status !== 429)

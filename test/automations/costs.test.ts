@@ -271,7 +271,7 @@ describe("on a channel", () => {
     queue.loseAll();
   });
 
-  async function told(id: string | null): Promise<Meter> {
+  async function shown(id: string | null): Promise<Meter> {
     const author = { id: "somebody", name: "Somebody" };
     const comment = { id: "1_2", author, text: "x", createdAt: Date.now(), isTopLevel: true, isOwn: false };
     return costsOf((deps) =>
@@ -282,11 +282,11 @@ describe("on a channel", () => {
   }
 
   test("what a platform tells of posts that are not ours, or that nobody watches, is read in a few rows", async () => {
-    const nobodys = await told("nobody's");
+    const nobodys = await shown("nobody's");
     expect(nobodys).toMatchObject({ d1Calls: 1, d1RowsWritten: 0 });
     expect(nobodys.d1RowsRead).toBeLessThanOrEqual(3);
     const other = await homeOn("facebook", await sandbox.addAccount("facebook", "Without a bot"));
-    const unwatched = await told((await livePost(other)).platformId);
+    const unwatched = await shown((await livePost(other)).platformId);
     expect(unwatched).toMatchObject({ d1Calls: 2, d1RowsWritten: 0 });
     expect(unwatched.d1RowsRead).toBeLessThanOrEqual(25);
   });
@@ -352,7 +352,7 @@ describe("on a channel", () => {
     const { id } = await makeBot(home.project, [home.channel]);
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-       INSERT INTO replies (automation_id, project_id, post_id, comment_id, outcome, message, comment_leg, due_at, created_at, updated_at)
+       INSERT INTO replies (automation_id, project_id, post_id, comment_id, outcome, message, comment_part, due_at, created_at, updated_at)
        SELECT ?, 1, ?, 'waiting-' || i, 'waiting', 'x', '{"state":"waiting"}', 1, ?, 1 FROM n`,
     )
       .bind(id, post.id, Date.now())
@@ -435,7 +435,7 @@ test("900 long comments that a platform tells of at once are stored by statement
   const post = await livePost(home);
   await makeBot(home.project, [home.channel], { trigger_type: "keywords", keywords: ["none"] });
   const now = Date.now();
-  const told = Array.from({ length: 900 }, (_, count) => ({
+  const shown = Array.from({ length: 900 }, (_, count) => ({
     accountId: home.accountId ?? "",
     postId: post.platformId,
     comment: {
@@ -447,7 +447,7 @@ test("900 long comments that a platform tells of at once are stored by statement
       isOwn: false,
     },
   }));
-  const cost = await costsOf((deps) => receiveWebhook(deps, { platform: "facebook", isTest: true }, told));
+  const cost = await costsOf((deps) => receiveWebhook(deps, { platform: "facebook", isTest: true }, shown));
   // To find the post, to read it, to know what is new, and 150 at a time: D1 takes parameters of two
   // megabytes. And the polls of the post start again, should they have ended.
   expect(cost.d1Calls).toBe(3 + 6 + 1);

@@ -218,7 +218,7 @@ describe("times", () => {
   });
 });
 
-describe("legs", () => {
+describe("the two parts of a reply", () => {
   test("a private one goes to whoever wrote it, once; the log has texts, ids and times of both", async () => {
     const { id } = await bot({ response_type: "both", direct_message: uniquely("Here it is") });
     const comment = await write("Both?", "Dee Writer");

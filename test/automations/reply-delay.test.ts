@@ -16,7 +16,7 @@ const SECOND = 1_000;
  * to be read.
  */
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
-const TELLING = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
+const WITH_WEBHOOKS = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
 
 const Webhooks = z.object({
   webhooks: z.array(
@@ -72,7 +72,7 @@ describe.for(READING)("%s", (name) => {
   });
 });
 
-describe.for(TELLING)("%s", (name) => {
+describe.for(WITH_WEBHOOKS)("%s", (name) => {
   test("a comment is answered before the next sweep, by a bot that was made right after its channel was connected", async () => {
     const { home, id } = await livePost(name);
     const bot = await makeBot(home.project, [home.channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });

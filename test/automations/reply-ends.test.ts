@@ -232,7 +232,7 @@ describe("an answer that was to go out days later", () => {
   });
 });
 
-const Leg = z.object({ state: z.enum(["waiting", "sent", "not_sent"]), code: z.string().optional() });
+const ReplyPart = z.object({ state: z.enum(["waiting", "sent", "not_sent"]), code: z.string().optional() });
 const Steps = z.array(z.object({ name: z.string() }));
 
 /** An answer whose job is about to be delivered for the first time. */
@@ -275,24 +275,24 @@ async function untilEnded(about: About): Promise<void> {
 /** What became of it, in its row and on the platform; fails the test where they tell different things. */
 async function fateOf({ id, comment }: About, messages: number) {
   const row = await env.DB.prepare("SELECT * FROM replies WHERE id = ?").bind(id).first();
-  const legs = {
-    comment: Leg.parse(JSON.parse(String(row?.comment_leg))),
-    message: Leg.parse(JSON.parse(String(row?.message_leg))),
+  const parts = {
+    comment: ReplyPart.parse(JSON.parse(String(row?.comment_part))),
+    message: ReplyPart.parse(JSON.parse(String(row?.message_part))),
   };
   const shown = {
     comment: (await answersTo(NAME, comment)).length,
     message: (await messagesOn(NAME)).length - messages,
   };
-  const told = { outcome: String(row?.outcome), reason: row?.reason, legs, shown };
-  for (const leg of ["comment", "message"] as const) {
-    const isInDoubt = legs[leg].code === "may_be_published";
-    if (!isInDoubt && (legs[leg].state === "sent" ? 1 : 0) !== shown[leg]) throw new Error(JSON.stringify(told));
-    if (legs[leg].state === "waiting" || shown[leg] > 1) throw new Error(JSON.stringify(told));
+  const found = { outcome: String(row?.outcome), reason: row?.reason, parts, shown };
+  for (const part of ["comment", "message"] as const) {
+    const isInDoubt = parts[part].code === "may_be_published";
+    if (!isInDoubt && (parts[part].state === "sent" ? 1 : 0) !== shown[part]) throw new Error(JSON.stringify(found));
+    if (parts[part].state === "waiting" || shown[part] > 1) throw new Error(JSON.stringify(found));
   }
-  const sent = Object.values(legs).filter(({ state }) => state === "sent").length;
+  const sent = Object.values(parts).filter(({ state }) => state === "sent").length;
   const outcomes = [["skipped", "failed"], ["partly_replied"], ["replied"]][sent] ?? [];
-  if (!outcomes.includes(told.outcome)) throw new Error(JSON.stringify(told));
-  return told;
+  if (!outcomes.includes(found.outcome)) throw new Error(JSON.stringify(found));
+  return found;
 }
 
 /** Death is tried at every place, the others at so many in one run (all of them with `CONTRACT=all`). */
@@ -331,13 +331,13 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
     const begun = await actsOf(about);
     await then?.();
     await untilEnded(about);
-    return { told: await fateOf(about, messages), begun, count };
+    return { found: await fateOf(about, messages), begun, count };
   }
 
   test("both parts go out once, when nothing happens", async () => {
-    const { told, count } = await answered({});
+    const { found, count } = await answered({});
     acts = count;
-    expect(told).toMatchObject(BOTH);
+    expect(found).toMatchObject(BOTH);
     expect(acts).toBeGreaterThan(10);
   });
 
@@ -345,18 +345,18 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
     "when it %s there, the next one makes up for it: both parts go out once",
     async (fate) => {
       for (const at of fate === "dies" ? places() : drawn(fate, places(), DRAWN_PLACES)) {
-        expect([at, (await answered({ [at]: fate })).told]).toMatchObject([at, BOTH]);
+        expect([at, (await answered({ [at]: fate })).found]).toMatchObject([at, BOTH]);
       }
     },
   );
 
   test("when it dies there, and the automation is stopped before the next one, nothing is begun, and what was is told", async () => {
     for (const at of drawn("dies, then stopped", places(), 2 * DRAWN_PLACES)) {
-      const { told, begun } = await answered({ [at]: "dies" }, async () => {
+      const { found, begun } = await answered({ [at]: "dies" }, async () => {
         await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "stopped" } });
       });
-      expect([at, told]).toMatchObject([at, { shown: shownAtMost(told.shown, begun) }]);
-      expect([at, told.reason]).toEqual([at, told.shown.comment + told.shown.message === 2 ? null : "stopped"]);
+      expect([at, found]).toMatchObject([at, { shown: shownAtMost(found.shown, begun) }]);
+      expect([at, found.reason]).toEqual([at, found.shown.comment + found.shown.message === 2 ? null : "stopped"]);
       await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "active" } });
     }
   });
@@ -400,7 +400,7 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
         // As many acts as this are not always needed: then nothing happens.
         let before: readonly string[] = ["comment", "message"];
         const about = await aboutToBeAnswered(own, post.platformId);
-        const { told } = await answered(
+        const { found } = await answered(
           {
             [at]: async () => {
               // What a delivery does after its end concerns others.
@@ -412,7 +412,7 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
           about,
         );
         const shown = { comment: before.includes("comment") ? 1 : 0, message: before.includes("message") ? 1 : 0 };
-        expect([at, told]).toMatchObject([at, { shown, reason: before.length === 2 ? null : why }]);
+        expect([at, found]).toMatchObject([at, { shown, reason: before.length === 2 ? null : why }]);
         await mend();
       }
     },

@@ -35,11 +35,11 @@ test.for(["facebook", "instagram"] as const)(
     await sandbox.comment(name, platformId, text);
     await minutes(15);
     const entries = await Promise.all(bots.map(({ id }) => entryOf(project, id, text)));
-    const legs = entries.map(({ direct_message: leg }) => leg);
-    expect(legs.filter((leg) => leg?.state === "sent")).toHaveLength(1);
-    expect(legs.filter((leg) => leg?.state === "not_sent")).toMatchObject([{ reason: "duplicate" }]);
+    const parts = entries.map(({ direct_message: part }) => part);
+    expect(parts.filter((part) => part?.state === "sent")).toHaveLength(1);
+    expect(parts.filter((part) => part?.state === "not_sent")).toMatchObject([{ reason: "duplicate" }]);
     const sent = (await messagesOn(name)).filter((one) => words.includes(one.text));
-    expect(sent.map((one) => one.text)).toEqual(legs.flatMap((leg) => (leg?.state === "sent" ? [leg.text] : [])));
+    expect(sent.map((one) => one.text)).toEqual(parts.flatMap((part) => (part?.state === "sent" ? [part.text] : [])));
   },
 );
 
@@ -104,6 +104,6 @@ test.for(["instagram", "twitter"] as const)(
     const entries = await Promise.all(texts.map((text) => entryOf(project, bot.id, text)));
     expect(entries).toMatchObject(texts.map(() => ({ outcome: "replied" })));
     expect((await messagesOn(name)).filter((one) => one.text === words)).toHaveLength(2);
-    expect(new Set(entries.map(({ direct_message: leg }) => leg?.id)).size).toBe(2);
+    expect(new Set(entries.map(({ direct_message: part }) => part?.id)).size).toBe(2);
   },
 );

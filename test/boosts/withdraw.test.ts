@@ -73,9 +73,9 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
     const id = await active(home, { name: `Login ${crypto.randomUUID().slice(0, 8)}` });
     await sandbox.fault(platform, "ads_read", "revoke_token");
     await pass(30 * MINUTE, 5 * MINUTE);
-    const told = await campaignOf(home, id);
-    expect(told).toMatchObject({ status: "active", error_code: "reconnect_needed" });
-    expect(told.reason).toMatch(/^How it stands cannot be read at the platform: \S.*\.$/);
+    const shown = await campaignOf(home, id);
+    expect(shown).toMatchObject({ status: "active", error_code: "reconnect_needed" });
+    expect(shown.reason).toMatch(/^How it stands cannot be read at the platform: \S.*\.$/);
     const before = await looks(platform);
     await pass(60 * MINUTE, 10 * MINUTE);
     expect(await looks(platform)).toBe(before);

@@ -302,12 +302,12 @@ describe("a missing permission stops what needs it", () => {
     expect(await Promise.all([stop("comments"), stop("messages"), stop("comments")])).toEqual([true, true, true]);
     const stopped = JSON.stringify({ comments: "No comments.", messages: "No messages." });
     expect(JSON.parse((await publishGrant(home)).stopped)).toEqual(JSON.parse(stopped));
-    const told = await env.DB.prepare(
+    const shown = await env.DB.prepare(
       "SELECT count(*) AS n FROM events WHERE subject = 'channel' AND subject_id = ? AND type = 'channel.reconnect_needed'",
     )
       .bind(channelId)
       .first("n");
-    expect(told).toBe(2);
+    expect(shown).toBe(2);
 
     expect(await viewOf(home)).toMatchObject({
       health: "connected",

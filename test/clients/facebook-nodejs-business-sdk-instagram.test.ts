@@ -110,9 +110,9 @@ test("a carousel of an image and a video, a reel by resumable upload, a story", 
   expect(reel._data).toMatchObject({ media_product_type: "REELS" });
 
   const story = await account.createMedia([], { media_type: "STORIES", image_url: media("square.jpg") });
-  const told = await account.createMediaPublish([], { creation_id: story.id });
-  expect(dataOf(await account.getStories(["id"]))).toContainEqual(expect.objectContaining({ id: told.id }));
-  for (const { id } of [album, reel, told]) {
+  const shown = await account.createMediaPublish([], { creation_id: story.id });
+  expect(dataOf(await account.getStories(["id"]))).toContainEqual(expect.objectContaining({ id: shown.id }));
+  for (const { id } of [album, reel, shown]) {
     expect(await new IGMedia(id, {}, null, api).delete([])).toMatchObject({ success: true });
   }
 });

@@ -116,8 +116,8 @@ test.for(ALT_TEXTS)("%s, %s: alt texts of all its files %s", async ([name, , end
   expect(left.map(({ detail }) => detail)).toEqual(
     end === "arrive" ? [] : [{ fields: end === "are left out" ? ["alt_texts"] : fields }],
   );
-  const told = await createAnswer(home, { ...bodyOf(shape, crypto.randomUUID()), alt_texts, publish_mode: "draft" });
-  expect(told.warnings).toEqual(
+  const shown = await createAnswer(home, { ...bodyOf(shape, crypto.randomUUID()), alt_texts, publish_mode: "draft" });
+  expect(shown.warnings).toEqual(
     end === "are left out" ? ["`alt_texts` is left out: there are no alt texts in a post of this kind."] : [],
   );
 });

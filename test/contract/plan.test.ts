@@ -29,7 +29,7 @@ const declared = (rules: PostRules, has: Has = {}): Declared => ({
   rules: () => rules,
   grants: { publish: { app: "facebook", ...(has.renewal ? { renewal: has.renewal } : {}) } },
   posts: {
-    permalink: has.permalink ?? { told: "at_once", read },
+    permalink: has.permalink ?? { shown: "at_once", read },
     ...(has.remove ? { remove: async () => ({ kind: "removed" }) } : {}),
   },
 });
@@ -55,7 +55,7 @@ const gallery = declared(
       items: one,
     },
   },
-  { permalink: { told: "later", forSeconds: 3_600, read } },
+  { permalink: { shown: "later", forSeconds: 3_600, read } },
 );
 
 describe("a platform that needs media, cannot delete or renew, and tells permalinks late", () => {
@@ -133,7 +133,7 @@ describe("a platform that needs media, cannot delete or renew, and tells permali
 
 test("a platform of videos alone is given videos alone", ({ expect }) => {
   const refresh: Renewal["refresh"] = async () => ({ kind: "failed", reason: "down", message: "Not now." });
-  const has: Has = { renewal: { by: "access_token", minAgeSeconds: 86_400, refresh }, permalink: { told: "never" } };
+  const has: Has = { renewal: { by: "access_token", minAgeSeconds: 86_400, refresh }, permalink: { shown: "never" } };
   const media = { min: 1, max: 1, of: { video: 1 }, alone: [] };
   const plan = planOf(declared({ post: { text, media, files: { video }, items: one } }, has), SAMPLES);
   expect(contents(plan.shapes)).toEqual({ "a video": [["clip.mp4"]] });

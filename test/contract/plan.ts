@@ -52,7 +52,7 @@ export function planOf({ rules, grants, posts }: Declared, samples: readonly Sam
 }
 
 function permalinkSecondsOf(permalink: Permalinks): number | null {
-  switch (permalink.told) {
+  switch (permalink.shown) {
     case "at_once":
       return 0;
     case "later":

@@ -163,8 +163,8 @@ export function bodyOf({ type, items }: Shape, mark: string): Record<string, unk
 export async function send(home: Home, shape: Shape, extra: Record<string, unknown> = {}): Promise<Sent> {
   const mark = typeof extra.caption_text === "string" ? extra.caption_text : crypto.randomUUID();
   // A text of its own tells a post from all others.
-  const isTold = extra.caption_text === undefined && !isSilent(shape);
-  const before = new Set(isTold ? [] : (await liveNow(home)).map(({ id }) => id));
+  const isShown = extra.caption_text === undefined && !isSilent(shape);
+  const before = new Set(isShown ? [] : (await liveNow(home)).map(({ id }) => id));
   const { required } = factsOf(home.channel.channel_type);
   const fields = { ...required, ...bodyOf(shape, mark), ...extra };
   const id = await createPost(home.project, home.channel, fields);
@@ -221,8 +221,8 @@ export function mayEndInDoubt({ home, shape }: Pick<Sent, "home" | "shape">): bo
 
 /** Failed with the words that it may be up, and it is not. */
 export function isHonestDoubt({ state, error, code, live }: Outcome): boolean {
-  const isTold = /may have been published/.test(error ?? "") && code === "may_be_published";
-  return state === "failed" && live.length === 0 && isTold;
+  const isReported = /may have been published/.test(error ?? "") && code === "may_be_published";
+  return state === "failed" && live.length === 0 && isReported;
 }
 
 /** Codes that tell a caller to look before anything is sent again: exactly those whose sentences say so. */

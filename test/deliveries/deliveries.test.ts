@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 /** The things that messages at a path are about, sorted: messages come in no certain order. */
-const told = (path: string): number[] =>
+const shown = (path: string): number[] =>
   receiver
     .at(path)
     .map(({ text }): number => JSON.parse(text).data.post_id)
@@ -73,8 +73,8 @@ describe("in good weather", () => {
     await happen(project, 150);
     await happen(project, 5, 200, "post.processing");
     await pass(10 * SECOND);
-    expect(told(path)).toEqual(numbers(150));
-    expect(told(other.path)).toEqual([]);
+    expect(shown(path)).toEqual(numbers(150));
+    expect(shown(other.path)).toEqual([]);
     expect(new Set(receiver.idsAt(path)).size).toBe(150);
     expect(await deliveriesOf(project, id, "&status=delivered")).toHaveLength(150);
     expect(await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE state = 'open'").first()).toEqual({ n: 0 });
@@ -124,13 +124,13 @@ describe("an address that fails", () => {
     receiver.answer(path, ({ text }) => new Response(null, { status: text.includes('"post_id":3,') ? 500 : 200 }));
     await happen(project, 10);
     await pass(2 * SECOND);
-    expect(told(path)).toEqual(numbers(10));
+    expect(shown(path)).toEqual(numbers(10));
     await happen(project, 10, 11);
     await pass(2 * SECOND);
-    expect(told(path)).toEqual(numbers(20));
+    expect(shown(path)).toEqual(numbers(20));
     receiver.answer(path, 200);
     await wait(6 * MINUTE, MINUTE);
-    expect(new Set(told(path))).toEqual(new Set(numbers(20)));
+    expect(new Set(shown(path))).toEqual(new Set(numbers(20)));
     expect(await deliveriesOf(project, id, "&status=waiting")).toEqual([]);
   });
 
@@ -141,14 +141,14 @@ describe("an address that fails", () => {
     await happen(project, 3);
     await pass();
     await pass();
-    expect(told(path)).toHaveLength(1);
+    expect(shown(path)).toHaveLength(1);
     expect(await webhookOf(project, id)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
     expect(receiver.at(other.path).map((one) => verified(other.secret, one))).toMatchObject([
       { type: "webhook.disabled", data: { webhook_id: id, reason: "gone" } },
     ]);
     await happen(project, 3);
     await wait(10 * MINUTE, MINUTE);
-    expect(told(path)).toHaveLength(1);
+    expect(shown(path)).toHaveLength(1);
     // What it missed can be had once it is enabled again.
     receiver.answer(path, 200);
     await project.call("PUT", `/social/update-webhook/${id}`, { body: { status: "enabled" } });
@@ -192,7 +192,7 @@ test("one delivery is sent again on request, with its id", async () => {
   const [last] = await deliveriesOf(project, id);
   expect(await project.call("POST", `/social/replay-delivery/${last?.id}`)).toMatchObject({ status: 200 });
   await pass();
-  expect(told(path)).toEqual([1, 2, 2]);
+  expect(shown(path)).toEqual([1, 2, 2]);
   expect(receiver.idsAt(path)[2]).toBe(last?.message_id);
   expect((await deliveriesOf(project, id))[0]?.attempts).toHaveLength(2);
 });
@@ -241,10 +241,10 @@ describe("two hundred messages", () => {
     const begun = Date.now();
     await pass(30 * SECOND);
     for (let sweeps = 0; sweeps < 7; sweeps++) await pass(30 * SECOND);
-    expect(told(good.path)).toEqual(numbers(50));
+    expect(shown(good.path)).toEqual(numbers(50));
     expect(Date.now() - begun).toBeLessThan(5 * MINUTE);
     for (const { id, path } of [bad, moved]) {
-      expect(new Set(told(path)).size).toBe(50);
+      expect(new Set(shown(path)).size).toBe(50);
       expect(await deliveriesOf(project, id, "&status=waiting")).toHaveLength(50);
     }
     expect(await deliveriesOf(project, hung.id, "&status=delivered")).toHaveLength(40);
@@ -318,7 +318,7 @@ describe("a process that dies at any act", () => {
       await queuesIdle(10 * SECOND);
       const acts = disarm();
       await wait(22 * MINUTE, 11 * MINUTE);
-      expect([death, [...new Set(told(path))].toSorted()]).toEqual([death, [1, 2, 3]]);
+      expect([death, [...new Set(shown(path))].toSorted()]).toEqual([death, [1, 2, 3]]);
       expect(new Set(receiver.idsAt(path)).size).toBe(3);
       expect([death, await deliveriesOf(project, id, "&status=delivered")]).toEqual([
         death,

@@ -97,11 +97,11 @@ describe("the operator's report", () => {
     expect,
   }) => {
     const { apps } = await report();
-    const told = apps.flatMap(
+    const shown = apps.flatMap(
       ({ platform, is_sandbox, webhooks }) => webhooks && [{ platform, is_sandbox, ...webhooks }],
     );
     const listed = await call("GET", "/internal/webhooks", { headers: operator });
-    expect(listed.body).toEqual({ status: true, webhooks: told.filter((one) => one !== null) });
+    expect(listed.body).toEqual({ status: true, webhooks: shown.filter((one) => one !== null) });
     for (const { name, webhooks } of Object.values(platforms)) {
       const own = apps.filter((app) => app.platform === name && app.is_sandbox).map((app) => app.webhooks);
       if (!webhooks) expect(own).toEqual([null]);

@@ -149,8 +149,8 @@ describe("GET /media", () => {
       const response = await get(url, { Range: range });
       const body = new Uint8Array(await response.arrayBuffer());
       expect([range, response.status, body]).toEqual([range, status, file.slice(start, end)]);
-      const told = status === 206 ? `bytes ${start}-${end - 1}/${size}` : null;
-      expect([range, response.headers.get("content-range")]).toEqual([range, told]);
+      const shown = status === 206 ? `bytes ${start}-${end - 1}/${size}` : null;
+      expect([range, response.headers.get("content-range")]).toEqual([range, shown]);
       expect([range, response.headers.get("content-length")]).toEqual([range, String(end - start)]);
     }
     for (const range of [`bytes=${size}-`, "bytes=-0"]) {

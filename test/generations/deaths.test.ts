@@ -25,7 +25,7 @@ interface Run {
   readonly paid: Readonly<Record<string, number>>;
   /** How many events its deliveries had. */
   readonly events: number;
-  readonly told: readonly string[];
+  readonly shown: readonly string[];
 }
 
 /** One generation, to which this happens; then the sweep sees to it until it has ended. */
@@ -40,9 +40,9 @@ async function run(kind: Kind, fates: Readonly<Record<number, Fate>> = {}): Prom
     if (isStalled()) resume();
     await queuesIdle(MINUTE);
     const detail = await find(project, id);
-    const isTold = detail.web_hook_delivery?.status === "delivered";
-    if (detail.status !== "queued" && isTold) {
-      return { detail, paid: await paidCalls(before), events, told: receiver.idsAt(path) };
+    const isShown = detail.web_hook_delivery?.status === "delivered";
+    if (detail.status !== "queued" && isShown) {
+      return { detail, paid: await paidCalls(before), events, shown: receiver.idsAt(path) };
     }
     await advance(3 * MINUTE);
     await cron();
@@ -55,9 +55,9 @@ async function deliverAll(): Promise<void> {
   await untilStalled(queuesIdle());
 }
 
-function expectOnce({ detail, paid, told }: Run): void {
+function expectOnce({ detail, paid, shown }: Run): void {
   expect(Object.entries(paid).filter(([, times]) => times > 1)).toEqual([]);
-  expect(new Set(told).size).toBe(1);
+  expect(new Set(shown).size).toBe(1);
   if (detail.status === "done") return;
   expect(detail).toMatchObject({ status: "failed", error: expect.stringMatching(/\S\.$/) });
   expect(["model_failed", "deadline_passed"]).toContain(detail.error_code);

@@ -121,8 +121,8 @@ describe("the operations", () => {
     );
     expect(page.headers.get("Link")).toBe(`<${ORIGIN}/api/v1/social/get-post-generations?limit=2&page=3>; rel="next"`);
     expect((await project.call("GET", "/social/get-post-generations?limit=5")).headers.get("Link")).toBeNull();
-    const told = await project.call("GET", "/social/get-post-generations?limit=1&include=content");
-    expect(told.body).toMatchObject({ post_generations: [{ id: ids[0], input: INPUT, error: null }] });
+    const shown = await project.call("GET", "/social/get-post-generations?limit=1&include=content");
+    expect(shown.body).toMatchObject({ post_generations: [{ id: ids[0], input: INPUT, error: null }] });
     expect((await project.call("GET", "/social/get-post-generations?limit=101")).status).toBe(422);
     const { calls, rowsRead } = costOf(page);
     expect(calls).toBe(1);
@@ -412,8 +412,8 @@ describe("the end is told", () => {
     const failed = await generate(project, "text_only", { input: "Buns [model:refuse]" });
     await cron();
     await queuesIdle(5_000);
-    const told = receiver.at(path).map((one) => verified(secret, one));
-    expect(told).toMatchObject([
+    const shown = receiver.at(path).map((one) => verified(secret, one));
+    expect(shown).toMatchObject([
       {
         type: "generation.done",
         data: { generation_id: done.id, post_type: "text_only", caption_text: done.caption_text, media_urls: [] },

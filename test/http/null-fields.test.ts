@@ -51,11 +51,11 @@ function withAt(value: unknown, [first, ...rest]: Path, part: unknown): unknown 
   return part === undefined ? others : { ...others, [first]: part };
 }
 
-const Told = z.looseObject({ message: z.string().optional(), errors: z.unknown(), warnings: z.unknown() });
+const Shown = z.looseObject({ message: z.string().optional(), errors: z.unknown(), warnings: z.unknown() });
 
 /** What an answer says of the request. */
 function verdictOf({ status, body }: Answer) {
-  const { errors = null, warnings = null } = Told.catch({ errors: null, warnings: null }).parse(body);
+  const { errors = null, warnings = null } = Shown.catch({ errors: null, warnings: null }).parse(body);
   return { status, errors, warnings };
 }
 

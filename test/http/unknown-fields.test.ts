@@ -119,12 +119,12 @@ describe("inherited names are names like any other", () => {
         const takesJson = requestBody?.content["application/json"] !== undefined;
         const answer = await project.call(method.toUpperCase(), address, takesJson ? { raw } : {});
         expect([path, answer.status < 500]).toEqual([path, true]);
-        const told = JSON.stringify(answer.body);
+        const shown = JSON.stringify(answer.body);
         for (const name of NAMES)
-          expect([path, name, told.includes(`\`${name}\` is not a parameter of`)]).toEqual([path, name, true]);
+          expect([path, name, shown.includes(`\`${name}\` is not a parameter of`)]).toEqual([path, name, true]);
         if (!takesJson) continue;
         for (const name of NAMES)
-          expect([path, name, told.includes(`"${name}`) || told.includes(`\`${name}\``)]).toEqual([path, name, true]);
+          expect([path, name, shown.includes(`"${name}`) || shown.includes(`\`${name}\``)]).toEqual([path, name, true]);
       }
     }
   });

@@ -120,18 +120,18 @@ function expectStyle(
   sentence: string,
   value: unknown,
 ): void {
-  const told = JSON.stringify({ field, sentence });
-  expect(sentence.startsWith(`${field} `), told).toBe(true);
+  const reported = JSON.stringify({ field, sentence });
+  expect(sentence.startsWith(`${field} `), reported).toBe(true);
   const rest = sentence.slice(field.length + 1);
-  expect(rest.startsWith(field), told).toBe(false);
-  expect(/\bundefined\b|\[object|NaN/.test(rest), told).toBe(false);
+  expect(rest.startsWith(field), reported).toBe(false);
+  expect(/\bundefined\b|\[object|NaN/.test(rest), reported).toBe(false);
   if (value === undefined) {
-    expect(/^is required( when \w+ is \w+)?: .+\.$/s.test(rest), told).toBe(true);
+    expect(/^is required( when \w+ is \w+)?: .+\.$/s.test(rest), reported).toBe(true);
   } else if (!/^must not (be|have|contain|repeat) .+\.$/s.test(rest) && !/^must not be sent: only .+\.$/s.test(rest)) {
-    expect(/^must (?!not ).+, not .+\.$/s.test(rest), told).toBe(true);
+    expect(/^must (?!not ).+, not .+\.$/s.test(rest), reported).toBe(true);
     const found = foundIn(value).some((one) => rest.endsWith(`, not ${one}.`) || rest.includes(`, not ${one},`));
     // Words of a URL's own are told by the rule itself.
-    expect(found || /not only a host\.$/.test(rest), `${told} ${foundIn(value)}`).toBe(true);
+    expect(found || /not only a host\.$/.test(rest), `${reported} ${foundIn(value)}`).toBe(true);
   }
 }
 
@@ -234,10 +234,10 @@ describe("rules that need the channel", () => {
       project.connect("twitter"),
       project.connect("facebook", [PAGES.fern]),
     ]);
-    for (const [channel_type, fields, told] of cases) {
+    for (const [channel_type, fields, reported] of cases) {
       const body = { channel_type, channel_id: channel_type === "twitter" ? x : page, ...fields };
       const answer = await project.call("POST", "/social/create-post", { body });
-      const errors = Object.entries(told).map(([field, sentence]) => [field, [sentence]]);
+      const errors = Object.entries(reported).map(([field, sentence]) => [field, [sentence]]);
       expect([answer.status, Refusal.parse(answer.body).errors]).toEqual([422, Object.fromEntries(errors)]);
     }
   });

@@ -28,7 +28,7 @@ import { door, ORIGIN } from "../support/world.ts";
  * What platforms tell by themselves leads to an answer at once, once, and only if it is theirs. Delivered as
  * the sandbox signed it.
  */
-const TOLD = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
+const WITH_WEBHOOKS = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
 const CALM = { webhooks_repeat: false, instagram_webhook_shape: "changes", instagram_webhook_twins: false };
 afterEach(() => settings(CALM));
 
@@ -59,7 +59,7 @@ const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 const write = ({ name, platformId }: Live, text: string, author = "Ada Reader") =>
   sandbox.comment(name, platformId, text, author);
 
-describe.for(TOLD)("%s", (name) => {
+describe.for(WITH_WEBHOOKS)("%s", (name) => {
   let live: Live;
   let bot: number;
   beforeAll(async () => {
@@ -97,20 +97,20 @@ describe.for(TOLD)("%s", (name) => {
   test("what is not signed by the platform changes nothing", async () => {
     const text = uniquely("Forged");
     await write(live, text);
-    const [told] = await sandbox.webhooks("waiting");
-    if (!told) throw new Error("Nothing was told.");
+    const [shown] = await sandbox.webhooks("waiting");
+    if (!shown) throw new Error("Nothing was told.");
     const post = (body: string, headers: Record<string, string>) =>
-      door(new Request(told.url, { method: "POST", body, headers }));
-    const changed = told.body.replace("Forged", "Forgot");
-    expect(changed).not.toBe(told.body);
-    expect((await post(changed, told.headers)).status).toBe(401);
-    expect((await post(told.body, { "content-type": "application/json" })).status).toBe(401);
-    const cut = Object.fromEntries(Object.entries(told.headers).map(([key, value]) => [key, value.slice(0, -1)]));
-    expect((await post(told.body, cut)).status).toBe(401);
+      door(new Request(shown.url, { method: "POST", body, headers }));
+    const changed = shown.body.replace("Forged", "Forgot");
+    expect(changed).not.toBe(shown.body);
+    expect((await post(changed, shown.headers)).status).toBe(401);
+    expect((await post(shown.body, { "content-type": "application/json" })).status).toBe(401);
+    const cut = Object.fromEntries(Object.entries(shown.headers).map(([key, value]) => [key, value.slice(0, -1)]));
+    expect((await post(shown.body, cut)).status).toBe(401);
     // The sandbox's secrets open nothing of live projects.
-    const liveUrl = told.url.replace(/\/test$/, "");
+    const liveUrl = shown.url.replace(/\/test$/, "");
     expect([401, 404]).toContain(
-      (await door(new Request(liveUrl, { method: "POST", body: told.body, headers: told.headers }))).status,
+      (await door(new Request(liveUrl, { method: "POST", body: shown.body, headers: shown.headers }))).status,
     );
     await settled();
     expect((await logOf(live.project, bot)).filter(({ comment }) => comment.text === text)).toEqual([]);

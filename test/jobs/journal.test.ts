@@ -6,7 +6,7 @@ import { storeWait } from "../../src/jobs/claim-store.ts";
 import { JobFailed, LeaseLost, type OncePlan, RetryLater } from "../../src/jobs/outcomes.ts";
 import { claim, db, newJob, rowOf } from "../support/engine.ts";
 
-/** The journal by itself: parts that fail alone, long acts, counters, and the share of an invocation. */
+/** The journal by itself: branches that fail alone, long acts, counters, and the share of an invocation. */
 async function claimed(key: string, options: Parameters<typeof claim>[1] = {}) {
   const found = await claim(key, options);
   if (!found) throw new Error(`${key} cannot be claimed.`);
@@ -42,27 +42,27 @@ const PLAN: Omit<OncePlan<string, string>, "act" | "find"> = {
   refused: async (failure) => failure,
 };
 
-describe("legs", () => {
-  test("one leg that gives up is a value, the next still runs, and neither runs again", async ({ expect }) => {
+describe("branches", () => {
+  test("one branch that fails is a value, the next still runs, and neither runs again", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
     const ran: string[] = [];
-    const legs = async (mine: typeof journal) => [
+    const branches = async (mine: typeof journal) => [
       await mine.runBranch("public reply", async () => {
         ran.push("public");
         throw new JobFailed("platform_rejected", "The comment is gone.");
       }),
       await mine.runBranch("message", async () => void ran.push("message")),
     ];
-    const outcomes = await legs(journal);
+    const outcomes = await branches(journal);
     const cause = { code: "platform_rejected", message: "The comment is gone." };
     expect(outcomes).toEqual([{ kind: "unresolved", cause }, { kind: "done" }]);
     await pause(key, owner, new RetryLater(0, { code: null, message: "again" }));
-    expect(await legs((await claimed(key)).journal)).toEqual(outcomes);
+    expect(await branches((await claimed(key)).journal)).toEqual(outcomes);
     expect(ran).toEqual(["public", "message"]);
   });
 
-  test("a wait inside of a leg ends the delivery, and the leg goes on with the next", async ({ expect }) => {
+  test("a wait inside a branch ends the delivery, and the next delivery continues the branch", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
     const waiting = journal.runBranch("reply", async () => journal.retryLater(5, "busy", null));

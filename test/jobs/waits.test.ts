@@ -12,10 +12,10 @@ import { bindings } from "../support/queue.ts";
 type Wait = readonly [seconds: number, reason: string];
 
 /** Has a job wait so, one after the other; answers which waits were told. */
-async function toldOf(waits: readonly Wait[]): Promise<Wait[]> {
+async function reportedOf(waits: readonly Wait[]): Promise<Wait[]> {
   const deps = createDeps(bindings, { cron: true });
   const key = await newJob();
-  const told: Wait[] = [];
+  const shown: Wait[] = [];
   for (const [seconds, reason] of waits) {
     const handler: JobHandler<Deps> = {
       kind: "engine",
@@ -29,7 +29,7 @@ async function toldOf(waits: readonly Wait[]): Promise<Wait[]> {
       },
       abandon: () => [],
       waiting(_deps, _journal, { message }) {
-        told.push([seconds, message]);
+        shown.push([seconds, message]);
         return [];
       },
     };
@@ -37,7 +37,7 @@ async function toldOf(waits: readonly Wait[]): Promise<Wait[]> {
     expect(await rowOf(key)).toMatchObject({ waiting_for: reason, waiting_code: "platform_down" });
     await advance(seconds * 1_000);
   }
-  return told;
+  return shown;
 }
 
 const DOWN = "The platform is down.";
@@ -45,7 +45,7 @@ const MORE = "There is more to do.";
 
 test("a wait of a second is not told, a longer one is, once for its reason", async () => {
   expect(
-    await toldOf([
+    await reportedOf([
       [1, DOWN],
       [2, DOWN],
       [4, DOWN],
@@ -56,7 +56,7 @@ test("a wait of a second is not told, a longer one is, once for its reason", asy
 
 test("a short wait for another reason in between is no end of what was told", async () => {
   expect(
-    await toldOf([
+    await reportedOf([
       [30, DOWN],
       [0, MORE],
       [30, DOWN],
@@ -66,7 +66,7 @@ test("a short wait for another reason in between is no end of what was told", as
 
 test("a reason that comes back after another one is told again", async () => {
   expect(
-    await toldOf([
+    await reportedOf([
       [30, DOWN],
       [30, MORE],
       [30, DOWN],

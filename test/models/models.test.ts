@@ -326,11 +326,11 @@ describe("videos", () => {
   });
 
   test("that are cut off, or longer than they say, fail while they come", async ({ expect }) => {
-    for (const told of [MP4.length + 1, MP4.length - 1]) {
+    for (const reported of [MP4.length + 1, MP4.length - 1]) {
       const body = pieces(MP4.subarray(0, 100), MP4.subarray(100));
-      const film = await scripted([new Response(body, { headers: { "content-length": String(told) } })]).videos.fetch(
-        "v",
-      );
+      const film = await scripted([
+        new Response(body, { headers: { "content-length": String(reported) } }),
+      ]).videos.fetch("v");
       if (film.kind !== "ok") throw new Error("It begins like a film.");
       await expect(new Response(film.stream).arrayBuffer()).rejects.toThrow(/film/);
     }

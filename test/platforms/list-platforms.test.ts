@@ -133,11 +133,11 @@ describe.for(NAMES)("%s", (name) => {
     const { post_types } = await rulesOf(homes.on(name));
     const kinds = platforms[name]?.accountKinds ?? [];
     for (const { says, attributes } of kinds) {
-      const told = post_types.flatMap(({ post_type, for_accounts }) =>
+      const shown = post_types.flatMap(({ post_type, for_accounts }) =>
         for_accounts.filter(({ accounts }) => accounts === says).map((own) => [post_type, own] as const),
       );
-      expect(told.length, says).toBeGreaterThan(0);
-      for (const [type, own] of told) {
+      expect(shown.length, says).toBeGreaterThan(0);
+      for (const [type, own] of shown) {
         const rules = platforms[name]?.rules(attributes)[type as "post"];
         expect([own.text.max, own.files.map((file) => file.max_bytes)]).toEqual([
           rules?.text.max,

@@ -85,8 +85,8 @@ test("post_extra arrives in the adapter, with its defaults, also after the post 
 });
 
 test.for([
-  { told: "never" },
-  { told: "later", forSeconds: 3600, read: async () => ({ kind: "not_yet" }) },
+  { shown: "never" },
+  { shown: "later", forSeconds: 3600, read: async () => ({ kind: "not_yet" }) },
 ] satisfies Permalinks[])("an address that is told $told does not hold a post back", async (declared) => {
   const read = "read" in declared ? vi.spyOn(declared, "read") : undefined;
   vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue(declared);
@@ -112,8 +112,8 @@ test("an address that comes later is found, with the ids that come with it, and 
     .fn<ReadPermalink>()
     .mockResolvedValueOnce({ kind: "not_yet" })
     .mockResolvedValueOnce({ kind: "failed", reason: "down", message: "Facebook is down." })
-    .mockResolvedValue({ kind: "told", post: late });
-  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ told: "later", forSeconds: 86_400, read });
+    .mockResolvedValue({ kind: "found", post: late });
+  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ shown: "later", forSeconds: 86_400, read });
   const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
   await queuesIdle(0);
   expect(read).toHaveBeenCalledTimes(0);
@@ -128,14 +128,14 @@ test("a platform is asked for an address as long as it said, and one that never 
   const read = vi.fn<ReadPermalink>(async () => ({ kind: "not_yet" }));
   const declared = vi.spyOn(facebook.posts, "permalink", "get");
   const tasks = () => env.DB.prepare("SELECT count(*) AS n FROM recurring WHERE kind = 'permalink'").first("n");
-  declared.mockReturnValue({ told: "later", forSeconds: 240, read });
+  declared.mockReturnValue({ shown: "later", forSeconds: 240, read });
   await createPost(project, page, { caption_text: crypto.randomUUID() });
   await queuesIdle(0);
   expect(await tasks()).toBe(1);
   await minutes(10);
   expect(read).toHaveBeenCalledTimes(2);
   expect(await tasks()).toBe(0);
-  declared.mockReturnValue({ told: "never" });
+  declared.mockReturnValue({ shown: "never" });
   await createPost(project, page, { caption_text: crypto.randomUUID() });
   await queuesIdle(0);
   expect(await tasks()).toBe(0);
@@ -143,7 +143,7 @@ test("a platform is asked for an address as long as it said, and one that never 
 
 test("an address that is told at once is asked for a few times, and then done without", async () => {
   const read = vi.fn(async () => ({ kind: "not_yet" }) as const);
-  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ told: "at_once", read });
+  vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ shown: "at_once", read });
   const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
   await queuesIdle(0);
   expect((await findPost(project, id)).STATUS).toBe("processing");

@@ -115,9 +115,9 @@ describe("a comment on facebook", () => {
     await graph("DELETE", `/v26.0/${own}`, token);
     const Value = z.looseObject({ verb: z.string(), comment_id: z.string(), parent_id: z.string() });
     const Entry = z.object({ changes: z.tuple([z.object({ value: Value })]) });
-    const Told = z.object({ entry: z.tuple([Entry]) });
-    const told = (await sandbox.webhooks()).map((one) => Told.parse(parsed(one)).entry[0].changes[0].value);
-    expect(told.map(({ verb, comment_id }) => [verb, comment_id])).toEqual([
+    const Shown = z.object({ entry: z.tuple([Entry]) });
+    const shown = (await sandbox.webhooks()).map((one) => Shown.parse(parsed(one)).entry[0].changes[0].value);
+    expect(shown.map(({ verb, comment_id }) => [verb, comment_id])).toEqual([
       ["add", comment],
       ["add", own],
       ["edited", own],
@@ -125,8 +125,8 @@ describe("a comment on facebook", () => {
       ["unhide", comment],
       ["remove", own],
     ]);
-    expect(told[1]).toMatchObject({ parent_id: comment, from: { id: FERN }, message: "We do" });
-    expect(told[5]).not.toHaveProperty("message");
+    expect(shown[1]).toMatchObject({ parent_id: comment, from: { id: FERN }, message: "We do" });
+    expect(shown[5]).not.toHaveProperty("message");
   });
 
   test("is not notified when either of the two has not asked, or no longer does", async ({ expect }) => {

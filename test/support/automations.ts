@@ -31,7 +31,7 @@ export async function makeBot(project: Project, channels: readonly ChannelRef[],
   return { id: comment_bot.id, message };
 }
 
-const Leg = z
+const ReplyPart = z
   .object({
     state: z.enum(["waiting", "sent", "not_sent"]),
     text: z.string().nullable(),
@@ -55,8 +55,8 @@ const Logged = z.object({
   reason: z.string().nullable(),
   message: z.string(),
   keyword: z.string().nullable(),
-  comment_reply: Leg,
-  direct_message: Leg,
+  comment_reply: ReplyPart,
+  direct_message: ReplyPart,
   due_at: z.string(),
   created_at: z.string(),
   updated_at: z.string(),

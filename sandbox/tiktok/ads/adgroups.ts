@@ -90,9 +90,9 @@ export function adgroupRoutes(sandbox: Sandbox) {
 
   app.post("/update/", ...updating, async (c) => {
     const { advertiser, asked } = await readAdsBody(sandbox, c, Change);
-    const { adgroup_id, ...told } = asked;
+    const { adgroup_id, ...changes } = asked;
     const row = ownObject(sandbox, advertiser, "adgroup", adgroup_id);
-    return ok(viewOf(sandbox, advertiser, saveChanged(sandbox, row, changed(sandbox, advertiser, row, told))));
+    return ok(viewOf(sandbox, advertiser, saveChanged(sandbox, row, changed(sandbox, advertiser, row, changes))));
   });
 
   app.post("/budget/update/", ...updating, async (c) => {
@@ -201,8 +201,8 @@ function checkedBudget(
 }
 
 /** The ad group after a partial update. */
-function changed(sandbox: Sandbox, advertiser: Advertiser, row: ObjectRow, told: Changes): ObjectRow {
-  const { adgroup_name, budget, schedule_start_time, schedule_end_time, ...more } = told;
+function changed(sandbox: Sandbox, advertiser: Advertiser, row: ObjectRow, changes: Changes): ObjectRow {
+  const { adgroup_name, budget, schedule_start_time, schedule_end_time, ...more } = changes;
   const before = adgroupSpec(row);
   const spec: AdgroupSpec = {
     ...before,

@@ -79,13 +79,13 @@ export function adRoutes(sandbox: Sandbox) {
 
   app.post("/update/", ...adsEndpoint(sandbox, "ads_update"), async (c) => {
     const { advertiser, asked } = await readAdsBody(sandbox, c, Changes);
-    const changes = asked.creatives.map(({ ad_id, ...told }) => {
+    const updates = asked.creatives.map(({ ad_id, ...changes }) => {
       const before = ownObject(sandbox, advertiser, "ad", ad_id);
       if (before.adgroup_id !== asked.adgroup_id) throw badParam(`ad_id: ${ad_id} is not of this ad group.`);
-      return { before, after: changed(sandbox, before, told) };
+      return { before, after: changed(sandbox, before, changes) };
     });
-    for (const { before, after } of changes) saveChanged(sandbox, before, after);
-    return ok({ ad_ids: changes.map(({ after }) => after.id), need_audit: true });
+    for (const { before, after } of updates) saveChanged(sandbox, before, after);
+    return ok({ ad_ids: updates.map(({ after }) => after.id), need_audit: true });
   });
 
   app.get("/review_info/", ...adsEndpoint(sandbox, "ads_read"), (c) => {
@@ -162,13 +162,13 @@ function faultyVerdict(c: AdsContext): ObjectRow["verdict"] {
 function changed(
   sandbox: Sandbox,
   row: ObjectRow,
-  { ad_name, ...told }: Omit<z.output<typeof Changes>["creatives"][number], "ad_id">,
+  { ad_name, ...changes }: Omit<z.output<typeof Changes>["creatives"][number], "ad_id">,
 ): ObjectRow {
   const before = adSpec(row);
   const next = {
     ...row,
     name: ad_name ?? row.name,
-    spec: JSON.stringify({ ...before, rest: { ...before.rest, ...told } }),
+    spec: JSON.stringify({ ...before, rest: { ...before.rest, ...changes } }),
   };
   if (next.name === row.name && next.spec === row.spec) return row;
   const now = sandbox.now();

@@ -211,16 +211,16 @@ const Linked = z.object({ permalink_url: z.string() });
 async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
   const { id } = post;
   const isPagePost = id.includes("_");
-  const told = (permalink: string): PermalinkOutcome => ({ kind: "told", post: { ...post, permalink } });
+  const found = (permalink: string): PermalinkOutcome => ({ kind: "found", post: { ...post, permalink } });
   if (!isPagePost) {
     const story = await readStory(context, ({ post_id }) => post_id === id);
-    if (story?.permalink) return told(story.permalink);
+    if (story?.permalink) return found(story.permalink);
   }
   const answer = await graphOf(context).read(get(id, { fields: "permalink_url" }), Linked);
   const link = answer.kind === "ok" ? linkOf(answer.value.permalink_url) : null;
-  if (link !== null) return told(link);
+  if (link !== null) return found(link);
   if (answer.kind === "ok") return { kind: "not_yet" };
-  return isPagePost ? told(`https://www.facebook.com/${id}`) : answer;
+  return isPagePost ? found(`https://www.facebook.com/${id}`) : answer;
 }
 
 /** A video in the feed and a reel are deleted by the video's own id; all else, stories too, by the post's. */
@@ -257,6 +257,6 @@ export const posts: Publishing = {
   commit: (context, content, progress) => commit(context, content, progress),
   confirm,
   find,
-  permalink: { told: "at_once", read: readPermalink },
+  permalink: { shown: "at_once", read: readPermalink },
   remove,
 };

@@ -29,10 +29,10 @@ const NewComment = z.object({
 });
 
 function toInbound({ accountId, field, value, sentAt }: Change): InboundComment | [] {
-  const told = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
-  if (!told) return [];
-  const { comment_id: id, post_id, parent_id, post, from, message } = told;
-  const createdAt = told.created_time ?? sentAt;
+  const change = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
+  if (!change) return [];
+  const { comment_id: id, post_id, parent_id, post, from, message } = change;
+  const createdAt = change.created_time ?? sentAt;
   if (createdAt === null) return [];
   const author = from ? { id: from.id, name: from.name ?? null } : null;
   // At the top the post stands in the place of the comment that is answered.

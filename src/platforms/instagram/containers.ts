@@ -171,9 +171,9 @@ function remake(progress: Progress, index: number, number: number | null): Prepa
   const fault = faultOf(number);
   if (fault) return rejected(fault.message, fault.code);
   if (progress.remakes >= MAX_REMAKES) {
-    const told = number === null ? "" : ` (Instagram error ${number})`;
+    const suffix = number === null ? "" : ` (Instagram error ${number})`;
     return rejected(
-      `Instagram could not process the media, although it was sent several times${told}.`,
+      `Instagram could not process the media, although it was sent several times${suffix}.`,
       "media_invalid",
     );
   }

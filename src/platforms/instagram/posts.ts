@@ -144,8 +144,8 @@ const FEW = 1;
 
 async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
   const answer = await graphOf(context).read(get(post.id, { fields: "id,permalink" }), Linked);
-  const told = answer.kind === "ok" ? answer.value.permalink : await listedLink(context, post.id);
-  if (told) return { kind: "told", post: { ...post, permalink: told } };
+  const permalink = answer.kind === "ok" ? answer.value.permalink : await listedLink(context, post.id);
+  if (permalink) return { kind: "found", post: { ...post, permalink } };
   return answer.kind === "ok" ? { kind: "not_yet" } : answer;
 }
 
@@ -190,6 +190,6 @@ export const posts: Publishing = {
   // Only what a look-up has found comes here, and that is live.
   confirm: async (_context, _content, _progress, { post: live }) => ({ kind: "live", post: live }),
   find,
-  permalink: { told: "at_once", read: readPermalink },
+  permalink: { shown: "at_once", read: readPermalink },
   remove,
 };

@@ -32,9 +32,9 @@ const NewComment = z.object({
 });
 
 function toInbound({ accountId, field, value, sentAt }: Change): InboundComment | [] {
-  const told = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
-  if (!told || sentAt === null) return [];
-  const { id, text, from, media, parent_id } = told;
+  const change = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
+  if (!change || sentAt === null) return [];
+  const { id, text, from, media, parent_id } = change;
   const { author, isOwn } = authorOf({ id: accountId, username: null }, { from: from ?? undefined });
   // The event does not tell by which name the account goes: its id must do.
   const isOthers = isOwn === null && from?.id && !from.self_ig_scoped_id;

@@ -71,8 +71,9 @@ function shownContent({ media }: ContentItem, urns: readonly string[]) {
 
 /** From `x-restli-id`, which may be percent-encoded, or from the end of `location`. */
 function createdId({ headers }: Answered): string | null {
-  const told = headers.get("x-restli-id") ?? headers.get("x-linkedin-id") ?? headers.get("location")?.split("/").at(-1);
-  const id = decoded(told ?? "");
+  const returned =
+    headers.get("x-restli-id") ?? headers.get("x-linkedin-id") ?? headers.get("location")?.split("/").at(-1);
+  const id = decoded(returned ?? "");
   return /^urn:li:\w+:\S+$/.test(id) ? id : null;
 }
 
@@ -141,8 +142,8 @@ export const posts: Publishing = {
   confirm,
   find,
   permalink: {
-    told: "at_once",
-    read: async (_context, { id }) => ({ kind: "told", post: toPost(id) }),
+    shown: "at_once",
+    read: async (_context, { id }) => ({ kind: "found", post: toPost(id) }),
   },
   remove: (context, _type, post) => remove(context, post),
 };

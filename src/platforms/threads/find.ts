@@ -154,6 +154,6 @@ function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: bool
   if (media_type !== type || isQuote || isElsewhere) return "not ours";
   const like = post.text === null ? "similar" : likeness(text, post.text);
   if (like === "different") return "not ours";
-  const isTold = text !== "" && answered === parent;
-  return like === "same" && (isTold || isPublished) ? "ours" : "perhaps";
+  const hasParent = text !== "" && answered === parent;
+  return like === "same" && (hasParent || isPublished) ? "ours" : "perhaps";
 }

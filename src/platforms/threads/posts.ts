@@ -141,7 +141,7 @@ async function readPermalink(context: AccountContext, post: PlatformPost): Promi
   const answer = graph.interpretRead(raw, Linked);
   if (answer.kind === "failed") return answer;
   const { permalink } = answer.value;
-  return permalink ? { kind: "told", post: { ...post, permalink } } : { kind: "not_yet" };
+  return permalink ? { kind: "found", post: { ...post, permalink } } : { kind: "not_yet" };
 }
 
 export async function remove(context: AccountContext, id: string): Promise<RemoveOutcome> {
@@ -163,6 +163,6 @@ export const posts: Publishing = {
   // What Threads has given an id is live.
   confirm: async (_context, _content, _progress, { post: taken }) => ({ kind: "live", post: taken }),
   find,
-  permalink: { told: "at_once", read: readPermalink },
+  permalink: { shown: "at_once", read: readPermalink },
   remove: (context, _type, { id }) => remove(context, id),
 };

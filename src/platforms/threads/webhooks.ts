@@ -20,7 +20,7 @@ const Body = z.object({
   time: Moment,
   values: z.union([z.array(z.unknown()), z.unknown().transform((one) => [one])]),
 });
-const Told = z.object({ field: z.literal("replies"), value: z.unknown() });
+const Event = z.object({ field: z.literal("replies"), value: z.unknown() });
 
 const Reference = z
   .object({ id: PlatformId.nullish().catch(null) })
@@ -44,7 +44,7 @@ function parse(body: unknown): readonly InboundComment[] {
   const sent = Body.safeParse(body).data;
   if (!sent) return [];
   return sent.values.flatMap((one) => {
-    const reply = Reply.safeParse(Told.safeParse(one).data?.value).data;
+    const reply = Reply.safeParse(Event.safeParse(one).data?.value).data;
     return reply ? toInbound(reply, sent) : [];
   });
 }

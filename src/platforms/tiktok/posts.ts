@@ -204,7 +204,7 @@ async function readPermalink(context: AccountContext, { id }: PlatformPost): Pro
   if (task.kind === "failed") return task;
   const post = toPost(context, id, task.kind === "complete" ? task.postId : null);
   const { permalink } = post;
-  return permalink === null ? { kind: "not_yet" } : { kind: "told", post: { ...post, permalink } };
+  return permalink === null ? { kind: "not_yet" } : { kind: "found", post: { ...post, permalink } };
 }
 
 export const posts: Publishing = {
@@ -220,5 +220,5 @@ export const posts: Publishing = {
   commitBytes,
   confirm,
   find,
-  permalink: { told: "later", forSeconds: PERMALINK_SECONDS, read: readPermalink },
+  permalink: { shown: "later", forSeconds: PERMALINK_SECONDS, read: readPermalink },
 };

@@ -62,8 +62,8 @@ function restored(raw: string, sent: Sent, ours: string, { id, links }: Shown): 
   if (!sent.hasMedia || hasMediaLink) return result;
   // Only if no entity describes the last link can it be the media link.
   const last = LAST_TCO.exec(raw.trimEnd())?.[0] ?? "";
-  const isTold = own.has(last) || entities.get(last)?.expanded_url !== undefined;
-  return isTold ? result : result.trimEnd().replace(LAST_TCO, "");
+  const isExpanded = own.has(last) || entities.get(last)?.expanded_url !== undefined;
+  return isExpanded ? result : result.trimEnd().replace(LAST_TCO, "");
 }
 
 /** A link to another post's media, or one in the text itself, is part of the text. */

@@ -105,8 +105,8 @@ export const posts: Publishing = {
   confirm: async (_context, _content, _progress, { post }) => ({ kind: "live", post }),
   find: (context, content, _progress, request) => find(context, content, request),
   permalink: {
-    told: "at_once",
-    read: async (context, { id }) => ({ kind: "told", post: toPost(context, id) }),
+    shown: "at_once",
+    read: async (context, { id }) => ({ kind: "found", post: toPost(context, id) }),
   },
   remove: (context, _type, post) => remove(context, post),
 };

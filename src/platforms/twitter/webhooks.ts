@@ -83,8 +83,8 @@ function parse(body: unknown): readonly InboundComment[] {
   const { data } = event;
   const { payload, filter } = data;
   const references = [...(payload.referenced_tweets ?? []), ...(payload.referenced_posts ?? [])];
-  const told = payload.in_reply_to_tweet_id ?? payload.in_reply_to_post_id;
-  const parent = told ?? references.find(({ type }) => type === "replied_to")?.id;
+  const parentId = payload.in_reply_to_tweet_id ?? payload.in_reply_to_post_id;
+  const parent = parentId ?? references.find(({ type }) => type === "replied_to")?.id;
   if (parent !== payload.conversation_id) return [];
   const users = [...(data.includes?.users ?? []), ...(event.includes?.users ?? [])];
   const { id, author_id: author, conversation_id: postId } = payload;

@@ -115,8 +115,8 @@ export const posts: Publishing = {
   confirm,
   find,
   permalink: {
-    told: "at_once",
-    read: async (_context, { id }) => ({ kind: "told", post: toPost(id, false) }),
+    shown: "at_once",
+    read: async (_context, { id }) => ({ kind: "found", post: toPost(id, false) }),
   },
   remove: (context, _type, post) => remove(context, post),
 };

@@ -126,11 +126,11 @@ function taken(upload: Upload, file: Media, stand: Stand): Step {
       // `commit` gets the same answer and returns the video.
       return { kind: "ready", upload: { ...upload, offset: file.bytes } };
     case "partial":
-      return goOn(upload, file, stand.next);
+      return resumeUpload(upload, file, stand.next);
   }
 }
 
-function goOn(upload: Upload, file: Media, next: number): Step {
+function resumeUpload(upload: Upload, file: Media, next: number): Step {
   if (next === upload.offset) return down("YouTube did not take a part of the video.");
   if (next < upload.offset) return restart(upload, "YouTube lost a part of the video that it had.");
   const parts = upload.parts + 1;

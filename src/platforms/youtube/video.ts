@@ -81,8 +81,8 @@ const REJECTED: Sentences = {
 };
 
 function broken(known: Sentences, reason: string | undefined, [code, advice]: Sentence): VideoState {
-  const told = reason !== undefined && Object.hasOwn(known, reason) ? known[reason] : undefined;
-  if (told) return { kind: "broken", code: told[0], message: told[1] };
+  const row = reason !== undefined && Object.hasOwn(known, reason) ? known[reason] : undefined;
+  if (row) return { kind: "broken", code: row[0], message: row[1] };
   return { kind: "broken", code, message: quoting(advice, "YouTube", reason) };
 }
 

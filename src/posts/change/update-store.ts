@@ -85,7 +85,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       AND posts.revision = ${post.revision} AND posts.state IN ('draft', 'scheduled', 'queued'))
     AND NOT ${isRunning(key, now)}`;
   const itself = eq(postsTable.id, id);
-  const told = { projectId, subjectId: id, at: now };
+  const subject = { projectId, subjectId: id, at: now };
   const queue = publishQueue({ ...post, ...patch });
   const due = route !== null && route.change.state !== "draft" ? { ...route, ...route.change } : null;
   const times = due && timesOf(due, channel, now, deadlineMs);
@@ -99,7 +99,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       .set({ ...patch, revision: post.revision + 1, updatedAt: now })
       .where(itself),
     event: postEvents.insert(db, {
-      ...told,
+      ...subject,
       type: "post.updated",
       message: `Changed on request: ${changes.fields.join(", ")}.`,
       detail: changes.detail,
@@ -110,6 +110,6 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       ? removeUnstartedJob(db, key, now)
       : [takeOverStalled(db, key, now, sql`1`), rescheduleJob(db, key, { queue }, sql`1`)],
     opened: times && insertPublishJob(db, { kind: PUBLISH, queue, projectId, subjectId: id, ...times, now }),
-    held: times && postEvents.insert(db, { ...told, ...HELD }, isThrottledJob(PUBLISH, id)),
+    held: times && postEvents.insert(db, { ...subject, ...HELD }, isThrottledJob(PUBLISH, id)),
   };
 }

@@ -132,7 +132,7 @@ export function toPlatformView(platform: Platform, isConfigured: boolean): Platf
     is_configured: isConfigured,
     capabilities: CAPABILITIES.filter((one) => capabilities[one] !== undefined),
     post_types: POST_TYPES.flatMap((type) => toTypeView(platform, type) ?? []),
-    permalink: { told: permalink.told, for_seconds: permalink.told === "later" ? permalink.forSeconds : null },
+    permalink: { told: permalink.shown, for_seconds: permalink.shown === "later" ? permalink.forSeconds : null },
     deletes_on_platform: posts.remove !== undefined,
     quotas: quotas.map(({ of, most, perSeconds, scope }) => {
       return { of, most, per_seconds: perSeconds, limit: scope === "app" ? "service" : "channel" };

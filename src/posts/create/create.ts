@@ -228,8 +228,8 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
   const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
   const times = timesOf(timing, channel, now, deadlineMs);
   const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
-  const told = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
-  const answer = sql`json_patch(${told}, json_object('post_id', ${newestPostId}))`;
+  const stored = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
+  const answer = sql`json_patch(${stored}, json_object('post_id', ${newestPostId}))`;
   const own = ownFiles(draft);
   // The queue makes room before the new post takes its slot. A draft needs nothing.
   const { posts, jobs } = await writeTogether(db, {

@@ -53,11 +53,11 @@ const select = template<Asked>()((db, place) => {
   // Read one by one, until one counts.
   const same = sql`SELECT id FROM posts INDEXED BY posts_by_caption WHERE channel_id = ${channel}
     AND caption_hash = ${place("hash")} AND created_at > ${place("since")} ORDER BY created_at DESC LIMIT ${sql.raw(`${LOOKED_AT}`)}`;
-  const isTold = sql`posts.state NOT IN ('failed', 'deleted') AND posts.id <> ${place("except")}`;
+  const counts = sql`posts.state NOT IN ('failed', 'deleted') AND posts.id <> ${place("except")}`;
   return db
     .select({ id: postsTable.id })
     .from(sql`(${same}) AS same`)
-    .innerJoin(postsTable, sql`posts.id = same.id AND ${isTold}`)
+    .innerJoin(postsTable, sql`posts.id = same.id AND ${counts}`)
     .limit(1);
 });
 

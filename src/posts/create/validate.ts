@@ -13,7 +13,7 @@ import type { Deps } from "../../service/deps.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
 import { type CostView, estimateCost } from "../content/cost-view.ts";
 import { fileUrls, probeContent } from "../content/media.ts";
-import { withRenditions } from "../publish/renditions.ts";
+import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { readSchedule } from "../timetable/schedule.ts";
 import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
@@ -53,7 +53,7 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   }
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
   if (!rules) throw invalidFields([unsupportedType(body.post_type, channel)]);
-  const planned = await withRenditions(deps.db, plannedItems(draft, body.post_type), rules);
+  const planned = await withAlternativeFormats(deps.db, plannedItems(draft, body.post_type), rules);
   const checked = await probeBounded(deps, caller, planned, rules);
   if (checked.kind === "items") {
     const { firstComment } = draft;

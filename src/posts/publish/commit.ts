@@ -10,7 +10,7 @@ import type { Commit, CommitOutcome, Content } from "../../platforms/publishing.
 import { sendingMs } from "../../platforms/uploads.ts";
 import { isDeleted } from "../states.ts";
 import type { Post } from "../store.ts";
-import { UPLOAD_WAIT_MS } from "./copies.ts";
+import { UPLOAD_WAIT_MS } from "./mirror-media.ts";
 import {
   claimPublication,
   dropIntent,

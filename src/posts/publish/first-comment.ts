@@ -92,10 +92,10 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
   const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
   const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(cause) };
-  const told = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
+  const event = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
   await journal.finish([
     markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.hasLease),
-    postEvent(deps, journal, told, sql`NOT ${isDeleted(id)}`),
+    postEvent(deps, journal, event, sql`NOT ${isDeleted(id)}`),
   ]);
   deps.log.event("first_comment_failed", { key: journal.job.key, code });
 }

@@ -29,16 +29,16 @@ const STOP = { kind: "stop" } as const;
 
 /** For the batch that publishes a post without its address. Nothing if the platform never reports one. */
 export function expectPermalink(deps: Deps, { id, channelType }: Post, now: number, condition: SQL): Statement[] {
-  if (toldBy(channelType) === null) return [];
+  if (permalinkOf(channelType) === null) return [];
   const { minMs } = INTERVAL;
   const task = { key: `${PERMALINK}:${id}`, dueAt: now + minMs, intervalMs: minMs, now };
   return [scheduleTask(deps.db, task, condition)];
 }
 
 /** How the platform reports addresses; null if it does not. */
-function toldBy(platform: PlatformName) {
+function permalinkOf(platform: PlatformName) {
   const permalink = findPlatform(platform)?.posts.permalink;
-  return permalink === undefined || permalink.told === "never" ? null : permalink;
+  return permalink === undefined || permalink.shown === "never" ? null : permalink;
 }
 
 async function lookForPermalink(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
@@ -46,12 +46,12 @@ async function lookForPermalink(deps: Deps, subject: string, task: RecurringTask
   const [live] = post?.platformPosts ?? [];
   const now = Date.now();
   if (!post || !live || post.state !== "published" || post.permalink !== null) return STOP;
-  const permalink = toldBy(post.channelType);
-  const limitMs = permalink?.told === "later" ? permalink.forSeconds * SECOND : LIMIT_MS;
+  const permalink = permalinkOf(post.channelType);
+  const limitMs = permalink?.shown === "later" ? permalink.forSeconds * SECOND : LIMIT_MS;
   if (permalink === null || now - task.createdAt > limitMs) return STOP;
   const access = await accessAs(deps, await findActor(deps.db, post.channelId), "publish");
   const outcome = access.kind === "ready" ? await permalink.read(access.context, live) : null;
-  if (outcome?.kind !== "told") return { kind: "again", afterMs: adaptInterval(task.intervalMs, false, INTERVAL) };
+  if (outcome?.kind !== "found") return { kind: "again", afterMs: adaptInterval(task.intervalMs, false, INTERVAL) };
   await storePermalink(deps, post, outcome.post, now);
   return STOP;
 }
@@ -59,7 +59,7 @@ async function lookForPermalink(deps: Deps, subject: string, task: RecurringTask
 async function storePermalink(
   deps: Deps,
   post: Post,
-  live: Extract<PermalinkOutcome, { kind: "told" }>["post"],
+  live: Extract<PermalinkOutcome, { kind: "found" }>["post"],
   now: number,
 ): Promise<void> {
   const { permalink } = live;

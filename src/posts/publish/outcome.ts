@@ -125,14 +125,14 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
     : "";
   const message = `${cause.message}${partly}${isInDoubt ? DOUBT : ""}`;
   const code = live.length > 0 ? "partly_published" : isInDoubt ? doubtOf(cause) : cause.code;
-  const told = { error_code: code, cause: code === cause.code ? null : cause.code };
+  const codes = { error_code: code, cause: code === cause.code ? null : cause.code };
   const now = Date.now();
   const { removal } = await journal.finish({
     post: markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.hasLease),
     event: postEvent(deps, journal, {
       type: "post.failed",
       message,
-      detail: { ...told, items: planned, live_items: live.length, ...answered(cause) },
+      detail: { ...codes, items: planned, live_items: live.length, ...answered(cause) },
     }),
     removal: openRemoval(deps.db, post, now, isDeleted(id), journal.hasLease),
     uses: endUses(deps.db, id, now, journal.hasLease),
@@ -171,7 +171,7 @@ async function recordUnsettled(
   const { removal } = await journal.finish({
     post: markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.hasLease),
     removal: accepted.length > 0 ? openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease) : null,
-    told: isInDoubt ? doubt : nothing,
+    events: isInDoubt ? doubt : nothing,
   });
   if (removal !== null) await enqueueJobs(deps, removal);
 }

@@ -33,8 +33,9 @@ import { plannedItems } from "../content/content.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
 import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
 import { type Post, selectPostOfJob } from "../store.ts";
+import { withAlternativeFormats } from "./alternative-formats.ts";
 import { commit, type Run } from "./commit.ts";
-import { UPLOAD_WAIT_MS, withPublicCopies } from "./copies.ts";
+import { mirrorMedia, UPLOAD_WAIT_MS } from "./mirror-media.ts";
 import {
   abandonPost,
   type BeginsWithPost,
@@ -57,7 +58,6 @@ import {
   writeLive,
   writePermalinkTries,
 } from "./publish-journal.ts";
-import { withRenditions } from "./renditions.ts";
 import { postEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
@@ -96,9 +96,9 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   if (!platform || !rules) {
     throw new JobFailed("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
-  const taken = await withRenditions(deps.db, planned, rules);
+  const taken = await withAlternativeFormats(deps.db, planned, rules);
   const { items: probed, leftOut } = await probeFiles(deps, journal, taken, rules);
-  const items = await withPublicCopies({ ...acting, post }, rules, probed);
+  const items = await mirrorMedia({ ...acting, post }, rules, probed);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried("prepared") });
   const { postType: type, extra } = post;
   const content: Content = { type, items, extra, read: reader.read };
@@ -253,9 +253,9 @@ async function readPermalink(
 ): Promise<string | null> {
   const [first] = live;
   const { permalink } = platform.posts;
-  if (!first || first.permalink !== null || permalink.told !== "at_once") return first?.permalink ?? null;
+  if (!first || first.permalink !== null || permalink.shown !== "at_once") return first?.permalink ?? null;
   const outcome = await permalink.read(context, first);
-  if (outcome.kind === "told") return outcome.post.permalink;
+  if (outcome.kind === "found") return outcome.post.permalink;
   const tries = readPermalinkTries(journal) + 1;
   if (tries >= PERMALINK_TRIES) return null;
   await writePermalinkTries(journal, tries);

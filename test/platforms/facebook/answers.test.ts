@@ -173,9 +173,9 @@ test("a feed video goes up at the offsets that Facebook names, then `finish` mak
 test("a transfer out of step goes on where Facebook stands, by its refusal or by the video's status", async ({
   expect,
 }) => {
-  const told = { error: { code: 100, error_subcode: 1363037, error_data: JSON.stringify(offsets(4, 8)) } };
+  const shown = { error: { code: 100, error_subcode: 1363037, error_data: JSON.stringify(offsets(4, 8)) } };
   const status = { body: { status: { uploading_phase: { status: "in_progress", bytes_transfered: 8 } } } };
-  const { send, calls } = scriptedSend(started, { status: 400, body: told }, refusal(6000), status, {
+  const { send, calls } = scriptedSend(started, { status: 400, body: shown }, refusal(6000), status, {
     body: offsets(10, 10),
   });
   expect(await prepareAll(send)).toMatchObject({ kind: "ready", progress: { video: { id: "770", restarts: 0 } } });

@@ -8,16 +8,16 @@ const phrase = fc.oneof(fc.stringMatching(/^[a-c ]{0,8}$/), fc.stringMatching(/^
 const name = fc.oneof(fc.stringMatching(/^[a-d][a-d &]{0,20}[a-d]$/), fc.stringMatching(/^[ab]{1,20}$/));
 
 test("a text with its mentions expanded, by whatever names, is never taken for another", ({ expect }) => {
-  const parts = fc.array(fc.record({ before: phrase, name, isTold: fc.boolean(), isKept: fc.boolean() }));
+  const parts = fc.array(fc.record({ before: phrase, name, isShown: fc.boolean(), isKept: fc.boolean() }));
   fc.assert(
     fc.property(parts, phrase, (mentions, end) => {
-      const ids = mentions.map(({ name, isTold }, index) => (isTold ? `@[${index}:1:${name}]` : `@[${index}]`));
+      const ids = mentions.map(({ name, isShown }, index) => (isShown ? `@[${index}:1:${name}]` : `@[${index}]`));
       const sent = mentions.map(({ before }, index) => before + ids[index]).join("") + end;
       const expanded = mentions.map(({ before, name }) => before + name).join("") + end;
       const kept = mentions.map(({ before, name, isKept }, index) => before + (isKept ? ids[index] : name)).join("");
       expect(likeness(sent, sent)).toBe("same");
       if (expanded.trim() !== "") expect(likeness(sent, expanded)).not.toBe("different");
-      if (mentions.every(({ isTold }) => isTold)) expect(likeness(sent, expanded)).toBe("same");
+      if (mentions.every(({ isShown }) => isShown)) expect(likeness(sent, expanded)).toBe("same");
       if (mentions.length > 0) expect(likeness(sent, kept + end)).not.toBe("different");
     }),
     { numRuns: 500 },

@@ -241,15 +241,15 @@ describe("permalinks", () => {
   const LIVE: PlatformPost = { id: "180", secondaryId: null, permalink: null };
   const read = async (...answers: readonly (Scripted | "lost")[]) => {
     const { permalink } = posts;
-    if (permalink.told !== "at_once") throw new Error("It is told at once.");
+    if (permalink.shown !== "at_once") throw new Error("It is told at once.");
     return permalink.read(accountContext(scriptedSend(...answers).send, IG), LIVE);
   };
 
   test("are read of the post, or of the list where that cannot be read", async ({ expect }) => {
-    const told = { kind: "told", post: { ...LIVE, permalink: "https://www.instagram.com/p/180/" } };
+    const reported = { kind: "found", post: { ...LIVE, permalink: "https://www.instagram.com/p/180/" } };
     const link = { id: "180", permalink: "https://www.instagram.com/p/180/" };
-    expect(await read({ body: link })).toEqual(told);
-    expect(await read(refused(100, 33), list(BY_HAND, link))).toEqual(told);
+    expect(await read({ body: link })).toEqual(reported);
+    expect(await read(refused(100, 33), list(BY_HAND, link))).toEqual(reported);
   });
 
   test("may be missing for a while", async ({ expect }) => {

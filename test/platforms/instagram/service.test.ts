@@ -79,7 +79,7 @@ const without = (scope: string, account: string) => (field: { readonly name: str
 };
 
 const Events = z.object({ events: z.array(z.looseObject({ type: z.string(), message: z.string() })) });
-async function told({ project }: Home, id: number): Promise<readonly string[]> {
+async function shown({ project }: Home, id: number): Promise<readonly string[]> {
   const { body } = await project.call("GET", `/social/post/${id}/events`);
   return Events.parse(body).events.map(({ message }) => message);
 }
@@ -161,7 +161,7 @@ describe("containers", () => {
     await queuesIdle();
     expect(await state()).toMatchObject({ STATUS: "published" });
     expect(await sandbox.postsWith(text)).toHaveLength(1);
-    expect(await told(home, id)).toContainEqual(expect.stringContaining("processes the media"));
+    expect(await shown(home, id)).toContainEqual(expect.stringContaining("processes the media"));
   });
 
   test("one that ended while the post waited for its quota is made anew", async () => {
@@ -208,7 +208,7 @@ describe("containers", () => {
     const { id, text, state } = await post(home, uniquely("Too many"), ["square.jpg", "landscape.jpg"]);
     await queuesIdle(MINUTE);
     expect(await callsOf("upload")).toBe(before);
-    expect(await told(home, id)).toContainEqual(expect.stringContaining("waits for its turn"));
+    expect(await shown(home, id)).toContainEqual(expect.stringContaining("waits for its turn"));
     // Its two files and the carousel take three turns.
     await passSwept(2 * apartMs);
     expect(await state()).toMatchObject({ STATUS: "processing" });
@@ -233,7 +233,7 @@ describe("the quota", () => {
     const third = await post(home, uniquely("Three"), ["square.jpg"]);
     await pass(13 * HOUR);
     expect(await sandbox.postsWith(third.text)).toEqual([]);
-    expect(await told(home, third.id)).toContainEqual(expect.stringMatching(/publish 2 posts in 24 hours/));
+    expect(await shown(home, third.id)).toContainEqual(expect.stringMatching(/publish 2 posts in 24 hours/));
     await pass(2 * HOUR);
     expect(await third.state()).toMatchObject({ STATUS: "published" });
     const [live] = await sandbox.postsWith(third.text);

@@ -241,7 +241,7 @@ describe("a page", () => {
   });
 
   const Events = z.object({ events: z.array(z.looseObject({ message: z.string() })) });
-  async function told({ project }: Home, id: number): Promise<readonly string[]> {
+  async function shown({ project }: Home, id: number): Promise<readonly string[]> {
     const { body } = await project.call("GET", `/social/post/${id}/events`);
     return Events.parse(body).events.map(({ message }) => message);
   }
@@ -251,7 +251,7 @@ describe("a page", () => {
     await sandbox.settings({ linkedin_oldest_version: "202610" });
     const { id, state } = await post(home, `Version ${crypto.randomUUID()}`);
     await queuesIdle(20 * MINUTE);
-    expect(await told(home, id)).toContainEqual(expect.stringContaining("must raise LINKEDIN_VERSION"));
+    expect(await shown(home, id)).toContainEqual(expect.stringContaining("must raise LINKEDIN_VERSION"));
     await sandbox.settings({ linkedin_oldest_version: "202601" });
     await queuesIdle(60 * MINUTE);
     expect(await state()).toMatchObject({ STATUS: "published" });
@@ -263,6 +263,6 @@ describe("a page", () => {
     await sandbox.fault("linkedin", "publish", "rate_limit");
     const { id } = await post(home, `Daily ${crypto.randomUUID()}`);
     await queuesIdle(MINUTE);
-    expect(await told(home, id)).toContainEqual(expect.stringContaining("it goes on at midnight UTC"));
+    expect(await shown(home, id)).toContainEqual(expect.stringContaining("it goes on at midnight UTC"));
   });
 });

@@ -71,18 +71,18 @@ describe("before anything is made", () => {
 
   test("what Instagram says of a post is passed on, and nothing said is nothing against it", async ({ expect }) => {
     const page = { id: "104", name: "Acme" };
-    const told = await runAtInstagram(
+    const shown = await runAtInstagram(
       eligibility(null),
       PAGE,
       media({ eligible_to_boost: false, boost_ineligible_reason: "Dieses Reel enthält Musik." }),
     );
-    expect(told.outcome).toEqual({
+    expect(shown.outcome).toEqual({
       kind: "eligibility",
       isEligible: false,
       reason: "Dieses Reel enthält Musik.",
       page,
     });
-    expect(told.calls[1]?.query).toMatchObject({ fields: "id,boost_eligibility_info", locale: "en_US" });
+    expect(shown.calls[1]?.query).toMatchObject({ fields: "id,boost_eligibility_info", locale: "en_US" });
     for (const info of [{ eligible_to_boost: true }, undefined]) {
       const fine = await runAtInstagram(eligibility(null), PAGE, media(info));
       expect(fine.outcome).toEqual({ kind: "eligibility", isEligible: true, reason: null, page });

@@ -74,7 +74,7 @@ export function formOf(sent: readonly (readonly [string, Values])[], index = 0) 
 }
 
 /** Makes one object of the boost. */
-export function make(object: string, boost: Partial<Boost> = {}, made: Made = MADE, progress: Json = READY) {
+export function createObject(object: string, boost: Partial<Boost> = {}, made: Made = MADE, progress: Json = READY) {
   return (ads: Advertising, context: AccountContext) =>
-    ads.make(context, { ...BOOST, ...boost }, object, made, progress);
+    ads.createObject(context, { ...BOOST, ...boost }, object, made, progress);
 }

@@ -4,13 +4,25 @@ import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { instagram } from "../../../src/platforms/instagram/index.ts";
 import { nameOf } from "../../../src/platforms/meta/ads/naming.ts";
 import { NOW } from "../../scripted-send.ts";
-import { type Answers, formOf, HOST, id, MADE, make, NAME, ok, refused, run, runAtInstagram } from "./ads-script.ts";
+import {
+  type Answers,
+  createObject,
+  formOf,
+  HOST,
+  id,
+  MADE,
+  NAME,
+  ok,
+  refused,
+  run,
+  runAtInstagram,
+} from "./ads-script.ts";
 
 /** Boosts at Meta: what is made, field by field, and what a refusal means. */
 
 describe("what is made", () => {
   test("a campaign, switched off, with all that is compulsory", async ({ expect }) => {
-    const { outcome, sent, calls } = await run(make("campaign", {}, {}), id("c1"));
+    const { outcome, sent, calls } = await run(createObject("campaign", {}, {}), id("c1"));
     expect(outcome).toEqual({ kind: "made", id: "c1" });
     expect(sent).toEqual([
       [
@@ -41,7 +53,7 @@ describe("what is made", () => {
       audiences: ["238"],
     };
     const progress = { promotedId: "104_122", sponsor: "Fern & Oak" };
-    const { sent } = await run(make("adset", audience, { campaign: "c1" }, progress), id("s1"));
+    const { sent } = await run(createObject("adset", audience, { campaign: "c1" }, progress), id("s1"));
     const { form, targeting } = formOf(sent);
     expect(sent[0]?.[0]).toBe("POST act_330/adsets");
     expect(form).toEqual({
@@ -75,7 +87,10 @@ describe("what is made", () => {
   });
 
   test("an ad set by the day, for whoever is there", async ({ expect }) => {
-    const { sent } = await run(make("adset", { budgetType: "daily", budgetMinor: 500, countries: ["TH"] }), id("s1"));
+    const { sent } = await run(
+      createObject("adset", { budgetType: "daily", budgetMinor: 500, countries: ["TH"] }),
+      id("s1"),
+    );
     const { form, targeting } = formOf(sent);
     expect(form).toMatchObject({ daily_budget: "500" });
     for (const absent of ["lifetime_budget", "dsa_payor", "dsa_beneficiary"]) expect(form).not.toHaveProperty(absent);
@@ -103,9 +118,9 @@ describe("what is made", () => {
       [run, atFacebook],
       [runAtInstagram, atInstagram],
     ] as const) {
-      const campaign = await runs(make("campaign", { objective }), id("c1"));
+      const campaign = await runs(createObject("campaign", { objective }), id("c1"));
       expect(campaign.sent[0]?.[1]).toMatchObject({ objective: outcome });
-      const { form } = formOf((await runs(make("adset", { objective }), id("s1"))).sent);
+      const { form } = formOf((await runs(createObject("adset", { objective }), id("s1"))).sent);
       expect([form.optimization_goal, form.destination_type, form.promoted_object]).toEqual([
         goal,
         destination,
@@ -118,7 +133,7 @@ describe("what is made", () => {
     for (const { ads } of [facebook, instagram]) {
       expect(ads.objectives).toEqual(["awareness", "traffic", "engagement", "video_views"]);
     }
-    const { outcome, sent } = await run(make("campaign", { objective: "leads" }));
+    const { outcome, sent } = await run(createObject("campaign", { objective: "leads" }));
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
     expect(sent).toEqual([]);
   });
@@ -126,16 +141,16 @@ describe("what is made", () => {
   test("creatives: a Page's post by its story, media by its id, with nothing else beside Page and account", async ({
     expect,
   }) => {
-    const story = await run(make("creative"), id("r1"));
+    const story = await run(createObject("creative"), id("r1"));
     expect(story.sent).toEqual([["POST act_330/adcreatives", { name: NAME, object_story_id: "104_122" }]]);
     const progress = { promotedId: "180", sponsor: null };
-    const media = await runAtInstagram(make("creative", {}, MADE, progress), id("r1"));
+    const media = await runAtInstagram(createObject("creative", {}, MADE, progress), id("r1"));
     const form = { name: NAME, source_instagram_media_id: "180", object_id: "104", instagram_user_id: "17841" };
     expect(media.sent).toEqual([["POST act_330/adcreatives", form]]);
   });
 
   test("an ad of both", async ({ expect }) => {
-    const { outcome, sent } = await run(make("ad"), id("a1"));
+    const { outcome, sent } = await run(createObject("ad"), id("a1"));
     expect(outcome).toEqual({ kind: "made", id: "a1" });
     const form = { name: NAME, adset_id: "s1", creative: '{"creative_id":"r1"}', status: "PAUSED" };
     expect(sent).toEqual([["POST act_330/ads", form]]);
@@ -147,7 +162,7 @@ describe("what is made", () => {
       ["ad", { adset: "s1" }],
       ["ad", { creative: "r1" }],
     ] as const) {
-      expect((await run(make(object, {}, made))).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
+      expect((await run(createObject(object, {}, made))).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
     }
   });
 
@@ -160,19 +175,21 @@ describe("what is made", () => {
     ];
     for (const answer of unclear) {
       for (const object of ["campaign", "adset", "ad"]) {
-        expect((await run(make(object), answer)).outcome).toMatchObject({ kind: "unknown" });
+        expect((await run(createObject(object), answer)).outcome).toMatchObject({ kind: "unknown" });
       }
-      expect((await run(make("creative"), answer)).outcome).toMatchObject({ kind: "failed", reason: "down" });
+      expect((await run(createObject("creative"), answer)).outcome).toMatchObject({ kind: "failed", reason: "down" });
     }
   });
 
   test("an account of another form never comes into an address", async ({ expect }) => {
     for (const adAccountId of ["me", "act_", "act_1/../2", "12345x", ""]) {
-      const { outcome, sent } = await run(make("campaign", { adAccountId }));
+      const { outcome, sent } = await run(createObject("campaign", { adAccountId }));
       expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
       expect(sent).toEqual([]);
     }
-    expect((await run(make("campaign", { adAccountId: "330" }), id("c"))).sent[0]?.[0]).toBe("POST act_330/campaigns");
+    expect((await run(createObject("campaign", { adAccountId: "330" }), id("c"))).sent[0]?.[0]).toBe(
+      "POST act_330/campaigns",
+    );
   });
 
   test("names are unique by their reference, and nothing in them is folded by Meta", ({ expect }) => {
@@ -193,15 +210,15 @@ test.for([
   [613, "account", 300],
   [80_000, "account", 300],
 ] as const)("a limit %i is the account's, for five minutes unless told", async ([code, limit, seconds], { expect }) => {
-  const untold = await run(make("campaign"), refused(code, 1));
-  expect(untold.outcome).toMatchObject({ limit, retryAfterSeconds: seconds });
+  const bare = await run(createObject("campaign"), refused(code, 1));
+  expect(bare.outcome).toMatchObject({ limit, retryAfterSeconds: seconds });
   const usage = JSON.stringify({ acc_id_util_pct: 100, reset_time_duration: 90 });
-  const told = await run(make("campaign"), { ...refused(code, 1), headers: { "x-ad-account-usage": usage } });
-  expect(told.outcome).toMatchObject({ limit, retryAfterSeconds: 90 });
+  const shown = await run(createObject("campaign"), { ...refused(code, 1), headers: { "x-ad-account-usage": usage } });
+  expect(shown.outcome).toMatchObject({ limit, retryAfterSeconds: 90 });
 });
 
 test("four budget changes an hour are that one boost's limit", async ({ expect }) => {
-  const { outcome } = await run(make("adset"), refused(613, 1487632));
+  const { outcome } = await run(createObject("adset"), refused(613, 1487632));
   expect(outcome).toMatchObject({ reason: "throttled", retryAfterSeconds: 1200 });
   expect(outcome).not.toHaveProperty("limit");
 });

@@ -154,7 +154,7 @@ test("a list with links that goes on without a new cursor is not whole", async (
 // --- answers of any platform ------------------------------------------------------------------------------------
 
 /** As TikTok does it: refusals come with the status of a success. */
-const TOLD: RefusalTable = {
+const TABLE: RefusalTable = {
   title: "Anybody",
   problemOf: ({ body }) =>
     body instanceof Object && "error" in body ? { codes: ["error"], text: "", quote: null, mark: null } : null,
@@ -180,7 +180,7 @@ test("a refusal is believed of a writing call only with a status that is documen
   );
   fc.assert(
     fc.property(answer, (one) => {
-      const [written, read] = [interpretWrite(TOLD, one, Item, NOW), interpretRead(TOLD, one, Item, NOW)];
+      const [written, read] = [interpretWrite(TABLE, one, Item, NOW), interpretRead(TABLE, one, Item, NOW)];
       const isSaid = one.kind === "answered" && one.body instanceof Object && "error" in one.body;
       if (written.kind === "unknown" && !isSaid) {
         expect(read).toEqual({ kind: "failed", reason: "down", message: written.message });

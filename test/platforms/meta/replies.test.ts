@@ -202,17 +202,17 @@ describe.for(NAMES)("what %s sends of a comment", (name) => {
     const sent = (await sandbox.webhooks()).filter(({ url }) => url === to.url);
     const { app } = await contextOn(name);
     const secrets = { app, verifyToken: to.verifyToken };
-    const told = [];
+    const shown = [];
     for (const { body, headers } of sent) {
       const bytes = new TextEncoder().encode(body);
       expect(await webhooks.verify(bytes, new Headers(headers), secrets)).toBe(true);
       expect(await webhooks.verify(bytes.slice(1), new Headers(headers), secrets)).toBe(false);
-      told.push(...webhooks.parse(parseJson(body)).filter(({ comment }) => comment.id === read?.id));
+      shown.push(...webhooks.parse(parseJson(body)).filter(({ comment }) => comment.id === read?.id));
     }
-    expect(told).toEqual([
+    expect(shown).toEqual([
       { accountId: ACCOUNTS[name][0], postId: post.id, comment: { ...read, createdAt: expect.any(Number) } },
     ]);
-    expect(Math.abs((told[0]?.comment.createdAt ?? 0) - (read?.createdAt ?? 0))).toBeLessThan(2000);
+    expect(Math.abs((shown[0]?.comment.createdAt ?? 0) - (read?.createdAt ?? 0))).toBeLessThan(2000);
   });
 });
 

@@ -285,7 +285,7 @@ describe("threads' events", () => {
     ...more,
   });
   const body = (values: unknown) => ({ app_id: "4", topic: "moderate", target_id: "2600", time: SECONDS, values });
-  const told = (more: object = {}) => ({ field: "replies", value: value(more) });
+  const shown = (more: object = {}) => ({ field: "replies", value: value(more) });
   const ADA = {
     accountId: "2600",
     postId: "1806",
@@ -297,8 +297,8 @@ describe("threads' events", () => {
 
   test("are flat, alone or in a list", ({ expect }) => {
     expect(Date.parse("2026-09-21T14:20:00Z")).toBe(SECONDS * 1000);
-    expect(threads.webhooks.parse(body(told()))).toEqual([ADA]);
-    expect(threads.webhooks.parse(body([told(), null, told()]))).toEqual([ADA, ADA]);
+    expect(threads.webhooks.parse(body(shown()))).toEqual([ADA]);
+    expect(threads.webhooks.parse(body([shown(), null, shown()]))).toEqual([ADA, ADA]);
   });
 
   test.for([
@@ -308,12 +308,12 @@ describe("threads' events", () => {
     ["without a name", { username: undefined }, { comment: { author: null, isOwn: null } }],
     ["without a time of its own", { timestamp: undefined }, { comment: { createdAt: SECONDS * 1000 } }],
   ] as const)("%s", ([, more, expected], { expect }) => {
-    expect(threads.webhooks.parse(body(told(more)))).toMatchObject([expected]);
+    expect(threads.webhooks.parse(body(shown(more)))).toMatchObject([expected]);
   });
 
   test("of other fields are none of ours", ({ expect }) => {
     for (const field of ["delete", "mentions", "publish"]) {
-      expect(threads.webhooks.parse(body({ ...told(), field }))).toEqual([]);
+      expect(threads.webhooks.parse(body({ ...shown(), field }))).toEqual([]);
     }
   });
 });

@@ -148,9 +148,9 @@ describe("a later item of a thread", () => {
     expect,
   }) => {
     expect((await look(reply("2", "Two of many words here", "999"))).outcome).toMatchObject({ kind: "absent" });
-    const untold = reply("2", "Two of many words here", null);
-    expect((await look(untold)).outcome).toMatchObject({ kind: "unknown" });
-    expect((await look(untold, "PUBLISHED")).outcome).toMatchObject({ kind: "found" });
+    const bare = reply("2", "Two of many words here", null);
+    expect((await look(bare)).outcome).toMatchObject({ kind: "unknown" });
+    expect((await look(bare, "PUBLISHED")).outcome).toMatchObject({ kind: "found" });
   });
 
   test("that may not be looked for ends in doubt, and the connection goes on", async ({ expect }) => {

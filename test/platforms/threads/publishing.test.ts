@@ -91,11 +91,11 @@ describe("a post that is live", () => {
   const { permalink } = posts;
 
   test("tells its address, or not yet", async ({ expect }) => {
-    if (permalink.told !== "at_once") throw new Error("Threads tells it at once.");
+    if (permalink.shown !== "at_once") throw new Error("Threads tells it at once.");
     const read = (answer: Scripted | "lost") => permalink.read(contextOn(answer).context, POST);
     const address = "https://www.threads.com/@fern/post/D1";
     expect(await read({ body: { id: "1806", permalink: address } })).toEqual({
-      kind: "told",
+      kind: "found",
       post: { ...POST, permalink: address },
     });
     expect(await read({ body: { id: "1806" } })).toEqual({ kind: "not_yet" });

@@ -43,7 +43,7 @@ async function chain({ project, channel }: Home, ...texts: readonly string[]) {
 }
 
 const Events = z.object({ events: z.array(z.looseObject({ message: z.string() })) });
-async function told({ project }: Home, id: number): Promise<readonly string[]> {
+async function shown({ project }: Home, id: number): Promise<readonly string[]> {
   const { body } = await project.call("GET", `/social/post/${id}/events`);
   return Events.parse(body).events.map(({ message }) => message);
 }
@@ -91,7 +91,7 @@ describe("connecting", () => {
     await queuesIdle();
     await project.call("DELETE", `/social/delete-post/${id}`);
     await queuesIdle();
-    expect(await told(own, id)).toContainEqual(expect.stringContaining("Delete it at threads.com"));
+    expect(await shown(own, id)).toContainEqual(expect.stringContaining("Delete it at threads.com"));
     expect(await sandbox.postsWith(text)).toHaveLength(1);
     expect(await healthOf(own)).toMatchObject({ health: "connected" });
   });
@@ -138,7 +138,7 @@ describe("a day's allowance", () => {
     const text = uniquely("Waits");
     const { id, state } = await post(own, text);
     await queuesIdle(20 * MINUTE);
-    expect(await told(own, id)).toContainEqual(
+    expect(await shown(own, id)).toContainEqual(
       expect.stringContaining("Threads lets a profile publish 0 posts within 24 hours"),
     );
     await sandbox.settings({ threads_posts_per_day: 250 });

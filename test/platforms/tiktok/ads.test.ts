@@ -9,12 +9,12 @@ import { ALL, API, BOOST, listed, NAME, ok, on, READY, refused } from "./ads-scr
 
 const { ads } = tiktok;
 
-const make = (object: string, made: Made, answers: readonly (Scripted | "lost")[], boost = BOOST) =>
-  on(answers, (context) => ads.make(context, boost, object, made, READY));
+const create = (object: string, made: Made, answers: readonly (Scripted | "lost")[], boost = BOOST) =>
+  on(answers, (context) => ads.createObject(context, boost, object, made, READY));
 
 describe("what is made", () => {
   test("is a campaign without a budget of its own, switched off", async ({ expect }) => {
-    const { outcome, calls } = await make("campaign", {}, [ok({ campaign_id: "c1" })]);
+    const { outcome, calls } = await create("campaign", {}, [ok({ campaign_id: "c1" })]);
     expect(outcome).toEqual({ kind: "made", id: "c1" });
     expect(calls).toMatchObject([
       { method: "POST", url: `${API}/campaign/create/`, headers: { "access-token": "TOKEN" } },
@@ -30,7 +30,7 @@ describe("what is made", () => {
   });
 
   test("is an ad group that bounds the money and the time, switched off", async ({ expect }) => {
-    const { outcome, calls } = await make("adgroup", { campaign: "c1" }, [ok({ adgroup_id: "g1" })]);
+    const { outcome, calls } = await create("adgroup", { campaign: "c1" }, [ok({ adgroup_id: "g1" })]);
     expect(outcome).toEqual({ kind: "made", id: "g1" });
     expect(calls[0]?.url).toBe(`${API}/adgroup/create/`);
     expect(calls[0]?.json).toEqual({
@@ -58,7 +58,7 @@ describe("what is made", () => {
   });
 
   test("is one ad, of the post itself, in the name of its account", async ({ expect }) => {
-    const { outcome, calls } = await make("ad", { campaign: "c1", adgroup: "g1" }, [ok({ ad_ids: ["a1"] })]);
+    const { outcome, calls } = await create("ad", { campaign: "c1", adgroup: "g1" }, [ok({ ad_ids: ["a1"] })]);
     expect(outcome).toEqual({ kind: "made", id: "a1" });
     expect(calls[0]?.url).toBe(`${API}/ad/create/`);
     expect(calls[0]?.json).toEqual({
@@ -83,19 +83,19 @@ describe("what is made", () => {
     ["engagement", "ENGAGEMENT", "FOLLOWERS", "OCPM", undefined],
   ] as const)("for %s is %s: %s, paid by %s", async ([objective, type, goal, event, promotion], { expect }) => {
     const boost = { ...BOOST, objective, interests: [], audiences: [] };
-    const campaign = await make("campaign", {}, [ok({ campaign_id: "c1" })], boost);
+    const campaign = await create("campaign", {}, [ok({ campaign_id: "c1" })], boost);
     expect(campaign.calls[0]?.json).toMatchObject({ objective_type: type });
-    const { calls } = await make("adgroup", ALL, [ok({ adgroup_id: "g1" })], boost);
+    const { calls } = await create("adgroup", ALL, [ok({ adgroup_id: "g1" })], boost);
     expect(calls[0]?.json).toMatchObject({ optimization_goal: goal, billing_event: event });
-    const told = z.looseObject({ promotion_type: z.string().optional() }).parse(calls[0]?.json);
-    expect(told.promotion_type).toBe(promotion);
+    const shown = z.looseObject({ promotion_type: z.string().optional() }).parse(calls[0]?.json);
+    expect(shown.promotion_type).toBe(promotion);
     expect(calls[0]?.json).not.toHaveProperty("interest_category_ids");
     expect(calls[0]?.json).not.toHaveProperty("audience_ids");
   });
 
   test("for traffic leads to the account's page; pictures are a carousel", async ({ expect }) => {
     const post = { ...BOOST.post, secondaryId: "p_pub_1" };
-    const { calls } = await make("ad", ALL, [ok({ ad_ids: ["a1"] })], { ...BOOST, objective: "traffic", post });
+    const { calls } = await create("ad", ALL, [ok({ ad_ids: ["a1"] })], { ...BOOST, objective: "traffic", post });
     expect(calls[0]?.json).toMatchObject({
       creatives: [
         {
@@ -109,20 +109,20 @@ describe("what is made", () => {
 
   test("for anything else is refused before any call", async ({ expect }) => {
     const boost = { ...BOOST, objective: "leads" as const };
-    const { outcome } = await make("campaign", {}, [], boost);
+    const { outcome } = await create("campaign", {}, [], boost);
     expect(outcome).toMatchObject({ reason: "rejected", code: "unsupported_by_platform" });
     expect(ads.objectives).toEqual(["awareness", "traffic", "engagement", "video_views"]);
   });
 
   test("a day's budget in a currency without small change", async ({ expect }) => {
     const boost: Boost = { ...BOOST, budgetType: "daily", budgetMinor: 2500, currency: "JPY" };
-    const { calls } = await make("adgroup", ALL, [ok({ adgroup_id: "g1" })], boost);
+    const { calls } = await create("adgroup", ALL, [ok({ adgroup_id: "g1" })], boost);
     expect(calls[0]?.json).toMatchObject({ budget_mode: "BUDGET_MODE_DAY", budget: 2500 });
   });
 
   test("carries the same key in each attempt, and another one in each object and boost", async ({ expect }) => {
     const keyOf = async (object: string, boost = BOOST) => {
-      const { calls } = await make(object, ALL, [ok({ campaign_id: "c", adgroup_id: "g" })], boost);
+      const { calls } = await create(object, ALL, [ok({ campaign_id: "c", adgroup_id: "g" })], boost);
       return z.object({ request_id: z.string() }).parse(calls[0]?.json).request_id;
     };
     const keys = [
@@ -147,24 +147,24 @@ describe("what is made", () => {
     [refused(40101), "blocked"],
     [refused(60001), "down"],
   ] as const)("a campaign answered %j is %s", async ([answer, what], { expect }) => {
-    const { outcome } = await make("campaign", {}, [answer]);
+    const { outcome } = await create("campaign", {}, [answer]);
     expect(outcome.kind === "failed" ? outcome.reason : outcome.kind).toBe(what);
   });
 
   test("a refusal may mean that it is there: it is looked for by its name", async ({ expect }) => {
     const other = { campaign_id: "c0", campaign_name: `${NAME} 2` };
-    const there = await make("campaign", {}, [
+    const there = await create("campaign", {}, [
       refused(40002),
       listed(other, { campaign_id: "c1", campaign_name: NAME }),
     ]);
     expect(there.outcome).toEqual({ kind: "made", id: "c1" });
-    const group = await make("adgroup", ALL, [refused(40002), listed({ adgroup_id: "g1", adgroup_name: NAME })]);
+    const group = await create("adgroup", ALL, [refused(40002), listed({ adgroup_id: "g1", adgroup_name: NAME })]);
     expect(group.outcome).toEqual({ kind: "made", id: "g1" });
-    const absent = await make("campaign", {}, [refused(40002), listed(other)]);
+    const absent = await create("campaign", {}, [refused(40002), listed(other)]);
     expect(absent.outcome).toMatchObject({ reason: "rejected", message: expect.stringContaining("“No” (40002") });
-    expect((await make("campaign", {}, [refused(40002), "lost"])).outcome.kind).toBe("unknown");
+    expect((await create("campaign", {}, [refused(40002), "lost"])).outcome.kind).toBe("unknown");
     // An ad has no key: what was refused is not there.
-    expect((await make("ad", ALL, [refused(40002)])).outcome).toMatchObject({ reason: "rejected" });
+    expect((await create("ad", ALL, [refused(40002)])).outcome).toMatchObject({ reason: "rejected" });
   });
 });
 

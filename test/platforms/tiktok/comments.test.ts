@@ -26,7 +26,7 @@ const VIDEO: PlatformPost = {
   secondaryId: "v_pub_file~v2-1.9",
   permalink: "https://example.com",
 };
-const UNTOLD: PlatformPost = { id: "v_pub_file~v2-1.9", secondaryId: null, permalink: null };
+const WITHOUT_ADDRESS: PlatformPost = { id: "v_pub_file~v2-1.9", secondaryId: null, permalink: null };
 const QUESTION: AnsweredComment = { id: "7430000000000000201", author: null, createdAt: NOW };
 const under = (comment: AnsweredComment | null = null, post = VIDEO): CommentTarget => ({ post, comment });
 
@@ -135,8 +135,8 @@ describe("writing", () => {
 
   test("being too fast waits a minute, or as long as is said", async ({ expect }) => {
     expect((await write(under(), refused(40100))).outcome).toMatchObject({ retryAfterSeconds: 60 });
-    const told = { ...refused(40100), headers: { "retry-after": "7" } };
-    expect((await write(under(), told)).outcome).toMatchObject({ retryAfterSeconds: 7 });
+    const found = { ...refused(40100), headers: { "retry-after": "7" } };
+    expect((await write(under(), found)).outcome).toMatchObject({ retryAfterSeconds: 7 });
   });
 
   test.for([["lost"], [refused(50000)], [refused(51010)], [{ status: 504, body: null }], [ok({})]] as const)(
@@ -152,13 +152,15 @@ describe("writing", () => {
 
   test("a post whose own id is not told yet is waited for, ever longer, and nothing is asked", async ({ expect }) => {
     const { send, calls } = scriptedSend();
-    const ask = async (progress: null | { times: number }, post = UNTOLD) =>
+    const ask = async (progress: null | { times: number }, post = WITHOUT_ADDRESS) =>
       comments.prepare?.(context(send), under(null, post), "Here!", progress);
     expect(await ask(null)).toMatchObject({ kind: "more", afterSeconds: 60, progress: { times: 1 } });
     expect(await ask({ times: 2 })).toMatchObject({ kind: "more", afterSeconds: 240 });
     expect(await ask({ times: 30 })).toMatchObject({ kind: "more", afterSeconds: 3_600 });
     expect(await ask({ times: 2 }, VIDEO)).toEqual({ kind: "ready", progress: null });
-    expect(await comments.create(context(send), under(null, UNTOLD), "Here!", null)).toMatchObject({ kind: "failed" });
+    expect(await comments.create(context(send), under(null, WITHOUT_ADDRESS), "Here!", null)).toMatchObject({
+      kind: "failed",
+    });
     expect(calls).toEqual([]);
   });
 });
@@ -266,7 +268,7 @@ describe("reading", () => {
 
   test("a post without an id of its own has nothing to be read yet", async ({ expect }) => {
     const { send } = scriptedSend();
-    const outcome = await comments.reading?.list(context(send), [UNTOLD], LAST);
+    const outcome = await comments.reading?.list(context(send), [WITHOUT_ADDRESS], LAST);
     expect(outcome).toEqual({ kind: "page", comments: [], next: null });
   });
 });

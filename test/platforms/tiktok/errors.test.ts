@@ -46,8 +46,8 @@ describe("a refusal", () => {
     expect(meaning(429, "rate_limit_exceeded")).toMatchObject({ retryAfterSeconds: 60 });
     expect(meaning(429, "rate_limit_exceeded")).not.toHaveProperty("limit");
     expect(meaning(403, "reached_active_user_cap")).toMatchObject({ retryAfterSeconds: 3_600, limit: "account" });
-    const told = answered(429, error("rate_limit_exceeded"), { "retry-after": "17" });
-    expect(interpretWrite(TIKTOK, told, Anything, NOW)).toMatchObject({ retryAfterSeconds: 17 });
+    const shown = answered(429, error("rate_limit_exceeded"), { "retry-after": "17" });
+    expect(interpretWrite(TIKTOK, shown, Anything, NOW)).toMatchObject({ retryAfterSeconds: 17 });
   });
 
   test("what has not TikTok's form comes from something on the way", ({ expect }) => {

@@ -196,19 +196,19 @@ describe("a task that is asked about", () => {
     }
   });
 
-  const told = (answer: Scripted) => {
+  const found = (answer: Scripted) => {
     const { send } = scriptedSend(answer);
-    if (posts.permalink.told !== "later") throw new Error("TikTok tells addresses later.");
+    if (posts.permalink.shown !== "later") throw new Error("TikTok tells addresses later.");
     return posts.permalink.read(contextOf(send), { id: PHOTOS, secondaryId: null, permalink: null });
   };
 
   test("tells the address of a photo post later, or not yet", async ({ expect }) => {
-    expect(await told(ok({ status: "PUBLISH_COMPLETE", publicaly_available_post_id: [ID] }))).toEqual({
-      kind: "told",
+    expect(await found(ok({ status: "PUBLISH_COMPLETE", publicaly_available_post_id: [ID] }))).toEqual({
+      kind: "found",
       post: { id: ID, secondaryId: PHOTOS, permalink: `https://www.tiktok.com/@acme/photo/${ID}` },
     });
-    expect(await told(ok({ status: "PUBLISH_COMPLETE" }))).toEqual({ kind: "not_yet" });
-    expect(await told(refused("internal_error", 500))).toMatchObject({ kind: "failed", reason: "down" });
+    expect(await found(ok({ status: "PUBLISH_COMPLETE" }))).toEqual({ kind: "not_yet" });
+    expect(await found(refused("internal_error", 500))).toMatchObject({ kind: "failed", reason: "down" });
   });
 
   test("that failed for a reason which no table has names it", async ({ expect }) => {

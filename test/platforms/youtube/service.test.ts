@@ -151,11 +151,11 @@ describe("posting", () => {
     const id = await createPost(home.project, home.channel, body());
     await queuesIdle(HOUR_MS);
     expect(await findPost(home.project, id)).toMatchObject({ STATUS: "processing" });
-    const { body: told } = await home.project.call("GET", `/social/post/${id}/events`);
+    const { body: shown } = await home.project.call("GET", `/social/post/${id}/events`);
     const Events = z.object({
       events: z.array(z.looseObject({ type: z.string(), message: z.string(), detail: z.unknown() })),
     });
-    const waiting = Events.parse(told).events.find(({ type }) => type === "post.waiting");
+    const waiting = Events.parse(shown).events.find(({ type }) => type === "post.waiting");
     expect(waiting?.message).toContain("midnight Pacific time");
     const { until } = z.object({ until: z.string() }).parse(waiting?.detail);
     expect(Math.abs(Date.parse(until) - due)).toBeLessThan(5_000);

@@ -113,8 +113,8 @@ test.for(["facebook", "twitter"] as const)(
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
     expect(await described(mark)).toEqual([[null]]);
-    const told = (await eventsOf(project, id)).find(({ type }) => type === "post.left_out");
-    expect(told).toMatchObject({ message: sentence, detail: { fields: ["alt_texts.0"] } });
+    const shown = (await eventsOf(project, id)).find(({ type }) => type === "post.left_out");
+    expect(shown).toMatchObject({ message: sentence, detail: { fields: ["alt_texts.0"] } });
   },
 );
 
@@ -125,8 +125,8 @@ test("a video in a thread that takes none is told by its item", async () => {
   const id = await createPost(project, x, { post_type: "thread", twitter_threads });
   await queuesIdle();
   expect(await described(mark)).toEqual([[], [null]]);
-  const told = (await eventsOf(project, id)).find(({ type }) => type === "post.left_out");
-  expect(told).toMatchObject({ detail: { fields: ["twitter_threads.1.alt_texts.0"] } });
+  const shown = (await eventsOf(project, id)).find(({ type }) => type === "post.left_out");
+  expect(shown).toMatchObject({ detail: { fields: ["twitter_threads.1.alt_texts.0"] } });
 });
 
 test("a type of post that takes none goes out without, and the answer says so", async () => {

@@ -20,16 +20,16 @@ describe("external_id and metadata", () => {
     await queuesIdle();
     await project.call("DELETE", `/social/delete-post/${id}`);
     await queuesIdle();
-    const told = await details(project, id);
-    expect(told.map(({ type }) => type)).toEqual([
+    const shown = await details(project, id);
+    expect(shown.map(({ type }) => type)).toEqual([
       "post.created",
       "post.processing",
       "post.published",
       "post.deleted",
       "post.removed",
     ]);
-    for (const event of told) expect(event).toMatchObject({ detail: labels });
-    expect(told[3]?.detail).toMatchObject({ changes: { STATUS: { from: "published", to: "deleted" } } });
+    for (const event of shown) expect(event).toMatchObject({ detail: labels });
+    expect(shown[3]?.detail).toMatchObject({ changes: { STATUS: { from: "published", to: "deleted" } } });
     const failed = await createPost(project, channel, {
       caption_text: "x",
       media_urls: ["https://sandbox.test/_media/none.jpg"],

@@ -71,9 +71,9 @@ describe("a caption that repeats one of the last 24 hours", () => {
     const first = await createPost(project, channel, body);
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const create = () => warnings(project, "POST", "/social/create-post", body, headers);
-    const told = [`twitter_threads repeats post ${first}, created on this channel in the last 24 hours.`];
-    expect(await create()).toEqual(told);
-    expect(await create()).toEqual(told);
+    const shown = [`twitter_threads repeats post ${first}, created on this channel in the last 24 hours.`];
+    expect(await create()).toEqual(shown);
+    expect(await create()).toEqual(shown);
   });
 });
 

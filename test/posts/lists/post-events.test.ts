@@ -13,11 +13,11 @@ import { call, createPost, type Project, projectWith } from "../../support/world
  * (support/setup.ts).
  */
 
-const Told = z.array(z.object({ type: z.string(), detail: z.unknown() }));
+const Shown = z.array(z.object({ type: z.string(), detail: z.unknown() }));
 
 async function timeline(project: Project, id: number) {
   const answer = await project.call("GET", `/social/post/${id}/events`);
-  return z.object({ events: Told }).parse(answer.body).events;
+  return z.object({ events: Shown }).parse(answer.body).events;
 }
 
 const write = (postId: number, type: string, detail: string | null) =>

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 const Code = z.enum(FAILURE_CODES);
-const Told = z.discriminatedUnion("type", [
+const Shown = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("post.failed"),
     detail: z.object({ error_code: Code, cause: Code.nullable(), items: z.int(), live_items: z.int() }),
@@ -44,16 +44,16 @@ const Told = z.discriminatedUnion("type", [
 ]);
 
 /** What the timeline tells of failures and waits. */
-async function toldOf({ home, id }: Pick<Sent, "home" | "id">) {
+async function reportedOf({ home, id }: Pick<Sent, "home" | "id">) {
   const answer = await home.project.call("GET", `/social/post/${id}/events`);
   const { events } = z.object({ events: z.array(z.looseObject({ type: z.string() })) }).parse(answer.body);
-  return events.flatMap((event) => Told.safeParse(event).data ?? []);
+  return events.flatMap((event) => Shown.safeParse(event).data ?? []);
 }
 
 /** The codes of its waits; null where nothing was wrong. */
 async function waitsOf(sent: Pick<Sent, "home" | "id">): Promise<Set<FailureCode | null>> {
-  const told = await toldOf(sent);
-  return new Set(told.flatMap((event) => (event.type === "post.waiting" ? [event.detail.error_code] : [])));
+  const shown = await reportedOf(sent);
+  return new Set(shown.flatMap((event) => (event.type === "post.waiting" ? [event.detail.error_code] : [])));
 }
 
 interface Failed {
@@ -66,7 +66,7 @@ interface Failed {
 async function failureOf(sent: Pick<Sent, "home" | "id">): Promise<Failed | null> {
   const { STATUS, error } = await findPost(sent.home.project, sent.id);
   const row = await env.DB.prepare("SELECT error, error_code AS code FROM posts WHERE id = ?").bind(sent.id).first();
-  const failed = (await toldOf(sent)).findLast((event) => event.type === "post.failed");
+  const failed = (await reportedOf(sent)).findLast((event) => event.type === "post.failed");
   if (failed?.type !== "post.failed") {
     expect([STATUS, row]).toEqual(["published", { error: null, code: null }]);
     return null;
@@ -135,10 +135,10 @@ describe("what the sandbox does to a post", () => {
       const sent = await send(home, shapeOf(name, shape));
       await queuesIdle(24 * HOUR);
       expect((await failureOf(sent))?.code ?? null).toBe(code);
-      const told = await waitsOf(sent);
-      if (waits) expect([...told].filter((wait) => wait !== null)).toEqual(expect.arrayContaining([...waits]));
+      const shown = await waitsOf(sent);
+      if (waits) expect([...shown].filter((wait) => wait !== null)).toEqual(expect.arrayContaining([...waits]));
       // The check whether a refused post was published has no code.
-      if (waits?.length === 0) expect([...told].filter((wait) => wait !== null)).toEqual([]);
+      if (waits?.length === 0) expect([...shown].filter((wait) => wait !== null)).toEqual([]);
     },
   );
 });
@@ -298,7 +298,7 @@ describe("a thread", () => {
   ] as const)("of which two items are live when %s comes is partly published, because of %s", async ([kind, cause]) => {
     const sent = await thirdItem(kind);
     expect(await failureOf(sent)).toEqual({ code: "partly_published", cause });
-    const failed = (await toldOf(sent)).at(-1);
+    const failed = (await reportedOf(sent)).at(-1);
     expect(failed).toMatchObject({ type: "post.failed", detail: { items: 3, live_items: 2 } });
   });
 });
@@ -320,7 +320,7 @@ describe("a removal that fails", () => {
   test("because the platform has no call for it", async () => {
     await without(platforms.twitter?.posts, "remove", async () => {
       const sent = await deleted(async () => {});
-      expect((await toldOf(sent)).at(-1)).toEqual({
+      expect((await reportedOf(sent)).at(-1)).toEqual({
         type: "post.removal_failed",
         detail: { error_code: "unsupported_by_platform" },
       });
@@ -336,7 +336,7 @@ describe("a removal that fails", () => {
           : null,
       ),
     );
-    expect((await toldOf(sent)).at(-1)).toEqual({
+    expect((await reportedOf(sent)).at(-1)).toEqual({
       type: "post.removal_failed",
       detail: { error_code: "platform_rejected" },
     });

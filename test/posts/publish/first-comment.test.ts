@@ -191,8 +191,8 @@ test("a page that was connected without the permission: the post goes out, the c
       first_comment_result: { state: "failed", error_code: "permission_missing", error: reason },
     },
   });
-  const told = (await eventsOf(bare, data.post_id)).find(({ type }) => type === "post.comment_failed");
-  expect(told).toMatchObject({
+  const found = (await eventsOf(bare, data.post_id)).find(({ type }) => type === "post.comment_failed");
+  expect(found).toMatchObject({
     message: expect.stringMatching(/^The first comment did not go out: /),
     detail: { error_code: "permission_missing", cause: null },
   });
@@ -251,9 +251,9 @@ test("a channel that comments faster than its platform lets it waits, and says s
     texts.map((text) => createPost(own, channel, { caption_text: `Post ${text}`, first_comment: text })),
   );
   await queuesIdle();
-  const told = (await Promise.all(ids.map((id) => eventsOf(own, id)))).flat();
-  expect(told.filter(({ type }) => type === "post.commented")).toHaveLength(2);
-  expect(told.filter(({ type }) => type === "post.waiting")).toEqual([
+  const found = (await Promise.all(ids.map((id) => eventsOf(own, id)))).flat();
+  expect(found.filter(({ type }) => type === "post.commented")).toHaveLength(2);
+  expect(found.filter(({ type }) => type === "post.waiting")).toEqual([
     expect.objectContaining({
       message: expect.stringMatching(/^The first comment waits: LinkedIn accepts about one comment a minute/),
       detail: expect.objectContaining({ error_code: "rate_limited" }),

@@ -248,8 +248,8 @@ describe("comments and messages", () => {
     const said = { platform: "instagram", fields: "messages{id,message,from,created_time}" };
     const conversations = (as: string, user_id?: string) =>
       graph("facebook", as, "GET", `${FERN_PAGE}/conversations`, user_id === undefined ? said : { ...said, user_id });
-    const told = { message: "Here is the link", from: { id: FERN }, created_time: expect.any(String) };
-    expect((await conversations(page)).json).toMatchObject({ data: [{ messages: { data: [told] } }] });
+    const shown = { message: "Here is the link", from: { id: FERN }, created_time: expect.any(String) };
+    expect((await conversations(page)).json).toMatchObject({ data: [{ messages: { data: [shown] } }] });
     expect((await conversations(page, "1")).json).toEqual({ data: [] });
     expect((await conversations(token)).json).toMatchObject(error(200));
     await advance(8 * DAY);

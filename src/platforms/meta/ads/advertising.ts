@@ -2,16 +2,16 @@ import { type Advertising, OBJECTIVES } from "../../advertising.ts";
 import { accounts, floor } from "./accounts.ts";
 import { type AdsProduct, OBJECTS } from "./api.ts";
 import { CHANGEABLE, change } from "./change.ts";
+import { createObject, prepare } from "./create-object.ts";
 import { eligibility } from "./eligibility.ts";
 import { find } from "./find.ts";
-import { make, prepare } from "./make.ts";
 import { MOST_A_DAY, mostMinor } from "./money.ts";
 import { countries, interests, reach } from "./search.ts";
 import { read } from "./standing.ts";
 import { enable, pause, remove } from "./switches.ts";
 
 /**
- * Boosts of a product of Meta's. Calls: api.ts. Errors: errors.ts. Objects: make.ts, after a lost answer
+ * Boosts of a product of Meta's. Calls: api.ts. Errors: errors.ts. Objects: create-object.ts, after a lost answer
  * find.ts, by their names (naming.ts). On, off, gone: switches.ts. Other terms: change.ts. How it stands:
  * standing.ts. Facts with dates: docs/platforms/meta-ads.md.
  */
@@ -32,7 +32,8 @@ export function metaAdvertising(product: AdsProduct): Advertising {
     interests,
     reach: (context, terms) => reach(product, context, terms),
     prepare: (context, boost) => prepare(product, context, boost),
-    make: (context, boost, object, made, progress) => make(product, context, boost, object, made, progress),
+    createObject: (context, boost, object, made, progress) =>
+      createObject(product, context, boost, object, made, progress),
     find,
     enable,
     pause,

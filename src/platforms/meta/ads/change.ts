@@ -7,7 +7,7 @@ import { rejected } from "../../outcomes.ts";
 import { get, post, Success } from "../graph.ts";
 import { graphTime } from "../times.ts";
 import { type AdsProduct, Amount, adsGraph, toGraphTime } from "./api.ts";
-import { budgetForm, sponsorForm, sponsorIn } from "./make.ts";
+import { budgetForm, sponsorForm, sponsorIn } from "./create-object.ts";
 import { needsSponsor, readSponsor, refuseCountries, targetingOf } from "./targeting.ts";
 
 /**
@@ -92,9 +92,9 @@ async function differences(
   if (isSameTargeting(known.targeting, wanted)) return { kind: "fields", fields: times };
   let sponsor = sponsorIn(progress);
   if (sponsor === null && needsSponsor(wanted)) {
-    const told = await readSponsor(product, context, wanted.adAccountId);
-    if (told.kind === "failed") return told;
-    sponsor = told.name;
+    const found = await readSponsor(product, context, wanted.adAccountId);
+    if (found.kind === "failed") return found;
+    sponsor = found.name;
   }
   return {
     kind: "fields",

@@ -22,12 +22,12 @@ export async function eligibility(
   const promotable = await product.promotable(context, post);
   if (promotable.kind === "failed") return promotable;
   const known = page.kind === "page" ? { id: page.id, name: page.name } : null;
-  const told = { kind: "eligibility", page: known } as const;
-  if (promotable.reason !== null) return { ...told, isEligible: false, reason: promotable.reason };
-  if (adAccountId === null) return { ...told, isEligible: true, reason: null };
+  const base = { kind: "eligibility", page: known } as const;
+  if (promotable.reason !== null) return { ...base, isEligible: false, reason: promotable.reason };
+  if (adAccountId === null) return { ...base, isEligible: true, reason: null };
   const tried = await tryCreative(product, context, promotable.id, adAccountId);
-  if (tried === null) return { ...told, isEligible: true, reason: null };
-  return tried.reason === "rejected" ? { ...told, isEligible: false, reason: tried.message } : tried;
+  if (tried === null) return { ...base, isEligible: true, reason: null };
+  return tried.reason === "rejected" ? { ...base, isEligible: false, reason: tried.message } : tried;
 }
 
 async function tryCreative(

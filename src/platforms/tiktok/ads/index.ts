@@ -1,7 +1,7 @@
 import type { Advertising } from "../../advertising.ts";
 import { accounts, floor } from "./accounts.ts";
 import { OBJECTS } from "./api.ts";
-import { find, make } from "./making.ts";
+import { createObject, find } from "./create-object.ts";
 import { eligibility, prepare } from "./rights.ts";
 import { change, enable, pause, remove } from "./running.ts";
 import { read } from "./standing.ts";
@@ -29,7 +29,7 @@ export const ads: Advertising = {
   interests,
   reach,
   prepare,
-  make,
+  createObject,
   find,
   enable,
   pause,

@@ -4,8 +4,8 @@ import type { Advertising, Applied, Boost, BoostTerms, Made } from "../../advert
 import type { AccountContext, Failure } from "../../context.ts";
 import { down, rejected } from "../../outcomes.ts";
 import { type AdObject, apply, findById, findObjects, isDeleted, isOn, OBJECTS, type ObjectName } from "./api.ts";
+import { listAlike, nameOf } from "./create-object.ts";
 import { readFigures } from "./figures.ts";
-import { listAlike, nameOf } from "./making.ts";
 import { toUnits } from "./money.ts";
 import { Prepared } from "./rights.ts";
 import { locate } from "./targeting.ts";

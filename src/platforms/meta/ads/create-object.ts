@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Boost, BoostTerms, Made, MakeOutcome } from "../../advertising.ts";
+import type { Boost, BoostTerms, CreateOutcome, Made } from "../../advertising.ts";
 import type { AccountContext, Failure, Json } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
 import { rejected, unknown } from "../../outcomes.ts";
@@ -40,14 +40,14 @@ export async function prepare(product: AdsProduct, context: AccountContext, boos
   return { kind: "ready", progress: { promotedId: promotable.id, sponsor: sponsor?.name ?? null } };
 }
 
-export async function make(
+export async function createObject(
   product: AdsProduct,
   context: AccountContext,
   boost: Boost,
   object: string,
   made: Made,
   progress: Json,
-): Promise<MakeOutcome> {
+): Promise<CreateOutcome> {
   const prepared = Prepared.safeParse(progress);
   if (!prepared.success) return rejected("What was prepared for this boost is not known any more.");
   const account = accountPath(boost.adAccountId);

@@ -14,7 +14,7 @@ import type { Answering } from "./answering.ts";
 import { noMessagesSentence } from "./decision.ts";
 import { findOtherMessages, findWrittenTo, isWrittenTo } from "./other-messages.ts";
 import { isOver } from "./reply-ends.ts";
-import { keepOwnComment, markLeg, type Reply, toAnswered } from "./reply-store.ts";
+import { keepOwnComment, type Reply, recordPart, toAnswered } from "./reply-store.ts";
 import { SKIPS } from "./stored.ts";
 import { rewriteTexts, type Texts } from "./texts.ts";
 
@@ -54,7 +54,7 @@ export async function answerInPublic(
     settles: ({ id }) => {
       const now = Date.now();
       return [
-        markLeg(deps.db, reply.id, "comment", { state: "sent", text, id, at: now }, now, journal.hasLease),
+        recordPart(deps.db, reply.id, "comment", { state: "sent", text, id, at: now }, now, journal.hasLease),
         keepOwnComment(deps.db, post.id, { id, text, author: actor.channel.accountId, at: now }, journal.hasLease),
       ];
     },
@@ -95,7 +95,7 @@ export async function answerInPrivate(
     pacing: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
       const now = Date.now();
-      return [markLeg(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.hasLease)];
+      return [recordPart(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.hasLease)];
     },
   });
   if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;
@@ -113,7 +113,7 @@ function isPatient({ actor }: Answering, capability: Capability): boolean {
   return healthOf(actor.channel, actor.grants, capability, Date.now()).code !== "permission_missing";
 }
 
-/** Thrown out of a leg that has nothing to say. */
+/** Thrown out of a part that has nothing to say. */
 class NoText extends JobFailed {
   constructor(note: string | null) {
     super("content_invalid", note === null ? SKIPS.no_text : `${note} ${SKIPS.no_text}`);

@@ -23,7 +23,7 @@ interface Copying extends ActingAs {
  * (`FileRules.pulledFrom`). Files elsewhere are first copied into our bucket, one part per journal step, and
  * get an address there. The copies are deleted a day after the post is completed.
  */
-export async function withPublicCopies(
+export async function mirrorMedia(
   copying: Copying,
   rules: TypeRules,
   items: readonly ContentItem[],

@@ -10,7 +10,7 @@ import { fileUrls } from "../content/media.ts";
  * a banner is a PNG, while Instagram and TikTok take JPEG. Without such a picture, no query is made. A
  * picture without an alternative stays, and the platform's rules reject it.
  */
-export async function withRenditions(
+export async function withAlternativeFormats(
   db: Db,
   planned: readonly PlannedItem[],
   rules: TypeRules,

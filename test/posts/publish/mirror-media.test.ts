@@ -92,8 +92,8 @@ describe("pictures", () => {
     const homeless = { ...bindings, PUBLIC_ORIGIN: "" };
     await worker.queue(batch, homeless, context);
     await waitOnExecutionContext(context);
-    const told = await project.call("GET", `/social/post/${id}/events`);
-    expect(told.body).toMatchObject({
+    const shown = await project.call("GET", `/social/post/${id}/events`);
+    expect(shown.body).toMatchObject({
       events: [{}, {}, { type: "post.waiting", message: expect.stringContaining("has not set PUBLIC_ORIGIN") }],
     });
     await queuesIdle();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sha256Hex } from "../../../core/tokens.ts";
-import type { Advertising, Boost, FindMadeOutcome, Made, MakeOutcome } from "../../advertising.ts";
+import type { Advertising, Boost, CreateOutcome, FindMadeOutcome, Made } from "../../advertising.ts";
 import type { WriteResult } from "../../answers.ts";
 import type { AccountContext, Failure, Json } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
@@ -62,7 +62,7 @@ function idOf(made: Made, object: ObjectName): string {
   return id;
 }
 
-export const make: Advertising["make"] = async (context, boost, name, made, progress) => {
+export const createObject: Advertising["createObject"] = async (context, boost, name, made, progress) => {
   switch (asObject(name)) {
     case "campaign":
       return makeCampaign(context, boost, made);
@@ -73,7 +73,7 @@ export const make: Advertising["make"] = async (context, boost, name, made, prog
   }
 };
 
-async function makeCampaign(context: AccountContext, boost: Boost, made: Made): Promise<MakeOutcome> {
+async function makeCampaign(context: AccountContext, boost: Boost, made: Made): Promise<CreateOutcome> {
   const goal = goalOf(boost.objective);
   if (goal.kind === "failed") return goal;
   const body = {
@@ -88,7 +88,7 @@ async function makeCampaign(context: AccountContext, boost: Boost, made: Made): 
   return settleKeyed(context, boost, "campaign", made, await write(context, "campaign/create", body, Created.campaign));
 }
 
-async function makeAdGroup(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<MakeOutcome> {
+async function makeAdGroup(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<CreateOutcome> {
   const goal = goalOf(boost.objective);
   if (goal.kind === "failed") return goal;
   const body = {
@@ -102,7 +102,7 @@ async function makeAdGroup(context: AccountContext, boost: Boost, made: Made, pr
   return settleKeyed(context, boost, "adgroup", made, await write(context, "adgroup/create", body, Created.adgroup));
 }
 
-async function makeAd(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<MakeOutcome> {
+async function makeAd(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<CreateOutcome> {
   const goal = goalOf(boost.objective);
   if (goal.kind === "failed") return goal;
   const { username } = context.account;
@@ -125,7 +125,7 @@ async function makeAd(context: AccountContext, boost: Boost, made: Made, progres
   return settle(await write(context, "ad/create", body, Created.ad));
 }
 
-function settle(answer: WriteResult<string>): MakeOutcome {
+function settle(answer: WriteResult<string>): CreateOutcome {
   if (answer.kind === "ok") return { kind: "made", id: answer.value };
   return answer.kind === "duplicate" ? unknown(answer.message) : answer;
 }
@@ -137,7 +137,7 @@ async function settleKeyed(
   object: ObjectName,
   made: Made,
   answer: WriteResult<string>,
-): Promise<MakeOutcome> {
+): Promise<CreateOutcome> {
   if (answer.kind !== "failed" || answer.reason !== "rejected") return settle(answer);
   const found = await look(context, boost, object, made);
   if (found.kind === "found") return { kind: "made", id: found.id };
