@@ -175,6 +175,7 @@ function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; po
     <>
       {post.text === "" ? null : <p class="text">{post.text}</p>}
       <Media sandbox={sandbox} urls={post.media} altTexts={post.alt_texts} />
+      {post.labels.length === 0 ? null : <p class="labels">Declared: {post.labels.join(", ")}</p>}
       <p class="link">
         <a href={localAddress(post.permalink)}>{post.permalink.replace("https://", "")}</a>
       </p>

@@ -22,6 +22,8 @@ export interface LivePost {
   media: string[];
   /** One entry per media item; null if the item has none. */
   alt_texts: (string | null)[];
+  /** The declarations that the post carries, by the platform's own field names. */
+  labels: string[];
   permalink: string;
   reply_to: string | null;
   created_at: string;

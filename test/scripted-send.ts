@@ -53,6 +53,7 @@ export function content(
     type,
     items: items.map(([text, ...media]) => ({ text, media })),
     extra: null,
+    declared: {},
     read: async (_media, start, end) => ({ kind: "bytes", length: end - start, bytes: new Uint8Array(end - start) }),
   };
 }

@@ -201,6 +201,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     text: post.message ?? "",
     media: [...photos.map(({ url }) => url), ...videos],
     alt_texts: [...photos.map(({ alt_text }) => alt_text), ...videos.map(() => null)],
+    labels: [],
     permalink: permalink(post),
     reply_to: null,
     created_at: sandbox.iso(post.live_at ?? post.created_at),

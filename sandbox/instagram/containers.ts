@@ -74,6 +74,17 @@ export function containerRoutes(sandbox: Sandbox) {
   return app;
 }
 
+const NOT_OF_CHILDREN = [
+  "caption",
+  "collaborators",
+  "is_ai_generated",
+  "is_paid_partnership",
+  "location_id",
+  "share_to_feed",
+] as const;
+
+const LABELS = ["is_ai_generated", "is_paid_partnership"] as const;
+
 const kindOf = ({ media_type: type }: NewContainer): ContainerKind => type ?? "IMAGE";
 
 const captionTooLong = () => new GraphError(36004, "The caption was too long.", { subcode: 2207010 });
@@ -86,7 +97,7 @@ function checkFields(input: NewContainer): void {
   if (isChild) {
     if (type === "REELS" || type === "STORIES" || type === "CAROUSEL")
       throw badParameter("Not a carousel item", 2207023);
-    for (const name of ["caption", "collaborators", "is_ai_generated", "location_id", "share_to_feed"] as const) {
+    for (const name of NOT_OF_CHILDREN) {
       if (input[name] !== undefined) throw badParameter(`param ${name} is not allowed for carousel items`);
     }
   }
@@ -183,8 +194,9 @@ async function makeContainer(
   const readyAt = input.upload_type !== undefined ? null : isVideo ? now + sandbox.settings.all.processing_ms : now;
   sandbox.db.run(
     `INSERT INTO instagram_containers
-       (id, account_id, kind, is_child, caption, alt_text, url, is_video, children, error_number, ready_at, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, account_id, kind, is_child, caption, alt_text, url, is_video, children, error_number,
+        labels, ready_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     accountId,
     kind,
@@ -195,6 +207,7 @@ async function makeContainer(
     isVideo ? 1 : 0,
     JSON.stringify(children),
     fault,
+    JSON.stringify(LABELS.filter((name) => input[name])),
     readyAt,
     now,
   );

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
 import { graphHost } from "../meta/host";
+import { strings } from "../meta/logins";
 import type { GraphEnv } from "../meta/params";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
@@ -76,7 +77,7 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
     addPost({ account_id, text, createdAt }) {
       if (!findAccount(sandbox, account_id)) return null;
       const id = newMediaId(sandbox);
-      const image = { url: "/_media/square.jpg", alt_text: null, is_video: 0, parent_id: null };
+      const image = { url: "/_media/square.jpg", alt_text: null, is_video: 0, parent_id: null, labels: "[]" };
       insertMedia(sandbox, { id, account_id, kind: "IMAGE", caption: text, ...image, live_at: createdAt });
       const media = findMedia(sandbox, id);
       return media && toLivePost(sandbox, media);
@@ -213,6 +214,7 @@ function toLivePost(sandbox: Sandbox, media: MediaRow): LivePost {
     text: media.caption ?? "",
     media: files.flatMap(({ url }) => url ?? []),
     alt_texts: files.map(({ alt_text }) => alt_text),
+    labels: strings(media.labels),
     permalink: permalink(sandbox, media),
     reply_to: null,
     created_at: sandbox.iso(media.live_at),

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { boostsOf, eligibilityOf } from "../meta/ads/boosts";
 import { missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
+import { strings } from "../meta/logins";
 import { pageOf } from "../meta/paging";
 import { type GraphEnv, moment, parse, text, wholeNumber } from "../meta/params";
 import { operation } from "../operation";
@@ -115,6 +116,7 @@ export function mediaView(sandbox: Sandbox, media: MediaRow): JsonObject {
     comments_count: comments?.count ?? 0,
     is_comment_enabled: media.comments_enabled === 1,
     ...(alt_text ? { alt_text } : {}),
+    is_ai_generated: strings(media.labels).includes("is_ai_generated"),
     ...(children.length > 0 ? { children: { data: children.map((child) => mediaView(sandbox, child)) } } : {}),
     boost_eligibility_info: eligibilityOf(sandbox, id),
     boost_ads_list: { data: boostsOf(sandbox, id) },

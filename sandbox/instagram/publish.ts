@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { badParameter, GraphError } from "../meta/errors";
 import { project } from "../meta/fields";
+import { strings } from "../meta/logins";
 import { type GraphEnv, moment, parse, text } from "../meta/params";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
@@ -84,7 +85,19 @@ function publish(sandbox: Sandbox, container: ContainerRow): string {
   const now = sandbox.now();
   const liveAt = now + sandbox.settings.all.instagram_late_publish_ms;
   const { account_id, kind, caption, url, alt_text, is_video } = container;
-  insertMedia(sandbox, { id, account_id, kind, caption, url, alt_text, is_video, parent_id: null, live_at: liveAt });
+  const labels = labelsShown(sandbox, container);
+  insertMedia(sandbox, {
+    id,
+    account_id,
+    kind,
+    caption,
+    url,
+    alt_text,
+    is_video,
+    parent_id: null,
+    labels,
+    live_at: liveAt,
+  });
   for (const child of childIds(container).flatMap((one) => findContainer(sandbox, one) ?? [])) {
     insertMedia(sandbox, {
       id: newMediaId(sandbox),
@@ -95,6 +108,7 @@ function publish(sandbox: Sandbox, container: ContainerRow): string {
       alt_text: child.alt_text,
       is_video: child.is_video,
       parent_id: id,
+      labels: "[]",
       live_at: liveAt,
     });
   }
@@ -106,4 +120,10 @@ function publish(sandbox: Sandbox, container: ContainerRow): string {
   );
   sandbox.db.run("INSERT INTO instagram_publishings (account_id, at) VALUES (?, ?)", account_id, now);
   return id;
+}
+
+/** Instagram may find out by itself that a model made the media. */
+function labelsShown(sandbox: Sandbox, { labels }: ContainerRow): string {
+  if (!sandbox.settings.all.instagram_labels_by_itself) return labels;
+  return JSON.stringify([...new Set([...strings(labels), "is_ai_generated"])]);
 }

@@ -23,6 +23,8 @@ export const INSTAGRAM_SETTINGS = {
   instagram_second_publish: z.enum(["refused", "same_id", "doubled"]).default("refused"),
   /** The delay before a published post is live; until then its container still reports that it is ready. */
   instagram_late_publish_ms: milliseconds.default(0),
+  /** Instagram labels every post as AI-made by itself, whatever was declared. */
+  instagram_labels_by_itself: z.boolean().default(false),
   /** Containers and posts exist but cannot be read by id. */
   instagram_unreadable: z.boolean().default(false),
   /** Whether a failed container reports its error by code, or only in the message. */

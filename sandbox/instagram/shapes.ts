@@ -42,7 +42,7 @@ const MESSAGE = shape("Message", "id message created_time", { from: PERSON, to: 
 export const ConversationShape = shape("UnifiedThread", "id updated_time", { messages: MESSAGE }, "id updated_time");
 const PLAIN =
   "id caption media_type media_product_type media_url thumbnail_url permalink shortcode timestamp username like_count " +
-  "comments_count is_comment_enabled alt_text is_shared_to_feed";
+  "comments_count is_comment_enabled alt_text is_shared_to_feed is_ai_generated";
 const CHILD = shape("IGMedia", PLAIN, {}, "id");
 /**
  * The fields of media in lists, and of all media with Instagram Login. Boost fields exist only for single

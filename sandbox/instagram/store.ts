@@ -12,12 +12,13 @@ export const INSTAGRAM_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS instagram_containers (
     id TEXT PRIMARY KEY, account_id TEXT NOT NULL, kind TEXT NOT NULL, is_child INTEGER NOT NULL, caption TEXT,
     alt_text TEXT, url TEXT, is_video INTEGER NOT NULL, children TEXT NOT NULL, error_number INTEGER,
-    ready_at INTEGER, blob_id TEXT, received INTEGER NOT NULL DEFAULT 0, media_id TEXT, published_at INTEGER,
+    labels TEXT NOT NULL, ready_at INTEGER, blob_id TEXT, received INTEGER NOT NULL DEFAULT 0, media_id TEXT, published_at INTEGER,
     created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS instagram_containers_of_account ON instagram_containers (account_id, created_at);
   CREATE TABLE IF NOT EXISTS instagram_media (
     id TEXT PRIMARY KEY, account_id TEXT NOT NULL, kind TEXT NOT NULL, caption TEXT, url TEXT, alt_text TEXT,
-    is_video INTEGER NOT NULL, parent_id TEXT, comments_enabled INTEGER NOT NULL DEFAULT 1, live_at INTEGER NOT NULL);
+    is_video INTEGER NOT NULL, parent_id TEXT, comments_enabled INTEGER NOT NULL DEFAULT 1,
+    labels TEXT NOT NULL, live_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS instagram_media_of_account ON instagram_media (account_id, live_at);
   CREATE TABLE IF NOT EXISTS instagram_publishings (account_id TEXT NOT NULL, at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS instagram_comments (
@@ -57,6 +58,8 @@ export type ContainerRow = {
   is_video: number;
   children: string;
   error_number: number | null;
+  /** The declarations, as a JSON list of field names. */
+  labels: string;
   /** Null until the file arrives. */
   ready_at: number | null;
   blob_id: string | null;
@@ -78,6 +81,7 @@ export type MediaRow = {
   is_video: number;
   parent_id: string | null;
   comments_enabled: number;
+  labels: string;
   live_at: number;
 };
 
@@ -157,8 +161,8 @@ export function insertAccount(
 
 export function insertMedia(sandbox: Sandbox, media: Omit<MediaRow, "comments_enabled">): void {
   sandbox.db.run(
-    `INSERT INTO instagram_media (id, account_id, kind, caption, url, alt_text, is_video, parent_id, live_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO instagram_media (id, account_id, kind, caption, url, alt_text, is_video, parent_id, labels, live_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     media.id,
     media.account_id,
     media.kind,
@@ -167,6 +171,7 @@ export function insertMedia(sandbox: Sandbox, media: Omit<MediaRow, "comments_en
     media.alt_text,
     media.is_video,
     media.parent_id,
+    media.labels,
     media.live_at,
   );
 }

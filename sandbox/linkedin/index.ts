@@ -213,6 +213,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     text: post.text,
     media: media.flatMap(({ id }) => findAsset(sandbox, id)?.blob_id ?? []).map(blobPath),
     alt_texts: media.map(({ altText }) => altText),
+    labels: [],
     permalink: `https://www.linkedin.com/feed/update/${post.urn}`,
     reply_to: null,
     created_at: sandbox.iso(post.created_at),

@@ -152,6 +152,7 @@ function toLivePost(sandbox: Sandbox, row: MediaRow): LivePost {
     text: row.text,
     media: files.map(({ url }) => url),
     alt_texts: files.map(({ alt }) => alt),
+    labels: [],
     permalink: permalinkOf(sandbox, row),
     reply_to: row.reply_to,
     created_at: sandbox.iso(row.live_at),

@@ -4,7 +4,7 @@ import { blobPath } from "../blobs";
 import type { LiveComment, LivePost } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { MAIN_APP, openIdOf } from "./apps";
-import { type CommentRow, filesOf, findAccount, isLive, type TaskRow } from "./store";
+import { type CommentRow, filesOf, findAccount, isLive, labelsOf, type TaskRow } from "./store";
 
 export function addressOf(sandbox: Sandbox, task: TaskRow): string {
   const username = findAccount(sandbox, task.account_id)?.username ?? "";
@@ -27,6 +27,7 @@ export function toLivePost(sandbox: Sandbox, task: TaskRow): LivePost {
     text: task.title === "" ? task.caption : `${task.title}\n${task.caption}`,
     media: files.map(blobPath),
     alt_texts: files.map(() => null),
+    labels: labelsOf(task),
     permalink: addressOf(sandbox, task),
     reply_to: null,
     created_at: sandbox.iso(task.begun_at ?? task.opened_at),

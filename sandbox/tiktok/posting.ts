@@ -22,18 +22,27 @@ export const VideoInfo = z.strictObject({
   brand_organic_toggle: flag,
   is_aigc: flag,
 });
+/** Video-only fields of photos are ignored, not refused. */
 export const PhotoInfo = z.strictObject({
   title: z.string().max(90).optional(),
   description: z.string().max(4000).optional(),
   privacy_level: z.string().optional(),
   disable_comment: flag,
   auto_add_music: flag,
+  is_aigc: flag.transform(() => undefined),
   brand_content_toggle: flag,
   brand_organic_toggle: flag,
 });
 
 export function privacyOptions({ is_private }: AccountRow): string[] {
   return [is_private ? "FOLLOWER_OF_CREATOR" : "PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"];
+}
+
+/** The declarations of a direct post; `is_aigc` is ignored for photos. */
+export function labelsIn(info: Info): string[] {
+  const { brand_content_toggle, brand_organic_toggle } = info;
+  const labels = { is_aigc: "is_aigc" in info && info.is_aigc, brand_content_toggle, brand_organic_toggle };
+  return Object.entries(labels).flatMap(([name, isOn]) => (isOn ? [name] : []));
 }
 
 type Info = z.output<typeof VideoInfo> | z.output<typeof PhotoInfo>;

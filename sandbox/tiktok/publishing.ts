@@ -6,7 +6,16 @@ import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { endpoint, readJson, type TiktokContext, type TiktokEnv } from "./api";
 import { ApiError, asNumbers, invalidParam, invalidParams, ok } from "./errors";
-import { checkCaps, checkDrafts, checkOwnership, checkPost, PhotoInfo, privacyOptions, VideoInfo } from "./posting";
+import {
+  checkCaps,
+  checkDrafts,
+  checkOwnership,
+  checkPost,
+  labelsIn,
+  PhotoInfo,
+  privacyOptions,
+  VideoInfo,
+} from "./posting";
 import { filesOf, findTask, isPublic, newId, saveTask, stateOf, type TaskRow } from "./store";
 import { openTask, pull } from "./tasks";
 
@@ -69,7 +78,7 @@ export function publishingRoutes(sandbox: Sandbox) {
     const { post_info, source_info } = await readJson(sandbox, c, VideoInit);
     checkPost(sandbox, c.var.caller, post_info);
     checkCaps(sandbox, c.var.caller);
-    const words = { caption: post_info.title, privacy: post_info.privacy_level };
+    const words = { caption: post_info.title, privacy: post_info.privacy_level, labels: labelsIn(post_info) };
     return beginVideo(sandbox, c, source_info, { isDraft: false, ...words });
   });
 
@@ -106,6 +115,7 @@ interface Meant {
   readonly isDraft: boolean;
   readonly caption?: string | undefined;
   readonly privacy?: string | undefined;
+  readonly labels?: readonly string[];
 }
 
 async function beginVideo(sandbox: Sandbox, c: TiktokContext, source: Source, meant: Meant): Promise<Response> {
@@ -172,6 +182,7 @@ async function beginPhotos(sandbox: Sandbox, c: TiktokContext): Promise<Response
     caption: post_info.description,
     title: post_info.title,
     privacy: post_info.privacy_level,
+    labels: isDraft ? [] : labelsIn(post_info),
     trouble: isSpoilt ? "picture_size_check_failed" : null,
   });
   await pull(sandbox, task, urls, c.env.origin);

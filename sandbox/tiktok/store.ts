@@ -21,8 +21,8 @@ export const TIKTOK_TABLES = `
     publish_id TEXT PRIMARY KEY, client_key TEXT NOT NULL, grant_id INTEGER NOT NULL, account_id TEXT NOT NULL,
     kind TEXT NOT NULL, is_draft INTEGER NOT NULL, is_pull INTEGER NOT NULL, caption TEXT NOT NULL, title TEXT NOT NULL,
     privacy TEXT NOT NULL, total INTEGER NOT NULL, chunk_size INTEGER NOT NULL, chunks INTEGER NOT NULL,
-    upload_id TEXT, upload_token TEXT, files TEXT NOT NULL, trouble TEXT, post_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
-    begun_at INTEGER, ready_at INTEGER);
+    upload_id TEXT, upload_token TEXT, files TEXT NOT NULL, trouble TEXT, post_id TEXT NOT NULL, labels TEXT NOT NULL,
+    opened_at INTEGER NOT NULL, begun_at INTEGER, ready_at INTEGER);
   CREATE INDEX IF NOT EXISTS tiktok_tasks_by_post ON tiktok_tasks (post_id);
   CREATE INDEX IF NOT EXISTS tiktok_tasks_by_account ON tiktok_tasks (account_id, opened_at);
   CREATE TABLE IF NOT EXISTS tiktok_business_grants (
@@ -74,6 +74,8 @@ export type TaskRow = {
   /** The `fail_reason` that the task will get. */
   trouble: string | null;
   post_id: string;
+  /** The declarations, as a JSON list of field names. */
+  labels: string;
   opened_at: number;
   /** When the last byte arrived; null before. */
   begun_at: number | null;
@@ -108,6 +110,7 @@ export function saveTask(sandbox: Sandbox, row: TaskRow): TaskRow {
   return row;
 }
 
+export const labelsOf = ({ labels }: Pick<TaskRow, "labels">): string[] => JSON.parse(labels);
 export const filesOf = ({ files }: Pick<TaskRow, "files">): string[] => JSON.parse(files);
 
 const FIRST_ID = 7_430_000_000_000_000_000n;

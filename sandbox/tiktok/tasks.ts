@@ -14,6 +14,8 @@ interface NewTask {
   readonly caption?: string | undefined;
   readonly title?: string | undefined;
   readonly privacy?: string | undefined;
+  /** Of a direct post; an upload to the inbox has none. */
+  readonly labels?: readonly string[];
   readonly total?: number;
   readonly chunkSize?: number;
   readonly chunks?: number;
@@ -24,7 +26,7 @@ interface NewTask {
 const MARKER = /\[failed:(\w+)\]/;
 
 export function openTask(sandbox: Sandbox, { clientKey, grantId, account }: Caller, task: NewTask): TaskRow {
-  const { kind, isDraft, isPull, caption = "", title = "", privacy = "" } = task;
+  const { kind, isDraft, isPull, caption = "", title = "", privacy = "", labels = [] } = task;
   const number = newId(sandbox);
   const form = kind === "photos" ? "p_pub_url~v2" : `v_${isDraft ? "inbox" : "pub"}_${isPull ? "url~v2" : "file~v2-1"}`;
   return saveTask(sandbox, {
@@ -46,6 +48,7 @@ export function openTask(sandbox: Sandbox, { clientKey, grantId, account }: Call
     files: isPull ? "[]" : JSON.stringify([sandbox.blobs.create("video/mp4")]),
     trouble: task.trouble ?? MARKER.exec(`${title} ${caption}`)?.[1] ?? null,
     post_id: newId(sandbox),
+    labels: JSON.stringify(labels),
     opened_at: sandbox.now(),
     begun_at: null,
     ready_at: null,

@@ -43,6 +43,8 @@ export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
     entities: urls.length > 0 ? { urls } : undefined,
     attachments: media.length > 0 ? { media_keys: media.map((one) => one.media_key) } : undefined,
     note_post: isLong ? { text: post.rendered, ...(urls.length > 0 ? { entities: { urls } } : {}) } : undefined,
+    // There is no field that shows `made_with_ai`.
+    paid_partnership: strings(post.labels).includes("paid_partnership"),
     reply_settings: post.reply_settings,
     lang: "en",
     possibly_sensitive: false,

@@ -148,6 +148,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     text: post.text,
     media: media.map(({ blob_id }) => blobPath(blob_id)),
     alt_texts: media.map(({ alt_text }) => alt_text),
+    labels: strings(post.labels),
     permalink: `https://x.com/${findUser(sandbox, post.author_id)?.username ?? "i/web"}/status/${post.id}`,
     reply_to: post.reply_to,
     created_at: sandbox.iso(post.created_at),

@@ -73,6 +73,8 @@ const Create = z.strictObject({
 });
 type Create = z.infer<typeof Create>;
 
+const LABELS = ["made_with_ai", "paid_partnership"] as const;
+
 export function publishRoutes(sandbox: Sandbox) {
   const app = new Hono<TwitterEnv>();
 
@@ -224,6 +226,7 @@ export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, i
     quote_of: input?.quote_tweet_id ?? null,
     reply_settings: input?.reply_settings ?? "everyone",
     is_comment: author.is_account && isOwnThread ? 0 : 1,
+    labels: JSON.stringify(LABELS.filter((name) => input?.[name])),
     created_at: snowflakeTime(postId),
   });
   const post = findPost(sandbox, postId);

@@ -29,7 +29,7 @@ export const TWITTER_TABLES = `
     id TEXT PRIMARY KEY, author_id TEXT NOT NULL, text TEXT NOT NULL, rendered TEXT NOT NULL, urls TEXT NOT NULL,
     media_ids TEXT NOT NULL, reply_to TEXT, in_reply_to_user_id TEXT, conversation_id TEXT NOT NULL, quote_of TEXT,
     reply_settings TEXT NOT NULL, is_comment INTEGER NOT NULL, is_hidden INTEGER NOT NULL DEFAULT 0,
-    created_at INTEGER NOT NULL);
+    labels TEXT NOT NULL, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_author ON twitter_posts (author_id, created_at);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_conversation ON twitter_posts (conversation_id);
   CREATE INDEX IF NOT EXISTS twitter_posts_by_time ON twitter_posts (created_at);
@@ -91,6 +91,8 @@ export type PostRow = {
   reply_settings: string;
   is_comment: number;
   is_hidden: number;
+  /** The declarations, as a JSON list of field names. */
+  labels: string;
   created_at: number;
 };
 

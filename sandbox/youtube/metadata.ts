@@ -31,7 +31,7 @@ export const VideoBody = z.object({
   status: Status.optional(),
   localizations: z.record(z.string(), z.unknown()).optional(),
   recordingDetails: z.unknown().optional(),
-  paidProductPlacementDetails: z.unknown().optional(),
+  paidProductPlacementDetails: z.object({ hasPaidProductPlacement: z.boolean().optional() }).optional(),
 });
 export type VideoBody = z.infer<typeof VideoBody>;
 
@@ -92,6 +92,7 @@ export const UNSAID: Resource = {
   publishAt: null,
   selfDeclaredMadeForKids: false,
   containsSyntheticMedia: false,
+  hasPaidProductPlacement: false,
   license: "youtube",
   embeddable: true,
   publicStatsViewable: true,
@@ -107,7 +108,9 @@ export function applied(body: VideoBody, before: Resource | null): Resource {
   const kept = before ?? UNSAID;
   const snippet = body.snippet ? snippetOf(body.snippet, isUpdate) : {};
   const status = body.status ? statusOf(body.status, kept) : {};
-  const made = { ...kept, ...snippet, ...status };
+  const { paidProductPlacementDetails: paid } = body;
+  const placement = paid ? { hasPaidProductPlacement: paid.hasPaidProductPlacement ?? false } : {};
+  const made = { ...kept, ...snippet, ...status, ...placement };
   if (body.localizations && made.defaultLanguage === null) {
     throw videoProblem("defaultLanguageNotSet", "The default language is not set.", "body.localizations");
   }

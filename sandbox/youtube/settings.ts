@@ -22,6 +22,9 @@ export const YOUTUBE_SETTINGS = {
   /** The channel's own limit per 24 hours; the real number is not published. */
   youtube_channel_uploads_per_day: z.number().int().min(0).default(100),
 
+  /** The response to a new video that declares paid product placement; which accounts may is not documented. */
+  youtube_paid_placement: z.enum(["taken", "refused"]).default("taken"),
+
   /**
    * Whether owners have disabled comments on their videos. Comments on videos made for kids are always
    * disabled.

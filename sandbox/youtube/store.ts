@@ -109,6 +109,7 @@ export const Resource = z.object({
   publishAt: z.number().nullable(),
   selfDeclaredMadeForKids: z.boolean(),
   containsSyntheticMedia: z.boolean(),
+  hasPaidProductPlacement: z.boolean(),
   license: z.string(),
   embeddable: z.boolean(),
   publicStatsViewable: z.boolean(),
@@ -145,6 +146,10 @@ export function saveVideo(sandbox: Sandbox, row: VideoRow): VideoRow {
   );
   return row;
 }
+
+const LABELS = ["containsSyntheticMedia", "hasPaidProductPlacement", "selfDeclaredMadeForKids"] as const;
+/** What the video declares. */
+export const labelsOf = (resource: Resource): string[] => LABELS.filter((name) => resource[name]);
 
 /** Whether the video is published: processed without a problem. */
 export const isUp = (video: VideoRow, now: number) => video.ready_at <= now && video.trouble === null;

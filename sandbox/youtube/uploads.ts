@@ -8,7 +8,7 @@ import { meets } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { callerOf, endpoint, faults, partsOf, readJson, UPLOAD, type YoutubeContext, type YoutubeEnv } from "./api";
-import { ApiError, signupRequired } from "./errors";
+import { ApiError, forbidden, signupRequired } from "./errors";
 import { checkChannelCap, checkMediaSize, checkMediaType, insertVideo } from "./insert";
 import { applied, readVideoBody } from "./metadata";
 import { answerTo, cancel, rangeOf, whatComes } from "./session";
@@ -83,6 +83,9 @@ async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[])
   checkMediaSize(total ?? 0);
   const body = c.req.header("content-length") === "0" ? {} : await readJson(c, z.unknown());
   const resource = applied(readVideoBody(body, parts, strict), null);
+  if (resource.hasPaidProductPlacement && sandbox.settings.all.youtube_paid_placement === "refused") {
+    throw forbidden("The request is not allowed to set paid product placement.", "youtube.video");
+  }
   checkConflicts(sandbox, c.var.caller.channelId, resource);
   const id = randomText(60);
   const row: SessionRow = {

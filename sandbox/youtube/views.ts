@@ -48,6 +48,7 @@ export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly str
     player: () => ({ embedHtml: `<iframe src="//www.youtube.com/embed/${video.id}"></iframe>` }),
     processingDetails: () => processingView(sandbox, video),
     fileDetails: () => fileView(sandbox, video),
+    paidProductPlacementDetails: () => ({ hasPaidProductPlacement: resource.hasPaidProductPlacement }),
   };
   const asked = Object.entries(views).filter(([part]) => parts.includes(part));
   return {

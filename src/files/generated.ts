@@ -30,6 +30,7 @@ export function announceGenerated(
     name: sql`json_extract(value, '$.name')`,
     renditionOf: sql`json_extract(value, '$.renditionOf')`,
     bytes: 0,
+    isGenerated: true,
     createdAt: now,
     forgetAt: now + UPLOAD_LIFE_MS,
   };

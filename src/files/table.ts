@@ -32,6 +32,8 @@ export const filesTable = sqliteTable(
     media: parsedJson("media", StoredMedia),
     /** Made by us, for a platform that fetches from our address only: not part of the project's storage. */
     isCopy: integer("is_copy", { mode: "boolean" }).notNull().default(false),
+    /** Whether a generation created it, which posts with it declare: this outlives the generation. */
+    isGenerated: integer("is_generated", { mode: "boolean" }).notNull().default(false),
     /**
      * The generation that created and keeps the file; null for all other files, and after the generation was
      * deleted.

@@ -1,3 +1,4 @@
+import type { DeclarationFields } from "./declarations.ts";
 import type { PostType } from "./names.ts";
 
 /** What generic code needs to know of a platform without its adapter. */
@@ -9,6 +10,8 @@ export interface PlatformFacts {
   readonly sign: string;
   readonly color: `#${string}`;
   readonly postTypes: readonly PostType[];
+  /** Which declarations its posts can carry (docs/platforms/, Declarations). */
+  readonly declarations: DeclarationFields;
   /** A platform may need several app registrations, and several platforms may share one. */
   readonly apps: Readonly<Record<string, AppRegistration>>;
 }

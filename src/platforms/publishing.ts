@@ -10,6 +10,7 @@ import type {
   Unprepared,
   Unreadable,
 } from "./context.ts";
+import type { Declared } from "./declarations.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
 import type { Media, MediaFile } from "./rules.ts";
@@ -20,6 +21,8 @@ export interface Content {
   readonly items: readonly ContentItem[];
   /** The fields that YouTube requires beside text and media; null if the request had none. */
   readonly extra: PostExtra | null;
+  /** Only what the platform has a field for. */
+  readonly declared: Declared;
   /**
    * The bytes [start, end) of a media file, read by the guarded request: can be sent once. A failure says why
    * they cannot be read.

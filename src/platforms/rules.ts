@@ -1,4 +1,5 @@
 import type { AccountAttributes, LimitScope } from "./context.ts";
+import type { Declared } from "./declarations.ts";
 import type { PostType } from "./names.ts";
 
 export type MediaKind = "image" | "gif" | "video";
@@ -41,6 +42,19 @@ export interface TypeRules {
   readonly files: Readonly<Partial<Record<MediaKind, FileRules>>>;
   /** Number of items of a thread; `{ min: 1, max: 1 }` for other posts. */
   readonly items: { readonly min: number; readonly max: number };
+  /** Values that the platform refuses together; absent if there are none. */
+  readonly conflicts?: (wanted: WantedSettings) => readonly SettingProblem[];
+}
+
+/** The settings of a post beside texts and files. */
+export interface WantedSettings {
+  readonly privacyStatus?: "public" | "private" | "unlisted" | undefined;
+  readonly declared: Declared;
+}
+
+export interface SettingProblem {
+  readonly field: string;
+  readonly message: string;
 }
 
 export interface TextRules {

@@ -5,6 +5,7 @@ import { isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { PLATFORM_FACTS } from "../platforms/facts.ts";
 import { PLATFORM_NAMES, POST_TYPES } from "../platforms/names.ts";
+import { DeclaredBody, NewDeclared } from "./content/declared.ts";
 import { ExternalId, Metadata } from "./content/labels.ts";
 import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./content/text-fields.ts";
 import { POST_KINDS, POST_TIMES } from "./create/post-kinds.ts";
@@ -90,6 +91,7 @@ export const CreatePostBody = z
         description: `Required when post_type is thread. At most ${grouped(MAX_THREAD_TEXT)} characters altogether.`,
       }),
     post_extra: PostExtra.optional(),
+    declared: DeclaredBody.optional(),
     first_comment: FirstComment.optional(),
     external_id: ExternalId.optional(),
     metadata: Metadata.optional(),
@@ -162,6 +164,7 @@ export const UpdatePostBody = z
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
+    declared: NewDeclared.optional(),
     first_comment: FirstComment.nullable().optional().openapi({ description: "Null: none." }),
     external_id: ExternalId.nullable().optional(),
     metadata: Metadata.nullable()

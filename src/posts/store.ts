@@ -27,6 +27,8 @@ type InsertedPost = Pick<
   | "hashTags"
   | "thread"
   | "extra"
+  | "declared"
+  | "hasGeneratedMedia"
   | "firstComment"
   | "publishMode"
   | "timeZone"
@@ -55,6 +57,8 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       hashTags: place("hashTags"),
       thread: place("thread"),
       extra: place("extra"),
+      declared: place("declared"),
+      hasGeneratedMedia: place("hasGeneratedMedia"),
       firstComment: place("firstComment"),
       publishMode: place("publishMode"),
       timeZone: place("timeZone"),
@@ -91,6 +95,8 @@ export const contentColumns = {
   hashTags: postsTable.hashTags,
   thread: postsTable.thread,
   extra: postsTable.extra,
+  declared: postsTable.declared,
+  hasGeneratedMedia: postsTable.hasGeneratedMedia,
   firstComment: postsTable.firstComment,
   firstCommentResult: postsTable.firstCommentResult,
   publishMode: postsTable.publishMode,

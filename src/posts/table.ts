@@ -5,6 +5,7 @@ import { channelsTable } from "../channels/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
+import type { Declared } from "../platforms/declarations.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
 import { StoredAltTexts, StoredCommentResult, StoredPlatformPosts, StoredThread } from "./stored.ts";
@@ -51,6 +52,9 @@ export const postsTable = sqliteTable(
     hashTags: json("hash_tags").$type<readonly string[]>().notNull(),
     thread: parsedJson("thread", StoredThread).notNull(),
     extra: json("extra").$type<PostExtra>(),
+    /** The declarations of the caller, and whether a file of the post says more (content/declared.ts). */
+    declared: json("declared").$type<Declared>().notNull().default(sql`'{}'`),
+    hasGeneratedMedia: integer("has_generated_media", { mode: "boolean" }).notNull().default(false),
     /** The channel's own comment under the live post. */
     firstComment: text("first_comment"),
     /** Null until its job has ended (first-comment.ts). */

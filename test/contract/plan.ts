@@ -76,6 +76,7 @@ function contentOf({ type, items }: Shape, samples: readonly SampleFile[]): Cont
     type,
     items: items.map((files, index) => ({ text: `Item ${index + 1}`, media: files.flatMap(media) })),
     extra: null,
+    declared: {},
     read: async () => ({ kind: "failed", reason: "rejected", message: "Nobody reads it." }),
   };
 }

@@ -6,6 +6,7 @@ export const facts = {
   sign: "f",
   color: "#0866ff",
   postTypes: ["post", "reel", "story"],
+  declarations: {},
   apps: {
     facebook: {
       id: "FACEBOOK_APP_ID",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Failure, Json } from "../context.ts";
+import type { Declared } from "../declarations.ts";
 import { rejected } from "../outcomes.ts";
 import type { Content, ContentItem } from "../publishing.ts";
 import type { Media } from "../rules.ts";
@@ -19,28 +20,28 @@ export interface Shape {
   parent(children: readonly string[]): Form;
 }
 
-export function shapeOf({ type, items }: Content): Shape | (Failure & { readonly kind: "failed" }) {
+export function shapeOf({ type, items, declared }: Content): Shape | (Failure & { readonly kind: "failed" }) {
   const [item] = items;
   const [file] = item?.media ?? [];
   if (!item || !file) return rejected("A post on Instagram needs an image or a video.", "content_invalid");
-  const caption = captionOf(item);
+  const about = { ...captionOf(item), ...labelsOf(declared) };
   if (type === "story") {
-    const parent = () => ({ media_type: "STORIES", ...addressOf(file) });
+    const parent = () => ({ media_type: "STORIES", ...addressOf(file), ...labelsOf(declared) });
     return { kind: "story", caption: "", children: [], parent };
   }
   if (item.media.length > 1) {
-    const parent = (ids: readonly string[]) => ({ media_type: "CAROUSEL", children: ids.join(","), ...caption });
+    const parent = (ids: readonly string[]) => ({ media_type: "CAROUSEL", children: ids.join(","), ...about });
     return { kind: "carousel", caption: item.text, children: item.media.map(childOf), parent };
   }
   // A single video is a reel, whatever it is posted as.
   const parent =
     file.kind === "video"
-      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...caption })
-      : () => ({ ...addressOf(file), ...describedBy(file), ...caption });
+      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...about })
+      : () => ({ ...addressOf(file), ...describedBy(file), ...about });
   return { kind: file.kind === "video" ? "reel" : "image", caption: item.text, children: [], parent };
 }
 
-/** Captions, collaborators and the like are refused on children: they belong to the whole. */
+/** Captions, declarations and the like are refused on children: they belong to the whole. */
 function childOf(file: Media): Form {
   const kind: Form = file.kind === "video" ? { media_type: "VIDEO" } : {};
   return { ...kind, ...addressOf(file), ...describedBy(file), is_carousel_item: "true" };
@@ -48,6 +49,14 @@ function childOf(file: Media): Form {
 
 function captionOf({ text }: ContentItem): Form {
   return text === "" ? {} : { caption: text };
+}
+
+/** Instagram adds a label, and never removes one: `false` says nothing. */
+function labelsOf({ made_with_ai, paid_partnership }: Declared): Form {
+  return {
+    ...(made_with_ai ? { is_ai_generated: "true" } : {}),
+    ...(paid_partnership ? { is_paid_partnership: "true" } : {}),
+  };
 }
 
 function describedBy({ kind, altText }: Media): Form {

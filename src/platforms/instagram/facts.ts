@@ -6,6 +6,10 @@ export const facts = {
   sign: "Ig",
   color: "#c4317b",
   postTypes: ["post", "reel", "story"],
+  declarations: {
+    made_with_ai: { types: ["post", "reel", "story"] },
+    paid_partnership: { types: ["post", "reel"], except: { login: "instagram" } },
+  },
   apps: {
     instagram: {
       id: "INSTAGRAM_APP_ID",

@@ -51,6 +51,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 export const instagram = {
   name: "instagram",
   rules,
+  accountKinds: [{ says: "accounts that were connected with Instagram Login", attributes: { login: "instagram" } }],
   oauth,
   grants: {
     publish: { app: "instagram", renewal, inspect, revoke },

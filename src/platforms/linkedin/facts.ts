@@ -6,6 +6,7 @@ export const facts = {
   sign: "in",
   color: "#0a66c2",
   postTypes: ["post"],
+  declarations: {},
   apps: {
     linkedin: {
       id: "LINKEDIN_CLIENT_ID",

@@ -6,6 +6,7 @@ export const facts = {
   sign: "@",
   color: "#101014",
   postTypes: ["post", "thread"],
+  declarations: {},
   apps: {
     threads: {
       id: "THREADS_APP_ID",

@@ -44,13 +44,14 @@ export function isStale({ now }: AccountContext, { askedAt }: PostSettings): boo
 /** How this post will be published; a failure if the account cannot post it, or not now. */
 export async function settle(
   context: AccountContext,
-  { extra }: Content,
+  { extra, declared }: Content,
   media: readonly Media[],
 ): Promise<{ readonly kind: "settled"; readonly settings: PostSettings } | Failure> {
+  const wanted = extra?.privacyStatus ?? "public";
+  if (declared.paid_partnership && mostPublic(wanted === "private", context.app) === "SELF_ONLY") return NOT_PRIVATE;
   const info = await read(context, "POST", { path: "post/publish/creator_info/query/" }, CreatorInfo);
   if (info.kind === "failed") return info;
   const { privacy_level_options, max_video_post_duration_sec: most = Number.POSITIVE_INFINITY } = info.value;
-  const wanted = extra?.privacyStatus ?? "public";
   if (wanted === "unlisted")
     return rejected("TikTok has no unlisted posts. Use public or private.", "unsupported_by_platform");
   const privacy = choosePrivacy(privacy_level_options, wanted, context.app);
@@ -61,6 +62,7 @@ export async function settle(
       "account_restricted",
     );
   }
+  if (declared.paid_partnership && privacy === "SELF_ONLY") return NOT_PRIVATE;
   const tooLong = media.find(({ durationSeconds }) => durationSeconds !== null && durationSeconds > most + ROUNDING);
   if (tooLong) {
     const lasts = `lasts ${Math.round(tooLong.durationSeconds ?? 0)} s`;
@@ -85,13 +87,18 @@ const ROUNDING = 0.5;
  * account. It is never more public than the operator's TIKTOK_PRIVACY. A private post is never shown to
  * others.
  */
-function choosePrivacy(
-  offered: readonly string[],
-  wanted: "public" | "private",
-  { options }: AppCredentials,
-): string | null {
-  const most = wanted === "private" ? "SELF_ONLY" : (options?.privacy ?? "PUBLIC_TO_EVERYONE");
+function choosePrivacy(offered: readonly string[], wanted: "public" | "private", app: AppCredentials): string | null {
+  const most = mostPublic(wanted === "private", app);
   // An unknown value makes posts private.
   const allowed = LEVELS.slice(LEVELS.indexOf(most));
   return allowed.find((level) => offered.includes(level)) ?? null;
 }
+
+function mostPublic(isPrivate: boolean, { options }: AppCredentials): string {
+  return isPrivate ? "SELF_ONLY" : (options?.privacy ?? "PUBLIC_TO_EVERYONE");
+}
+
+const NOT_PRIVATE = rejected(
+  "TikTok does not publish a paid partnership that only the account owner can see. Make the post public, or withdraw declared.paid_partnership.",
+  "content_invalid",
+);

@@ -6,6 +6,11 @@ export const facts = {
   sign: "♪",
   color: "#101014",
   postTypes: ["post", "reel"],
+  declarations: {
+    made_with_ai: { types: ["post", "reel"], onlyWith: "video" },
+    paid_partnership: { types: ["post", "reel"] },
+    own_brand: { types: ["post", "reel"] },
+  },
   apps: {
     tiktok: {
       id: "TIKTOK_CLIENT_KEY",

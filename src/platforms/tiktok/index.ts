@@ -49,6 +49,13 @@ const image: FileRules = {
   maxPixels: 1920 * 1080,
 };
 
+const NOT_PRIVATE =
+  "declared.paid_partnership must not be true for a private post: TikTok shows branded content to others only.";
+const conflicts: TypeRules["conflicts"] = ({ privacyStatus, declared }) =>
+  privacyStatus === "private" && declared.paid_partnership
+    ? [{ field: "declared.paid_partnership", message: NOT_PRIVATE }]
+    : [];
+
 const single = { min: 1, max: 1 };
 /** Without a privacy value, a post is as public as the account allows. */
 const privacy = ["public", "private"] as const;
@@ -58,6 +65,7 @@ const one: TypeRules = {
   media: { min: 1, max: 1, of: { video: 1 }, alone: [] },
   files: { video },
   items: single,
+  conflicts,
 };
 const any: TypeRules = {
   text,
@@ -65,6 +73,7 @@ const any: TypeRules = {
   media: { min: 1, max: 35, of: { image: 35, video: 1 }, alone: ["video"] },
   files: { image, video },
   items: single,
+  conflicts,
 };
 
 const postRules: PostRules = { post: any, reel: one };

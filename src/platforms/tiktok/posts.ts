@@ -153,7 +153,7 @@ const Begun = z.object({ publish_id: z.string().min(1) });
 
 async function commitPhotos(
   context: AccountContext,
-  { text, media }: Publication,
+  { text, declared, media }: Publication,
   upload: Upload,
 ): Promise<CommitOutcome> {
   const { settings } = upload;
@@ -165,7 +165,7 @@ async function commitPhotos(
   const json = {
     media_type: "PHOTO",
     post_mode: "DIRECT_POST",
-    post_info: postInfo.photos(text, settings),
+    post_info: postInfo.photos(text, declared, settings),
     source_info: { source: "PULL_FROM_URL", photo_cover_index: 0, photo_images },
   };
   const begun = await write(context, { path: "post/publish/content/init/", json }, Begun);

@@ -72,18 +72,20 @@ export function uploadOf(stored: Json | null): Upload {
 export interface Publication {
   readonly kind: "publication";
   readonly text: string;
+  readonly declared: Content["declared"];
   readonly media: readonly Media[];
   /** Null for pictures. */
   readonly video: Media | null;
 }
 
-export function publicationOf({ items }: Content): Publication | Failure {
+export function publicationOf({ items, declared }: Content): Publication | Failure {
   const [item] = items;
   const [first] = item?.media ?? [];
   if (!item || !first) return rejected("TikTok accepts no text-only posts. Add a video or a picture.");
   return {
     kind: "publication",
     text: item.text,
+    declared,
     media: item.media,
     video: item.media.find(({ kind }) => kind === "video") ?? null,
   };
@@ -95,9 +97,10 @@ export type Step = UploadStep<Upload>;
 export async function advance(
   context: AccountContext,
   content: Content,
-  { text, media, video }: Publication,
+  publication: Publication,
   upload: Upload,
 ): Promise<Step> {
+  const { media, video } = publication;
   const isBegun = upload.publishId !== "";
   if (upload.settings === null || (!isBegun && isStale(context, upload.settings))) {
     const settled = await settle(context, content, media);
@@ -106,7 +109,7 @@ export async function advance(
     return { kind: video === null ? "ready" : "more", upload: next };
   }
   if (video === null) return { kind: "ready", upload };
-  if (!isBegun) return open(context, text, video, { ...upload, settings: upload.settings });
+  if (!isBegun) return open(context, publication, video, { ...upload, settings: upload.settings });
   if (upload.stopped !== null) return reopen(context, upload, video, upload.stopped);
   if (upload.offset >= lastStart(video.bytes, upload.form)) return { kind: "ready", upload };
   if (isOver(context, upload, video)) return reopen(context, upload, video, "address");
@@ -128,14 +131,14 @@ const Opened = z.object({ publish_id: z.string().min(1), upload_url: z.url() });
 
 async function open(
   context: AccountContext,
-  text: string,
+  { text, declared }: Publication,
   { bytes }: Media,
   upload: Upload & { readonly settings: PostSettings },
 ): Promise<Step> {
   const form = upload.isFallback ? upload.form : firstForm(bytes);
   const { size, count } = chunksOf(bytes, form);
   const source = { source: "FILE_UPLOAD", video_size: bytes, chunk_size: size, total_chunk_count: count };
-  const json = { post_info: postInfo.video(text, upload.settings), source_info: source };
+  const json = { post_info: postInfo.video(text, declared, upload.settings), source_info: source };
   const answer = await request(context, "POST", { path: "post/publish/video/init/", json });
   if (areChunksRefused(answer)) return inOtherForm({ ...upload, form }, bytes);
   // Without a byte the task publishes nothing, so an unclear answer is a temporary failure.

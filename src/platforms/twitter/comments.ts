@@ -27,6 +27,7 @@ export const comments: Commenting = {
     const outcome = await createItem(context, {
       text,
       media_ids: [],
+      declared: {},
       parent: { id: (comment ?? post).id, isNew },
       isSummoned: comment !== null,
     });

@@ -6,6 +6,10 @@ export const facts = {
   sign: "𝕏",
   color: "#101014",
   postTypes: ["post", "tweet", "thread"],
+  declarations: {
+    made_with_ai: { types: ["post", "tweet", "thread"] },
+    paid_partnership: { types: ["post", "tweet", "thread"] },
+  },
   apps: {
     twitter: {
       id: "X_CLIENT_ID",

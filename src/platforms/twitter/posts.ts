@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Json } from "../context.ts";
+import type { Declared } from "../declarations.ts";
 import { PlatformId } from "../json.ts";
 import { rejected } from "../outcomes.ts";
 import type { Commit, CommitOutcome, Content, PlatformPost, Publishing, RemoveOutcome } from "../publishing.ts";
@@ -37,13 +38,16 @@ async function commit(
   const media_ids = mediaIds(content, progress, index);
   if (!item || media_ids === null) return rejected("The media of this post were not uploaded. Post it again.");
   const last = previous.at(-1);
-  return createItem(context, { text: item.text, media_ids, parent: last && { id: last.id, isNew: true } });
+  const parent = last && { id: last.id, isNew: true };
+  // A declaration is made on the first item of a thread, for all of it.
+  return createItem(context, { text: item.text, media_ids, parent, declared: index === 0 ? content.declared : {} });
 }
 
 interface NewItem {
   readonly text: string;
   readonly media_ids: readonly string[];
   readonly parent: Parent | undefined;
+  readonly declared: Declared;
   /** Whether it answers another person, who mentioned the account: X charges less. */
   readonly isSummoned?: boolean;
 }
@@ -57,12 +61,14 @@ interface Parent {
 /** Creates one post, in reply to another if it has a `parent`. */
 export async function createItem(
   context: AccountContext,
-  { text, media_ids, parent, isSummoned = false }: NewItem,
+  { text, media_ids, parent, declared, isSummoned = false }: NewItem,
 ): Promise<Exclude<CommitOutcome, { kind: "accepted" | "unprepared" }>> {
   const json = {
     ...(text === "" ? {} : { text }),
     ...(media_ids.length === 0 ? {} : { media: { media_ids } }),
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
+    ...(declared.made_with_ai ? { made_with_ai: true } : {}),
+    ...(declared.paid_partnership ? { paid_partnership: true } : {}),
   };
   const price = isSummoned ? { chargedAs: SUMMONED } : {};
   const answer = await request(context, { method: "POST", path: "tweets", json, ...price });

@@ -6,6 +6,11 @@ export const facts = {
   sign: "▶",
   color: "#d9001b",
   postTypes: ["post", "reel"],
+  declarations: {
+    made_with_ai: { types: ["post", "reel"] },
+    paid_partnership: { types: ["post", "reel"] },
+    made_for_kids: { types: ["post", "reel"] },
+  },
   apps: {
     google: {
       id: "GOOGLE_CLIENT_ID",

@@ -26,7 +26,12 @@ export const UNIT_BYTES = 256 * 1024;
 
 export interface Metadata {
   readonly snippet: { readonly title: string; readonly description: string; readonly categoryId: string };
-  readonly status: { readonly privacyStatus: string; readonly selfDeclaredMadeForKids: boolean };
+  readonly status: {
+    readonly privacyStatus: string;
+    readonly selfDeclaredMadeForKids: boolean;
+    readonly containsSyntheticMedia?: boolean;
+  };
+  readonly paidProductPlacementDetails?: { readonly hasPaidProductPlacement: boolean };
 }
 
 /** Opens a session for the file; `name` is the file name at YouTube. May be repeated. */
@@ -39,7 +44,7 @@ export async function openSession(
   const answer = await context.send({
     method: "POST",
     url: UPLOAD,
-    query: { uploadType: "resumable", part: "snippet,status", notifySubscribers: true },
+    query: { uploadType: "resumable", part: Object.keys(metadata).join(","), notifySubscribers: true },
     headers: {
       ...authorized(context),
       "x-upload-content-length": String(file.bytes),

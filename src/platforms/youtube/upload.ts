@@ -42,22 +42,29 @@ export interface Publication {
   readonly title: string;
   readonly text: string;
   readonly extra: PostExtra;
+  readonly declared: Content["declared"];
 }
 
-export function publicationOf({ items, extra }: Content): Publication | Failure {
+export function publicationOf({ items, extra, declared }: Content): Publication | Failure {
   const [item] = items;
   const [file] = item?.media ?? [];
   if (!item || !file) return rejected("YouTube accepts only videos. Add one.", "content_invalid");
   if (extra?.title === undefined)
     return rejected("A YouTube video needs a title (post_extra.title).", "content_invalid");
-  return { kind: "publication", file, title: extra.title, text: item.text, extra };
+  return { kind: "publication", file, title: extra.title, text: item.text, extra, declared };
 }
 
 /** YouTube publishes a video without a privacy status, and requires the audience of every video. */
-function metadataOf({ title, text, extra }: Publication): Metadata {
+function metadataOf({ title, text, extra, declared }: Publication): Metadata {
+  const { made_with_ai, paid_partnership: isPaid, made_for_kids = false } = declared;
   return {
     snippet: { title, description: text, categoryId: String(extra.category) },
-    status: { privacyStatus: extra.privacyStatus, selfDeclaredMadeForKids: false },
+    status: {
+      privacyStatus: extra.privacyStatus,
+      selfDeclaredMadeForKids: made_for_kids,
+      ...(made_with_ai === undefined ? {} : { containsSyntheticMedia: made_with_ai }),
+    },
+    ...(isPaid === undefined ? {} : { paidProductPlacementDetails: { hasPaidProductPlacement: isPaid } }),
   };
 }
 

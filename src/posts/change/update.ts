@@ -6,6 +6,8 @@ import { readTogether } from "../../db/client.ts";
 import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent } from "../content/content.ts";
+import { declarationsLeftOut } from "../content/declared.ts";
+import { ownFiles } from "../content/media.ts";
 import { requireUsable } from "../create/create.ts";
 import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
@@ -57,17 +59,19 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const now = Date.now();
   const { caption_text: caption = post.caption, twitter_threads: thread = post.thread } = body;
   const hash = await captionHash({ caption, thread });
-  const { channel, reservations, repeated, usage } = await readAbout(update, post, hash, now);
+  const { channel, reservations, repeated, usage, generated } = await readAbout(update, post, hash, now);
   if (body.publish_mode === "now") requireUsable(channel, { channel_type: channel.platform, publish_mode: "now" });
   const route = planScheduleChange({ post, body, channel, caller, reservations, now });
-  const content = changedContent(post, body, channel, deps.config.allowLoopback);
+  const content = changedContent(post, body, channel, { allowLoopback: deps.config.allowLoopback, generated });
   requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
   const patch = { ...content, ...route?.change, captionHash: hash };
   const after = { ...post, ...patch };
   const changes = changesOf(post, after);
+  const leftOut = declarationsLeftOut(after, channel, post.postType);
   const warnings = [
     ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
     ...(body.alt_texts || body.twitter_threads ? altTextWarnings(after, channel, post.postType) : []),
+    ...(body.declared || patch.hasGeneratedMedia ? leftOut : []).map(({ message }) => message),
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),
   ];
@@ -91,18 +95,25 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
     counts: selectUsage(deps.db, caller),
     files: selectNamed(deps.db, projectId, body),
   });
-  requireOwnMedia(deps, body, files);
+  const named = requireOwnMedia(deps, body, files);
+  const hasNewFiles = body.media_urls !== undefined || body.twitter_threads !== undefined;
+  const generated = !hasNewFiles && post.hasGeneratedMedia ? new Set(ownFiles(post)) : named;
   const [channel] = channels;
   if (!channel) {
     const sentence = "The post's channel was disconnected. Connect it again first.";
     throw invalid({ channel_id: [sentence] }, "channel_disconnected");
   }
   const others = toReservations(reservations ?? []).filter(({ id }) => id !== post.id);
-  return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts) };
+  return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts), generated };
 }
 
 /** The requested fields, validated together with the rest of the post. */
-function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState, allowLoopback: boolean) {
+function changedContent(
+  post: Post,
+  body: UpdatePostBody,
+  channel: ChannelState,
+  { allowLoopback, generated }: { readonly allowLoopback: boolean; readonly generated: ReadonlySet<string> },
+) {
   // The alt texts of replaced files would describe the wrong files.
   const altTexts = body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts)));
   const draft = planContent(
@@ -120,9 +131,12 @@ function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState,
           alt_texts: toWords(altTexts),
         })),
       first_comment: (body.first_comment === undefined ? post.firstComment : body.first_comment) ?? undefined,
+      post_extra: post.extra ?? undefined,
+      declared: (body.declared === undefined ? post.declared : body.declared) ?? {},
     },
     channel,
     allowLoopback,
+    generated,
   );
   return {
     ...(body.caption_text === undefined ? {} : { caption: draft.caption }),
@@ -130,6 +144,8 @@ function changedContent(post: Post, body: UpdatePostBody, channel: ChannelState,
     ...(body.media_urls === undefined && body.alt_texts === undefined ? {} : { altTexts: draft.altTexts }),
     ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
     ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
+    ...(body.declared === undefined ? {} : { declared: draft.declared }),
+    ...(draft.hasGeneratedMedia === post.hasGeneratedMedia ? {} : { hasGeneratedMedia: draft.hasGeneratedMedia }),
     ...(body.first_comment === undefined ? {} : { firstComment: draft.firstComment }),
     ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
     ...(body.metadata === undefined ? {} : { metadata: body.metadata }),

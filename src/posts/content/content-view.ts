@@ -5,6 +5,7 @@ import { POST_TYPES } from "../../platforms/names.ts";
 import type { PostWithContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
+import { DeclaredView, toDeclaredView } from "./declared.ts";
 
 /** A post with its content: `include=content`. Every field is present; null means no value. */
 
@@ -42,6 +43,7 @@ export const PostContentView = PostView.extend({
       privacyStatus: z.string().optional(),
     })
     .nullable(),
+  declared: DeclaredView,
   first_comment: z.string().nullable(),
   first_comment_result: z
     .object({
@@ -77,6 +79,7 @@ export const PostContentView = PostView.extend({
     external_id: "order-1842",
     metadata: { campaign: "spring" },
     post_extra: null,
+    declared: { made_with_ai: true },
     first_comment: "Sizes and prices are in the link in our profile.",
     first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
     error_code: null,
@@ -118,6 +121,7 @@ export function toChangeableView(post: Omit<PostWithContent, "channel">) {
     publish_mode: post.publishMode,
     schedule_time: hasSchedule(post) ? isoUtc(post.publishAt) : null,
     time_zone: post.timeZone,
+    declared: toDeclaredView(post),
     first_comment: post.firstComment,
     external_id: post.externalId,
     metadata: post.metadata === null ? null : { ...post.metadata },

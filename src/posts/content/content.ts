@@ -4,11 +4,14 @@ import { must, shown } from "../../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
 import { checkAddress } from "../../media/address.ts";
 import { altTextProblems, altTextsLeftOut, mediaCountProblems, textProblems } from "../../media/check.ts";
+import { ownFileName } from "../../media/own-address.ts";
+import type { Declared } from "../../platforms/declarations.ts";
 import type { PostType } from "../../platforms/names.ts";
 import type { PostExtra } from "../../platforms/publishing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { TextRules } from "../../platforms/rules.ts";
 import type { ThreadItem } from "../stored.ts";
+import { denialProblems } from "./declared.ts";
 
 /** The content of a post as stored: its parts as they were sent, so that each can be changed separately. */
 export interface PostContent {
@@ -19,6 +22,10 @@ export interface PostContent {
   readonly hashTags: readonly string[];
   readonly thread: readonly ThreadItem[];
   readonly extra: PostExtra | null;
+  /** The declarations of the caller. */
+  readonly declared: Declared;
+  /** Whether this service generated one of the files. */
+  readonly hasGeneratedMedia: boolean;
   /** Our first comment, published under the live post. Null for none, and where the platform has none. */
   readonly firstComment: string | null;
 }
@@ -38,6 +45,7 @@ interface ContentInput {
   readonly twitter_threads?: readonly ThreadItemInput[] | undefined;
   readonly post_extra?: PostExtra | undefined;
   readonly first_comment?: string | undefined;
+  readonly declared?: Declared | undefined;
 }
 
 /** One item as it is sent to the platform, before its media are probed. */
@@ -45,23 +53,32 @@ export type PlannedItem = Pick<PostContent, "mediaUrls" | "altTexts"> & { readon
 
 /**
  * The content of a request after all checks that need only the request. The first problem determines the
- * error code.
+ * error code. `generated`: the names of those files of the request that this service generated.
  */
-export function planContent(input: ContentInput, channel: Channel, allowLoopback: boolean): PostContent {
+export function planContent(
+  input: ContentInput,
+  channel: Channel,
+  allowLoopback: boolean,
+  generated: ReadonlySet<string>,
+): PostContent {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
   const isThread = input.post_type === "thread";
-  const draft: PostContent = {
+  const parts = {
     caption: isThread ? "" : (input.caption_text ?? ""),
     mediaUrls: isThread ? [] : (input.media_urls ?? []),
     altTexts: isThread ? [] : toAltTexts(input.alt_texts),
     hashTags: tags,
     thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
     extra: input.post_extra ?? null,
+    declared: input.declared ?? {},
     firstComment: (commentRules(channel, input.post_type) && input.first_comment) ?? null,
   };
+  const urls = [parts, ...parts.thread].flatMap(({ mediaUrls }) => mediaUrls);
+  const draft: PostContent = { ...parts, hasGeneratedMedia: urls.some((url) => generated.has(ownFileName(url) ?? "")) };
   const [first, ...others] = [
     ...tagProblems(badTags),
     ...draftProblems(draft, input.post_type, channel, allowLoopback),
+    ...denialProblems(urls, draft.declared, generated),
   ];
   if (first) throw invalidFields([first, ...others]);
   return draft;
@@ -108,6 +125,8 @@ function draftProblems(
     const field = "post_extra.privacyStatus";
     add(field, [must(field, `be ${listWords(rules.privacy, "or")} on ${channel.platform}`, shown(privacyStatus))]);
   }
+  for (const { field, message } of rules.conflicts?.({ privacyStatus, declared: draft.declared }) ?? [])
+    add(field, [message]);
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
   if (items.length < rules.items.min || items.length > rules.items.max) {

@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
 import { formatOf } from "../../media/check.ts";
 import type { AccountAttributes } from "../../platforms/context.ts";
+import { DECLARATIONS, declarationField } from "../../platforms/declarations.ts";
+import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import { CAPABILITIES, PLATFORM_NAMES, type PlatformName, POST_TYPES, type PostType } from "../../platforms/names.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import { findPlatform } from "../../platforms/registry.ts";
@@ -59,6 +61,17 @@ const RuleViews = z.object({
   media: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Files of one item." }),
   files: z.array(FileView).openapi({ description: "By kind; a kind that is not here is not taken." }),
   first_comment: z.union([TextView, z.null()]).openapi({ description: "Null: left out, with a warning." }),
+  declarations: z
+    .array(
+      z.object({
+        name: z.enum(DECLARATIONS),
+        only_with: z
+          .enum(KINDS)
+          .nullable()
+          .openapi({ description: "The only kind of file with it; null for any post." }),
+      }),
+    )
+    .openapi({ description: "Those of `declared` that such a post can carry; others are left out, with a warning." }),
 });
 
 export const PlatformRulesView = z
@@ -152,7 +165,7 @@ function toTypeView(platform: Platform, type: PostType) {
   return { post_type: type, ...common, for_accounts: kinds };
 }
 
-function toRules({ rules, comments }: Platform, type: PostType, attributes: AccountAttributes) {
+function toRules({ name, rules, comments }: Platform, type: PostType, attributes: AccountAttributes) {
   const own = rules(attributes)[type];
   if (!own) return null;
   const { min, max } = own.media;
@@ -164,6 +177,10 @@ function toRules({ rules, comments }: Platform, type: PostType, attributes: Acco
     media: { min, max },
     files: KINDS.flatMap((kind) => toFile(own, kind) ?? []),
     first_comment: comments?.types.includes(type) ? toText(comments.text(attributes)) : null,
+    declarations: DECLARATIONS.flatMap((one) => {
+      const field = declarationField(PLATFORM_FACTS[name].declarations, one, type, attributes);
+      return field ? [{ name: one, only_with: field.onlyWith ?? null }] : [];
+    }),
   };
 }
 

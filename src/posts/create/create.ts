@@ -14,6 +14,7 @@ import { NEVER } from "../../jobs/reschedule.ts";
 import { isThrottledJob } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent } from "../content/content.ts";
+import { declarationsLeftOut } from "../content/declared.ts";
 import { ownFiles } from "../content/media.ts";
 import { postEvents } from "../events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
@@ -89,9 +90,9 @@ export async function createPost(
 async function tryCreate(creation: Creation, hash: string): Promise<Created> {
   const { deps, caller, body } = creation;
   const now = Date.now();
-  const { channel, reservations, repeated, usage } = await readFirst(creation, hash, now);
+  const { channel, reservations, repeated, usage, generated } = await readFirst(creation, hash, now);
   requireUsable(channel, body);
-  const draft = planContent(body, channel, deps.config.allowLoopback);
+  const draft = planContent(body, channel, deps.config.allowLoopback, generated);
   await requireRoomToWait(deps, caller, usage);
   requireRoomForBytes(deps, usage, contentBytes(draft));
   const timing = planTiming(creation, channel, reservations, now);
@@ -118,8 +119,8 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, hash: st
   });
   idempotency?.check(record);
   const channel = requireChannel(channels[0], body);
-  requireOwnMedia(deps, body, files);
-  return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts) };
+  const generated = requireOwnMedia(deps, body, files);
+  return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts), generated };
 }
 
 /** The channel of a body. Another project's channel is answered like an absent one (decisions.md). */
@@ -158,6 +159,7 @@ export function warningsAbout(
   return [
     ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
     ...altTextWarnings(draft, channel, body.post_type),
+    ...declarationsLeftOut(draft, channel, body.post_type).map(({ message }) => message),
     ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
     ...repeatWarnings(repeated, body.post_type === "thread"),
   ];

@@ -43,18 +43,22 @@ export function selectNamed(db: Db, projectId: ProjectId, body: NamesMedia) {
   return names.length === 0 ? null : selectOwners(db, projectId, [...new Set(names)]);
 }
 
-/** Throws the 422 for files that the project does not have. `owners`: the rows of `selectNamed`. */
+/**
+ * Throws the 422 for files that the project does not have. `owners`: the rows of `selectNamed`. Returns the
+ * names of those that this service generated.
+ */
 export function requireOwnMedia(
   { config }: Pick<Deps, "config">,
   body: NamesMedia,
-  owners: readonly { readonly name: string; readonly isOwn: number }[] | null,
-): void {
-  if (owners === null) return;
+  owners: readonly { readonly name: string; readonly isOwn: number; readonly isGenerated: boolean }[] | null,
+): ReadonlySet<string> {
+  if (owners === null) return new Set();
   const isOwn = new Map(owners.map((file) => [file.name, file.isOwn === 1]));
   const ours = config.publicOrigin === null ? null : `${config.publicOrigin}${MEDIA_PATH}`;
   const isMissing = ({ url, name }: Named) => !(isOwn.get(name) ?? (ours === null || !url.startsWith(ours)));
   const [first, ...others] = namedIn(body).filter(isMissing).map(missing);
   if (first) throw invalidFields([first, ...others]);
+  return new Set(owners.flatMap(({ name, isGenerated }) => (isGenerated && isOwn.get(name) ? [name] : [])));
 }
 
 function missing({ field, url }: Named): FieldProblem {

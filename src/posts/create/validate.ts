@@ -12,6 +12,7 @@ import type { TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
 import { type CostView, estimateCost } from "../content/cost-view.ts";
+import { declarationsLeftOut } from "../content/declared.ts";
 import { fileUrls, probeContent } from "../content/media.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
@@ -45,9 +46,9 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     files: selectNamed(deps.db, projectId, body),
   });
   const channel = requireChannel(channels[0], body);
-  requireOwnMedia(deps, body, files);
+  const generated = requireOwnMedia(deps, body, files);
   requireUsable(channel, body);
-  const draft = planContent(body, channel, deps.config.allowLoopback);
+  const draft = planContent(body, channel, deps.config.allowLoopback, generated);
   if (body.publish_mode === "scheduled") {
     readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, Date.now());
   }
@@ -57,8 +58,9 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   const checked = await probeBounded(deps, caller, planned, rules);
   if (checked.kind === "items") {
     const { firstComment } = draft;
-    const { items, leftOut } = checked;
-    // Without alt texts both lists say the same.
+    const { items } = checked;
+    const leftOut = [...checked.leftOut, ...declarationsLeftOut(draft, channel, body.post_type, items)];
+    // What no file can change is in both lists.
     const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
     const priced = items.map(({ text, media }) => {
       return { text, altTexts: media.filter(({ altText }) => altText !== null).length };

@@ -30,6 +30,7 @@ import type { Commit, Content, PlatformPost } from "../../platforms/publishing.t
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
+import { declarationsLeftOut, sentDeclarations } from "../content/declared.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
 import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
 import { type Post, selectPostOfJob } from "../store.ts";
@@ -97,11 +98,13 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     throw new JobFailed("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
   const taken = await withAlternativeFormats(deps.db, planned, rules);
-  const { items: probed, leftOut } = await probeFiles(deps, journal, taken, rules);
+  const { items: probed, leftOut: textsLeftOut } = await probeFiles(deps, journal, taken, rules);
   const items = await mirrorMedia({ ...acting, post }, rules, probed);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried("prepared") });
   const { postType: type, extra } = post;
-  const content: Content = { type, items, extra, read: reader.read };
+  const { channel } = acting;
+  const content: Content = { type, items, extra, declared: sentDeclarations(post, channel, type), read: reader.read };
+  const leftOut = [...textsLeftOut, ...declarationsLeftOut(post, channel, type, items)];
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepareContent(current);
   const live: PlatformPost[] = [];

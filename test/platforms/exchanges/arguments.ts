@@ -11,6 +11,7 @@ const Content = z.looseObject({
   type: z.string(),
   items: z.array(z.strictObject({ text: z.string(), media: z.array(Media).default([]) })),
   extra: z.json().default(null),
+  declared: z.record(z.string(), z.boolean()).default({}),
 });
 const Taken = z.looseObject({ taken: z.array(z.string()) });
 

@@ -52,6 +52,7 @@ describe("include=content", () => {
       channel_name: expect.stringContaining("Fern"),
       user_id: "user-1",
       post_extra: null,
+      declared: null,
       error_code: null,
       first_comment: null,
       first_comment_result: null,

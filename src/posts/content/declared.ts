@@ -1,0 +1,99 @@
+import { z } from "@hono/zod-openapi";
+import type { Channel } from "../../channels/store.ts";
+import type { FieldProblem } from "../../core/errors.ts";
+import type { LeftOut } from "../../media/check.ts";
+import { ownFileName } from "../../media/own-address.ts";
+import { DECLARATIONS, type Declaration, type Declared, declarationField } from "../../platforms/declarations.ts";
+import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import type { PostType } from "../../platforms/names.ts";
+import type { ContentItem } from "../../platforms/publishing.ts";
+
+/**
+ * What a post says about itself: the caller's declarations, and `made_with_ai` for files that this service
+ * generated. A declaration without a field on the platform is left out, and reported if it is true.
+ */
+const declarations = {
+  made_with_ai: z.boolean().optional().openapi({
+    description: "A model made the media, or a part. True by itself if this service generated one of the files.",
+  }),
+  paid_partnership: z.boolean().optional().openapi({ description: "Someone else pays for the post." }),
+  own_brand: z.boolean().optional().openapi({ description: "It promotes the account owner's own business." }),
+  made_for_kids: z.boolean().optional().openapi({ description: "Its audience is children." }),
+} as const satisfies Record<Declaration, z.ZodType>;
+
+const DESCRIPTION =
+  "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning.";
+const EXAMPLE = { made_with_ai: true };
+
+export const DeclaredBody = z.object(declarations).openapi({ description: DESCRIPTION, example: EXAMPLE });
+/** Of update-post: names that do not exist are refused. */
+export const NewDeclared = z
+  .strictObject(declarations)
+  .nullable()
+  .openapi({ description: `${DESCRIPTION} Replaces all earlier ones; null withdraws them.`, example: EXAMPLE });
+
+export const DeclaredView = z.object(declarations).nullable().openapi({
+  description: "The declarations of the post, with `made_with_ai` of generated files; null for none.",
+});
+
+interface Declaring {
+  /** The caller's. */
+  readonly declared: Declared;
+  readonly hasGeneratedMedia: boolean;
+}
+
+/** All declarations of a post, in the order of their names. */
+export function declaredOf({ declared, hasGeneratedMedia }: Declaring): Declared {
+  const all = hasGeneratedMedia ? { ...declared, made_with_ai: true } : declared;
+  return Object.fromEntries(
+    DECLARATIONS.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]] as const])),
+  );
+}
+
+export function toDeclaredView(post: Declaring): z.output<typeof DeclaredView> {
+  const declared = declaredOf(post);
+  return Object.keys(declared).length === 0 ? null : { ...declared };
+}
+
+/** The problem of denying what the files show; empty if valid. */
+export function denialProblems(urls: readonly string[], declared: Declared, generated: ReadonlySet<string>) {
+  const url = urls.find((one) => generated.has(ownFileName(one) ?? ""));
+  if (url === undefined || declared.made_with_ai !== false) return [];
+  const message = `declared.made_with_ai must not be false: this service generated ${url}. Leave it out, or use other files.`;
+  return [{ field: "declared.made_with_ai", code: "content_invalid", message }] satisfies FieldProblem[];
+}
+
+type OfAccount = Pick<Channel, "platform" | "attributes">;
+
+/** The declarations that the platform has a field for in such a post: those that are sent. */
+export function sentDeclarations(post: Declaring, channel: OfAccount, type: PostType): Declared {
+  const declared = declaredOf(post);
+  const sent = DECLARATIONS.filter((name) => declared[name] !== undefined && fieldOf(name, channel, type) !== null);
+  return Object.fromEntries(sent.map((name) => [name, declared[name]]));
+}
+
+function fieldOf(name: Declaration, { platform, attributes }: OfAccount, type: PostType) {
+  return declarationField(PLATFORM_FACTS[platform].declarations, name, type, attributes);
+}
+
+/** The true declarations that such a post cannot carry. Without `items` the kinds of its files are unknown. */
+export function declarationsLeftOut(
+  post: Declaring,
+  channel: OfAccount,
+  type: PostType,
+  items: readonly Pick<ContentItem, "media">[] = [],
+): readonly LeftOut[] {
+  const declared = declaredOf(post);
+  return DECLARATIONS.filter((name) => declared[name]).flatMap((name) => {
+    const field = fieldOf(name, channel, type);
+    const path = `declared.${name}`;
+    const isLost = (why: string) => [
+      { field: path, message: `\`${path}\` is left out: ${why}. State it in the text if it must be shown.` },
+    ];
+    if (field === null) return isLost(`${channel.platform} has no field for it in a ${type} of this account`);
+    const { onlyWith } = field;
+    const kinds = items.flatMap(({ media }) => media.map(({ kind }) => kind));
+    if (onlyWith === undefined || kinds.length === 0 || kinds.includes(onlyWith)) return [];
+    return isLost(`${channel.platform} has a field for it with a ${onlyWith} only`);
+  });
+}
