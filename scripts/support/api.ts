@@ -255,21 +255,27 @@ export class ApiError extends Error {
   }
 }
 
+export const isTemporary = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500 || [409, 429].includes(error.status);
+
 /**
- * Creates a post with an Idempotency-Key and retries requests without a response. Throws permanent errors,
- * and any error once `isOver` returns true.
+ * Repeats a call until the service answers, because it may be killed meanwhile. Throws permanent errors, and
+ * any error once `isOver` returns true.
  */
-export async function createSurely(api: Api, body: NewPost, key: string, isOver: () => boolean): Promise<number> {
+export async function surely<T>(act: () => Promise<T>, isOver = () => false, mayPass = isTemporary): Promise<T> {
   for (;;) {
     try {
-      return await api.createPost(body, key);
+      return await act();
     } catch (error) {
-      const isFinal = error instanceof ApiError && error.status < 500 && ![409, 429].includes(error.status);
-      if (isFinal || isOver()) throw error;
+      if (!mayPass(error) || isOver()) throw error;
       await sleep(400);
     }
   }
 }
+
+/** Creates a post with an Idempotency-Key. */
+export const createSurely = (api: Api, body: NewPost, key: string, isOver?: () => boolean): Promise<number> =>
+  surely(() => api.createPost(body, key), isOver);
 
 const Issued = z.object({ id: z.int(), token: z.string(), project: z.string(), is_test: z.boolean() });
 const Tokens = z.object({

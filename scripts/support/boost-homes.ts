@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, createSurely, type NewPost } from "./api.ts";
+import { ApiError, createSurely, isTemporary, type NewPost, surely } from "./api.ts";
 import type { Campaign } from "./boost-books.ts";
-import { type Connect, PLATFORMS, type Platform } from "./boost-trouble.ts";
 import { Refusal } from "./command.ts";
-import { dim, elapsed, say } from "./terminal.ts";
-import { fireOften, type Spell } from "./trouble.ts";
-import type { World } from "./world.ts";
+import { note, type Run, untilPublished } from "./driver.ts";
+import { connectAccounts } from "./world.ts";
 
 /** The channels and posts that the soak of boosts advertises, and what happens to the posts. */
 
-const PUBLISH_MS = 60_000;
+export const PLATFORMS = ["facebook", "instagram", "tiktok"] as const;
+type Platform = (typeof PLATFORMS)[number];
+
+export interface Boosting extends Run {
+  /** Connects the first account of each platform; can be called again. */
+  readonly connect: () => Promise<unknown>;
+  readonly homes: readonly Home[];
+  readonly campaigns: Campaign[];
+}
 
 export interface Home {
   readonly platform: Platform;
@@ -30,11 +36,11 @@ interface Live {
 const DOOMED = 2;
 
 /** A channel on each platform that may advertise, with live posts. */
-export async function settleIn(world: World, connect: Connect): Promise<Home[]> {
-  const { api, control } = world;
+export async function settleIn(run: Run): Promise<Boosting> {
+  const { api, control } = run.world;
+  const accounts = (await Promise.all(PLATFORMS.map((name) => control.accounts(name)))).map(([first = ""]) => first);
+  const connect = () => connectAccounts(api, { platforms: [...PLATFORMS, "tiktok:ads"], accounts });
   await connect();
-  const run: Spell = { since: Date.now(), isOver: false };
-  const cron = fireOften(world, run);
   const homes: Home[] = [];
   for (const platform of PLATFORMS) {
     const channel = (await api.listChannels()).find(({ channel_type: type }) => type === platform);
@@ -49,8 +55,8 @@ export async function settleIn(world: World, connect: Connect): Promise<Home[]> 
         caption_text: `Boosted on ${platform} (${index})`,
         media_urls: [control.media(platform === "tiktok" ? "reel.mp4" : "square.jpg")],
       };
-      const id = await createSurely(api, body, crypto.randomUUID(), () => false);
-      await untilLive(world, platform, id, run.since + PUBLISH_MS);
+      const id = await createSurely(api, body, crypto.randomUUID());
+      await untilPublished(api, id);
       posts.push({ id, campaigns: [], deletedAt: null });
     }
     const account = (await api.listAdAccounts(channel.channel_id)).find(
@@ -59,24 +65,13 @@ export async function settleIn(world: World, connect: Connect): Promise<Home[]> 
     if (!account) throw new Refusal(`There is no usable ad account on ${platform}.`);
     homes.push({ platform, channelId: channel.channel_id, accountId: account.id, posts });
   }
-  run.isOver = true;
-  await cron;
-  return homes;
-}
-
-async function untilLive({ api }: World, platform: Platform, id: number, until: number): Promise<void> {
-  for (;;) {
-    const { STATUS: status, error } = await api.findPost(id);
-    if (status === "published") return;
-    if (status === "failed" || Date.now() > until) throw new Refusal(`${platform}: ${status} ${error}`);
-    await sleep(1000);
-  }
+  return { ...run, connect, homes, campaigns: [] };
 }
 
 /** Deletes a post, with its current and future campaigns, at a time derived from the seed. */
-export async function deletePost({ api }: World, run: Spell, post: Live, afterMs: number): Promise<void> {
+export async function deletePost(run: Boosting, post: Live, afterMs: number): Promise<void> {
   await sleep(afterMs);
-  await surely(() => api.deletePost(post.id));
+  await unlessRefused(() => run.world.api.deletePost(post.id));
   const at = Date.now();
   post.deletedAt = at;
   for (const campaign of post.campaigns) {
@@ -84,28 +79,24 @@ export async function deletePost({ api }: World, run: Spell, post: Live, afterMs
     campaign.deletedAt = at;
     campaign.goesWithPost = true;
   }
-  say(dim(`${elapsed(run.since)}  a post is deleted, with ${post.campaigns.length} campaigns`));
+  note(run, `a post is deleted, with ${post.campaigns.length} campaigns`);
 }
 
 /** Tries to disconnect a channel whose campaigns may spend; the service must refuse. */
-export async function disconnect({ api }: World, { channelId, platform, posts }: Home, afterMs: number): Promise<void> {
+export async function disconnect(
+  { world }: Boosting,
+  { channelId, platform, posts }: Home,
+  afterMs: number,
+): Promise<void> {
   await sleep(afterMs);
   if (!posts.some(({ campaigns }) => campaigns.some(({ deletedAt }) => deletedAt === null))) return;
-  if ((await surely(() => api.deleteChannel(channelId))) === null) return;
+  if ((await unlessRefused(() => world.api.deleteChannel(channelId))) === null) return;
   throw new Refusal(`${platform}: the channel was disconnected while its campaigns may spend.`);
 }
 
-/** Retries until there is a response; null for a permanent error. */
-export async function surely<T>(act: () => Promise<T>): Promise<T | null> {
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if (error instanceof ApiError && error.status < 500 && !isPassing(error)) return null;
-      await sleep(500);
-    }
-  }
+/** Repeats temporary errors, also an expired login, which is reconnected; null for a permanent error. */
+export function unlessRefused<T>(act: () => Promise<T>): Promise<T | null> {
+  const mayPass = (error: unknown) =>
+    isTemporary(error) || (error instanceof ApiError && error.code === "reconnect_needed");
+  return surely(act, undefined, mayPass).catch(() => null);
 }
-
-/** Temporary errors; an expired login is reconnected. */
-const isPassing = ({ status, code }: ApiError) => [409, 429].includes(status) || code === "reconnect_needed";

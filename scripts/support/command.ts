@@ -14,7 +14,9 @@ type Main = (scope: Scope) => Promise<number | undefined> | Promise<void>;
 /** A part of a command: its cleanups run when it ends, or with the command. */
 export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
+  let isOver = false;
   const undo = async () => {
+    isOver = true;
     for (let clean = cleanups.pop(); clean; clean = cleanups.pop()) await clean();
   };
   scope.defer(undo);
@@ -22,7 +24,7 @@ export async function runPart<T>(scope: Scope, part: (scope: Scope) => Promise<T
     return await part({
       defer: (clean) => void cleanups.push(clean),
       get isEnding() {
-        return scope.isEnding;
+        return isOver || scope.isEnding;
       },
     });
   } finally {
@@ -124,6 +126,15 @@ export function readWhole(name: string, text: string, most: number): number {
 /** The `--seed` of a run, or a random one. */
 export function readSeed(text: string | undefined): number {
   return text === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", text, 999_999_999);
+}
+
+/** The values that `--name` lists with commas; all if the option is absent. */
+export function readChoices<T extends string>(name: string, text: string | undefined, all: readonly T[]): readonly T[] {
+  if (text === undefined) return all;
+  const named = text.split(",");
+  const chosen = all.filter((one) => named.includes(one));
+  if (chosen.length === named.length) return chosen;
+  throw new Refusal(`--${name} must be ${all.join(", ")}, or some of them with commas, not "${text}".`);
 }
 
 /**

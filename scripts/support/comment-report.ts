@@ -2,8 +2,8 @@ import type { Fault } from "../../test/support/control.ts";
 import type { Logged } from "./api.ts";
 import { type MadeBot, type Pair, tally, type Written } from "./comment-outcome.ts";
 import { takesMessages } from "./comment-plan.ts";
-import { dim, elapsed, green, red, say, table } from "./terminal.ts";
-import type { World } from "./world.ts";
+import { conclude, countEach, type Run, sayMetFaults, sayWrongs } from "./driver.ts";
+import { dim, red, say, table } from "./terminal.ts";
 
 export interface CommentRun {
   readonly bots: readonly MadeBot[];
@@ -11,29 +11,25 @@ export interface CommentRun {
   readonly logs: ReadonlyMap<number, readonly Logged[]>;
   readonly kills: number;
   readonly faults: readonly Fault[];
-  readonly seed: number;
-  readonly since: number;
 }
 
-const MOST_SHOWN = 40;
+const MOST_EXPLAINED = 40;
 
 /** Compares the bots' logs with the platforms' data; returns the exit code. */
-export async function reportComments({ control }: World, run: CommentRun): Promise<number> {
-  const { bots, written, logs, kills, faults, seed, since } = run;
-  const [comments, messages, unmet] = await Promise.all([control.comments(), control.messages(), control.faults()]);
+export async function reportComments(run: Run, found: CommentRun): Promise<number> {
+  const { bots, written, logs, kills, faults } = found;
+  const { control } = run.world;
+  const [comments, messages] = await Promise.all([control.comments(), control.messages()]);
   const { pairs, wrongs } = tally(bots, written, logs, { comments, messages });
   say(`\n${tableOf(written, pairs)}\n`);
-  say(dim(`  ${endsOf(pairs)}`));
-  const count = (list: readonly Fault[]) => list.reduce((sum, { times }) => sum + times, 0);
-  say(dim(`  ${count(faults) - count(unmet)} of ${count(faults)} spoilt calls were met.`));
-
+  say(dim(`  ${countEach(pairs.flatMap(reasonOf)) || "Nothing failed."}`));
+  await sayMetFaults(run, faults);
   const broken = pairs.filter((pair) => pair.wrongs.length > 0);
-  for (const pair of broken.slice(0, MOST_SHOWN)) explain(pair);
-  for (const wrong of wrongs.slice(0, MOST_SHOWN)) say(`  ${red(wrong)}`);
-  const total = broken.length + wrongs.length;
-  const facts = `${kills} kills, ${faults.length} kinds of faults, ${comments.length + messages.length - written.length} answers, seed ${seed}, ${elapsed(since).trim()}`;
-  say(`\n${total === 0 ? green("The promise holds") : red(`The promise is broken ${total} times`)}: ${facts}.`);
-  return total === 0 ? 0 : 1;
+  for (const pair of broken.slice(0, MOST_EXPLAINED)) explain(pair);
+  sayWrongs(wrongs);
+  const answers = comments.length + messages.length - written.length;
+  const facts = `${kills} kills, ${faults.length} kinds of faults, ${answers} answers`;
+  return conclude(run, broken.length + wrongs.length, facts);
 }
 
 function tableOf(written: readonly Written[], pairs: readonly Pair[]): string {
@@ -54,23 +50,12 @@ function tableOf(written: readonly Written[], pairs: readonly Pair[]): string {
     ];
   });
   const header = ["PLATFORM", "COMMENTS", "SEEN BY BOTS", "REPLIED", "PARTLY", "FAILED", "SKIPPED", "WAITING"];
-  return table(
-    [...header, "ANSWERS LOGGED/LIVE", "MESSAGES LOGGED/LIVE", "WRONG"],
-    rows,
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-  );
+  return table([...header, "ANSWERS LOGGED/LIVE", "MESSAGES LOGGED/LIVE", "WRONG"], rows);
 }
 
-/** Counts the reasons why comments got no reply or an incomplete one. */
-function endsOf(pairs: readonly Pair[]): string {
-  const reasons = pairs.flatMap(({ entry, comment }) =>
-    entry?.reason && entry.outcome !== "skipped"
-      ? [`${entry.outcome}: ${entry.reason} on ${comment.post.platform}`]
-      : [],
-  );
-  const counted = [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => `${reason} ${all.length}`);
-  return counted.length === 0 ? "Nothing failed." : counted.sort().join("; ");
-}
+/** Why a comment got no reply or an incomplete one. */
+const reasonOf = ({ entry, comment }: Pair): readonly string[] =>
+  entry?.reason && entry.outcome !== "skipped" ? [`${entry.outcome}: ${entry.reason} on ${comment.post.platform}`] : [];
 
 function explain({ bot, comment, entry, answers, messages, wrongs }: Pair): void {
   const { platform } = comment.post;

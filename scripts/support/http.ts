@@ -1,4 +1,6 @@
+import { createServer, type RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Scope } from "./command.ts";
 
 export interface Answer {
   readonly status: number;
@@ -61,6 +63,19 @@ export async function waitFor<T>(
     if (Date.now() + everyMs > deadline) return null;
     await sleep(everyMs);
   }
+}
+
+/** Starts a server on a free loopback port, which stops with the scope. Returns the port. */
+export async function listenLocally(scope: Scope, onRequest: RequestListener): Promise<number> {
+  const server = createServer(onRequest);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  scope.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("A listener without a port.");
+  return address.port;
 }
 
 function parse(text: string): unknown {

@@ -43,6 +43,25 @@ export function judge(plan: Plan, post: Post | undefined, live: LiveByText): Jud
   return { verdict: outcomeOf(post, found), live: found.flat() };
 }
 
+export interface Result<P extends Plan> extends Judged {
+  readonly plan: P;
+  readonly post: Post | undefined;
+}
+
+/** Judges every planned post by the service's posts and all live posts of the sandbox. */
+export function judgeAll<P extends Plan & { readonly id: number }>(
+  plans: readonly P[],
+  posts: ReadonlyMap<number, Post>,
+  live: readonly LivePost[],
+): readonly Result<P>[] {
+  const found = Map.groupBy(live, ({ text }) => text);
+  return plans.map((plan) => ({ plan, post: posts.get(plan.id), ...judge(plan, posts.get(plan.id), found) }));
+}
+
+/** An error message about a post. */
+export const sentenceOf = ({ plan, post }: Result<Plan & { readonly id: number }>, problem: string): string =>
+  `post ${plan.id}: ${problem}${post?.error ? `: ${post.error}` : ""}`;
+
 function outcomeOf(post: Post | undefined, found: readonly (readonly LivePost[])[]): ExpectedOutcome {
   if (found.some((matches) => matches.length > 1)) return OUTCOMES.twice;
   if (!post) return OUTCOMES.unknown;

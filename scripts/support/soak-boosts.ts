@@ -1,15 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Random, seededRandom, whole } from "../../test/support/random.ts";
-import type { Boost } from "./api.ts";
+import { whole } from "../../test/support/random.ts";
 import { adsOf, type Campaign, moneyWrongs, objectsOf, wrongsOf } from "./boost-books.ts";
 import { completeAll, reconnectAll, reconnectOne } from "./boost-ends.ts";
-import { deletePost, disconnect, type Home, settleIn, surely } from "./boost-homes.ts";
-import { adsFaults, connectorOf, endLogins, PLATFORMS, spoil } from "./boost-trouble.ts";
+import { type Boosting, deletePost, disconnect, PLATFORMS, settleIn, unlessRefused } from "./boost-homes.ts";
+import { adsFaults, disturbAds } from "./boost-trouble.ts";
 import { Refusal, type Scope } from "./command.ts";
+import {
+  conclude,
+  countEach,
+  fireCronOften,
+  killOften,
+  type SoakOptions,
+  sayWrongs,
+  shuffled,
+  startRun,
+  untilRest,
+} from "./driver.ts";
 import { inTurn } from "./soak-plan.ts";
-import { bold, dim, elapsed, green, red, say, table } from "./terminal.ts";
-import { fireOften, killOften, type Spell, shuffled } from "./trouble.ts";
-import { bootWorld, type Realism, type World } from "./world.ts";
+import { dim, say, table } from "./terminal.ts";
 
 /**
  * The fourth part of `npm run soak`: posts are boosted, campaigns changed and deleted, while the service is
@@ -26,12 +34,11 @@ import { bootWorld, type Realism, type World } from "./world.ts";
  * - what the platform has ended is shown as completed, with what the books say to the cent;
  * - a channel that is disconnected while its login is over has its deleted campaigns ended when it is
  *   connected again;
- * - a deletion, also one of its post, reaches the platform within a minute, once the calls are no longer
- *   spoilt and the login works.
+ * - a deletion, also one of its post, reaches the platform within a minute, once the calls no longer
+ *   fail and the login works.
  */
 
-const KILLS = 8;
-const KILLS_UNTIL_MS = 90_000;
+const KILLS = { most: 8, withinMs: 90_000 };
 const WORK_WITHIN_MS = 90_000;
 /** As the platforms report it; the service scales the wait by its pace factor. */
 const THROTTLED_MS = 10 * 3_600_000;
@@ -43,11 +50,9 @@ const endingPaceFor = (count: number) => Math.min(paceFor(count), Math.ceil(6_00
 const END_MS = 300_000;
 /** Additional time per campaign. */
 const EACH_MS = 1_000;
-const LOOK_EVERY_MS = 5_000;
+const READ_EVERY_MS = 5_000;
 /** The limit for a deletion, plus the lease of a killed delivery. */
 const REACHED_WITHIN_MS = 60_000 + 35_000;
-/** Open campaigns that a progress line names. */
-const NAMED = 5;
 const variablesFor = (count: number) => ({
   JOB_LEASE_SECONDS: "35",
   LIST_LAG_SECONDS: "6",
@@ -66,55 +71,42 @@ const SETTINGS = {
 };
 
 /** Returns the exit code. */
-export async function soakBoosts(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
-  const random = seededRandom(seed);
-  say(`${bold("Belfry soak")}: ${count} boosts, ${KILLS} kills, seed ${seed}`);
-  const world = await bootWorld(scope, { variables: variablesFor(count), realism });
+export async function soakBoosts(scope: Scope, { seed, count, realism }: SoakOptions): Promise<number> {
+  const title = `soak: ${count} boosts`;
+  const booted = await startRun(scope, { title, seed, variables: variablesFor(count), realism });
+  const { world, random } = booted;
   await world.control.settings(SETTINGS);
-  const connect = await connectorOf(world);
-  const homes = await settleIn(world, connect);
+  fireCronOften(booted);
+  const run = await settleIn(booted);
   const faults = shuffled(adsFaults(), random);
-  const run: Spell = { since: Date.now(), isOver: false };
-  scope.defer(() => {
-    run.isOver = true;
-  });
-  const cron = fireOften(world, run);
-  const [campaigns, kills, { met, reachableAt }] = await Promise.all([
-    work(world, run, homes, count, random),
-    killOften(world, run, random, { most: KILLS, untilMs: KILLS_UNTIL_MS }),
-    spoil(world, run, faults, () => endLogins(world, run, connect, random)),
+  const endsAt = Date.now() + END_MS + count * EACH_MS;
+  const [, kills, { met, reachableAt }] = await Promise.all([
+    work(run, count),
+    killOften(run, KILLS),
+    disturbAds(run, faults),
   ]);
-  say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until each campaign has come to rest …`));
   const throttleMs = THROTTLED_MS / paceFor(count);
-  const late = await settle(world, run, campaigns, { reachableAt, throttleMs });
+  const late = await settle(run, { reachableAt, throttleMs, endsAt });
   await world.service.kill();
   await world.restartService({ PACE_FACTOR: String(endingPaceFor(count)) });
-  const ending = { world, run, campaigns, connect, random };
   const unended = [
-    ...(await reconnectOne(ending, inTurn(homes, seed))),
-    ...(await completeAll(ending)),
-    ...(await reconnectAll(ending, homes)),
+    ...(await reconnectOne(run, inTurn(run.homes, seed))),
+    ...(await completeAll(run)),
+    ...(await reconnectAll(run)),
   ];
-  run.isOver = true;
-  await cron;
-  const spoilt = `${met} of ${faults.length}`;
-  return report(world, { campaigns, spoilt, kills, seed, since: run.since, late: [...late, ...unended] });
+  const wrongs = [...(await compareBooks(run)), ...late, ...unended];
+  say(dim(`  ${met} of ${faults.length} injected faults met a call.`));
+  sayWrongs(wrongs);
+  return conclude(run, wrongs.length, `${kills} kills`);
 }
 
 /** Creates campaigns; changes some, deletes others, and deletes the posts of others, at random times. */
-async function work(
-  world: World,
-  run: Spell,
-  homes: readonly Home[],
-  count: number,
-  random: Random,
-): Promise<Campaign[]> {
-  const campaigns: Campaign[] = [];
+async function work(run: Boosting, count: number): Promise<void> {
+  const { world, homes, random, campaigns } = run;
+  const since = Date.now();
   const later: Promise<void>[] = homes.flatMap((home) => [
-    ...home.posts
-      .slice(1)
-      .map((post) => deletePost(world, run, post, random.between(WORK_WITHIN_MS / 3, WORK_WITHIN_MS))),
-    disconnect(world, home, random.between(WORK_WITHIN_MS / 2, WORK_WITHIN_MS)),
+    ...home.posts.slice(1).map((post) => deletePost(run, post, random.between(WORK_WITHIN_MS / 3, WORK_WITHIN_MS))),
+    disconnect(run, home, random.between(WORK_WITHIN_MS / 2, WORK_WITHIN_MS)),
   ]);
   for (let index = 0; index < count; index++) {
     const { platform, accountId, posts } = inTurn(homes, index);
@@ -124,7 +116,8 @@ async function work(
     const [lasting, ...doomed] = posts;
     const post = fate === 3 && doomed.length > 0 ? inTurn(doomed, Math.floor(round / 4)) : lasting;
     if (!post) throw new Refusal(`${platform} has no post.`);
-    const name = `soak${index}x${seedWord(random)}`;
+    // Only letters and digits, because TikTok names take no dots.
+    const name = `soak${index}x${whole(random, 100_000, 999_999).toString(36)}`;
     const body = {
       social_post_id: post.id,
       name,
@@ -134,7 +127,7 @@ async function work(
       ad_account_id: accountId,
       countries: ["DE"],
     };
-    const id = await surely(() => world.api.createCampaign(body, name));
+    const id = await unlessRefused(() => world.api.createCampaign(body, name));
     if (id !== null) {
       const campaign: Campaign = {
         id,
@@ -145,58 +138,55 @@ async function work(
       };
       campaigns.push(campaign);
       post.campaigns.push(campaign);
-      later.push(meddle(world, campaign, fate, random.between(0, 20_000)));
+      later.push(meddle(run, campaign, fate, random.between(0, 20_000)));
     }
-    await sleep(Math.max(0, run.since + (WORK_WITHIN_MS / count) * (index + 1) - Date.now()));
+    await sleep(Math.max(0, since + (WORK_WITHIN_MS / count) * (index + 1) - Date.now()));
   }
   await Promise.all(later);
-  return campaigns;
 }
 
-/** Only letters and digits, because TikTok names take no dots. */
-const seedWord = (random: Random) => whole(random, 100_000, 999_999).toString(36);
-
 /** Fate of a campaign: unchanged (0), changed (1), deleted (2), or its post is deleted (3). */
-async function meddle({ api }: World, campaign: Campaign, fate: number, afterMs: number): Promise<void> {
+async function meddle({ world: { api } }: Boosting, campaign: Campaign, fate: number, afterMs: number): Promise<void> {
   if (fate === 0 || fate === 3) return;
   await sleep(afterMs);
   if (fate === 1) {
-    if (campaign.id % 2 === 0) await surely(() => api.updateCampaign(campaign.id, { budget: 840 }));
+    if (campaign.id % 2 === 0) await unlessRefused(() => api.updateCampaign(campaign.id, { budget: 840 }));
     else {
       // The change replaces the platform's objects, and reverting it replaces them again.
-      await surely(() => api.updateCampaign(campaign.id, { campaign_objective: "awareness" }));
+      await unlessRefused(() => api.updateCampaign(campaign.id, { campaign_objective: "awareness" }));
       await sleep(afterMs / 4);
-      await surely(() => api.updateCampaign(campaign.id, { campaign_objective: "engagement" }));
+      await unlessRefused(() => api.updateCampaign(campaign.id, { campaign_objective: "engagement" }));
     }
     return;
   }
-  await surely(() => api.deleteCampaign(campaign.id));
+  await unlessRefused(() => api.deleteCampaign(campaign.id));
   campaign.deletedAt = Date.now();
   campaign.goesWithPost = false;
 }
 
 const RESTING = ["in_review", "active", "paused", "rejected", "completed", "failed"];
 
+interface Limits {
+  readonly reachableAt: number;
+  readonly throttleMs: number;
+  readonly endsAt: number;
+}
+
 /** Waits until all campaigns are settled; returns the late deletions. */
-async function settle(
-  world: World,
-  run: Spell,
-  campaigns: readonly Campaign[],
-  { reachableAt, throttleMs }: { readonly reachableAt: number; readonly throttleMs: number },
-): Promise<readonly string[]> {
+async function settle(run: Boosting, { reachableAt, throttleMs, endsAt }: Limits): Promise<readonly string[]> {
+  const { world, campaigns } = run;
   const late = new Set<string>();
-  while (Date.now() < run.since + END_MS + 2 * throttleMs + campaigns.length * EACH_MS) {
-    await sleep(LOOK_EVERY_MS);
+  const rest = {
+    until: "each campaign has come to rest",
+    everyMs: READ_EVERY_MS,
+    timeoutMs: endsAt + 2 * throttleMs - Date.now(),
+  };
+  await untilRest(run, rest, async () => {
     const [ours, theirs] = await Promise.all([
       world.api.listCampaigns().catch(() => null),
       adsOf(world).catch(() => null),
     ]);
-    if (ours === null || theirs === null) continue;
-    const open = campaigns.filter(
-      (one) => wrongsOf(one, ours.get(one.id), theirs).length > 0 || isUnsettled(one, ours),
-    );
-    const named = open.length > NAMED ? [] : open.map(({ id, name }) => `${name} (${ours.get(id)?.status})`);
-    say(dim(`${elapsed(run.since)}  ${open.length} open ${named.join(", ")}`));
+    if (ours === null || theirs === null) return null;
     for (const one of campaigns) {
       const { left, running } = objectsOf(one, theirs);
       if (one.deletedAt === null || left.length === 0) continue;
@@ -205,59 +195,39 @@ async function settle(
       if (sinceMs > REACHED_WITHIN_MS + (running.length === 0 ? throttleMs : 0))
         late.add(`${one.name}: its deletion did not reach the platform within a minute`);
     }
-    if (open.length === 0) break;
-  }
+    return campaigns.flatMap((one) => {
+      const status = ours.get(one.id)?.status ?? "";
+      const isSettled = one.deletedAt !== null || RESTING.includes(status);
+      const isRight = wrongsOf(one, ours.get(one.id), theirs).length === 0;
+      return isSettled && isRight ? [] : [`${one.name} (${status})`];
+    });
+  });
   return [...late];
 }
 
-const isUnsettled = ({ id, deletedAt }: Campaign, ours: ReadonlyMap<number, Boost>) =>
-  deletedAt === null && !RESTING.includes(ours.get(id)?.status ?? "");
-
-interface Outcome {
-  readonly campaigns: readonly Campaign[];
-  /** The number of affected calls. */
-  readonly spoilt: string;
-  readonly kills: number;
-  readonly seed: number;
-  readonly since: number;
-  /** Late deletions and ends. */
-  readonly late: readonly string[];
-}
-
-async function report(world: World, { campaigns, spoilt, kills, seed, since, late }: Outcome): Promise<number> {
+/** Prints what we show of the campaigns; returns the differences from the platforms' records. */
+async function compareBooks({ world, campaigns }: Boosting): Promise<readonly string[]> {
   const [ours, theirs] = await Promise.all([world.api.listCampaigns(), adsOf(world)]);
-  await sleep(LOOK_EVERY_MS);
+  await sleep(READ_EVERY_MS);
   const books = { before: theirs, after: await adsOf(world) };
-  const wrongs = [
-    ...campaigns.flatMap((one) => wrongsOf(one, ours.get(one.id), theirs)),
-    ...moneyWrongs(campaigns, ours, books),
-    ...late,
-  ];
   const rows = PLATFORMS.map((platform) => {
     const own = campaigns.filter((one) => one.platform === platform);
-    const count = (status: string) => own.filter(({ id }) => ours.get(id)?.status === status).length;
-    const reasons = own.flatMap(({ id }) =>
-      ours.get(id)?.status === "failed" ? [ours.get(id)?.error_code ?? ""] : [],
+    const shown = own.map(({ id }) => ours.get(id));
+    const counts = ["in_review", "active", "paused", "completed", "failed"].map(
+      (status) => shown.filter((one) => one?.status === status).length,
     );
-    const shown = ["in_review", "active", "paused", "completed", "failed"].map(count);
-    return [
-      platform,
-      own.length,
-      ...shown,
-      own.filter(({ deletedAt }) => deletedAt !== null).length,
-      reasons.join(", "),
-    ];
+    const deleted = own.filter(({ deletedAt }) => deletedAt !== null).length;
+    const reasons = shown.flatMap((one) => (one?.status === "failed" ? [one.error_code ?? ""] : []));
+    return [platform, own.length, ...counts, deleted, countEach(reasons)];
   });
   const header = ["PLATFORM", "CAMPAIGNS", "IN REVIEW", "ACTIVE", "PAUSED", "COMPLETED", "FAILED", "DELETED", "WHY"];
-  say(`\n${table(header, rows, [1, 2, 3, 4, 5, 6, 7])}\n`);
+  say(`\n${table(header, rows)}\n`);
   for (const { id, name } of campaigns) {
     const { status, reason } = ours.get(id) ?? {};
     if (status === "failed") say(dim(`  ${name}: ${reason}`));
   }
-  say(dim(`  ${spoilt} spoilt calls were met.`));
-  for (const wrong of wrongs) say(`  ${red(wrong)}`);
-  const verdict =
-    wrongs.length === 0 ? green("The promise holds") : red(`The promise is broken ${wrongs.length} times`);
-  say(`\n${verdict}: ${kills} kills, seed ${seed}, ${elapsed(since).trim()}.`);
-  return wrongs.length === 0 ? 0 : 1;
+  return [
+    ...campaigns.flatMap((one) => wrongsOf(one, ours.get(one.id), theirs)),
+    ...moneyWrongs(campaigns, ours, books),
+  ];
 }

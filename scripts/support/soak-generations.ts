@@ -1,17 +1,30 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
 import { GENERATION_TYPES, type GenerationType } from "../../src/generations/table.ts";
 import type { Fault } from "../../test/support/control.ts";
-import { type Random, seededRandom } from "../../test/support/random.ts";
-import { ApiError, type Generation } from "./api.ts";
+import type { Random } from "../../test/support/random.ts";
+import { type Generation, surely } from "./api.ts";
 import type { Scope } from "./command.ts";
+import {
+  conclude,
+  countEach,
+  fireCronOften,
+  injectFaults,
+  killOften,
+  type Run,
+  type SoakOptions,
+  sayMetFaults,
+  sayWrongs,
+  shuffled,
+  startRun,
+  untilRest,
+} from "./driver.ts";
+import { listenLocally } from "./http.ts";
 import { inTurn } from "./soak-plan.ts";
-import { bold, dim, elapsed, green, red, say, table } from "./terminal.ts";
-import { fireOften, killOften, type Spell, shuffled, spoilCalls } from "./trouble.ts";
-import { bootWorld, type Realism, type World } from "./world.ts";
+import { dim, say, table } from "./terminal.ts";
+import type { World } from "./world.ts";
 
 /**
  * The third part of `npm run soak`: posts are generated while the service is killed and its models return
@@ -20,14 +33,11 @@ import { bootWorld, type Realism, type World } from "./world.ts";
  * the stored result.
  */
 
-const KILLS = 10;
-const KILLS_UNTIL_MS = 120_000;
+const KILLS = { most: 10, withinMs: 120_000 };
 const CREATE_WITHIN_MS = 110_000;
-const SPOIL_WITHIN_MS = 120_000;
+const FAULTS_WITHIN_MS = 120_000;
 /** The time limit from the first generation. */
 const END_MS = 480_000;
-const LOOK_EVERY_MS = 5_000;
-const MOST_SHOWN = 20;
 const VARIABLES = { JOB_LEASE_SECONDS: "35", PACE_FACTOR: "1000", TASK_CLAIM_SECONDS: "60" };
 /** Longer than an isolate may be down, so that videos are polled as well. */
 const SETTINGS = { models_video_ms: 3_000, slow_ms: 4_000, rate_limit_reset_ms: 3_000 };
@@ -56,30 +66,29 @@ interface Got {
 }
 
 /** Returns the exit code. */
-export async function soakGenerations(scope: Scope, seed: number, count: number, realism: Realism): Promise<number> {
-  const random = seededRandom(seed);
-  say(`${bold("Belfry soak")}: ${count} generations, ${KILLS} kills, seed ${seed}`);
-  const world = await bootWorld(scope, { variables: VARIABLES, realism });
-  await world.control.settings(SETTINGS);
-  const secret = await world.api.rotateWebHookSecret();
-  const receiver = await listen(scope, secret, random);
-  const faults = shuffled(modelFaults(), random);
-  const run: Spell = { since: Date.now(), isOver: false };
-  scope.defer(() => {
-    run.isOver = true;
-  });
-  const cron = fireOften(world, run);
+export async function soakGenerations(scope: Scope, { seed, count, realism }: SoakOptions): Promise<number> {
+  const run = await startRun(scope, { title: `soak: ${count} generations`, seed, variables: VARIABLES, realism });
+  const { api, control } = run.world;
+  await control.settings(SETTINGS);
+  const receiver = await listen(scope, await api.rotateWebHookSecret(), run.random);
+  const faults = shuffled(modelFaults(), run.random);
+  fireCronOften(run);
+  const endsAt = Date.now() + END_MS;
   const [made, kills] = await Promise.all([
-    create(world, run, count, receiver.origin),
-    killOften(world, run, random, { most: KILLS, untilMs: KILLS_UNTIL_MS }),
-    spoilCalls(world, run, faults, SPOIL_WITHIN_MS),
-    sleep(KEYLESS_AFTER_MS).then(() => world.control.settings({ models_idempotency: false })),
+    create(run.world, count, receiver.origin),
+    killOften(run, KILLS),
+    injectFaults(run, faults, FAULTS_WITHIN_MS),
+    sleep(KEYLESS_AFTER_MS).then(() => control.settings({ models_idempotency: false })),
   ]);
-  say(dim(`${elapsed(run.since)}  ${kills} kills; waiting until each has ended and was told …`));
-  const ended = await settle(world, run, made, receiver.got);
-  run.isOver = true;
-  await cron;
-  return report(world, { made, ended, got: receiver.got, faults, kills, seed, since: run.since });
+  const ended = new Map<string, Generation>();
+  const rest = { until: "each has ended and its webhook has arrived", everyMs: 4000, timeoutMs: endsAt - Date.now() };
+  await untilRest(run, rest, async () => {
+    const listed = await api.listGenerations().catch(() => []);
+    for (const one of listed) if (one.status !== "queued") ended.set(one.id, one);
+    const received = new Set(receiver.got.map(({ id }) => id));
+    return made.flatMap(({ id, word }) => (ended.has(id) && received.has(`gen_${id}`) ? [] : [word]));
+  });
+  return report(run, { made, ended, got: receiver.got, faults, kills });
 }
 
 function modelFaults(): readonly Fault[] {
@@ -104,23 +113,16 @@ function modelFaults(): readonly Fault[] {
 async function listen(scope: Scope, secret: string, random: Random) {
   const got: Got[] = [];
   const verifier = new Webhook(secret);
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    const text = Buffer.concat(chunks).toString("utf8");
+  const port = await listenLocally(scope, async (request, response) => {
+    const body = await text(request);
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    got.push({ id: headers["webhook-id"] ?? "", text, isSigned: isSigned(verifier, text, headers) });
+    got.push({ id: headers["webhook-id"] ?? "", text: body, isSigned: isSigned(verifier, body, headers) });
     const roll = random.between(0, 99);
     const mood = MOODS.find((_, at) => roll < MOODS.slice(0, at + 1).reduce((sum, { of100 }) => sum + of100, 0));
     if (mood?.status === null) return;
     response.writeHead(mood?.status ?? 204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { got, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { got, origin: `http://127.0.0.1:${port}` };
 }
 
 function isSigned(verifier: Webhook, text: string, headers: Record<string, string>): boolean {
@@ -138,41 +140,16 @@ function wordOf(index: number): string {
   return `zanzibarian${letters.join("")}`;
 }
 
-async function create(world: World, run: Spell, count: number, origin: string): Promise<Made[]> {
+async function create({ api }: World, count: number, origin: string): Promise<Made[]> {
+  const since = Date.now();
   const made: Made[] = [];
   for (let index = 0; index < count; index++) {
     const [type, word] = [inTurn(GENERATION_TYPES, index), wordOf(index)];
     const body = { post_type: type, input: `Our bakery has ${word} buns again`, web_hook: `${origin}/${word}` };
-    made.push({ id: await createSurely(world, body), type, word });
-    await sleep(Math.max(0, run.since + (CREATE_WITHIN_MS / count) * (index + 1) - Date.now()));
+    made.push({ id: await surely(() => api.createGeneration(body, word)), type, word });
+    await sleep(Math.max(0, since + (CREATE_WITHIN_MS / count) * (index + 1) - Date.now()));
   }
   return made;
-}
-
-async function createSurely({ api }: World, body: Parameters<typeof api.createGeneration>[0]): Promise<string> {
-  const key = crypto.randomUUID();
-  for (;;) {
-    try {
-      return await api.createGeneration(body, key);
-    } catch (error) {
-      if (error instanceof ApiError && error.status < 500 && ![409, 429].includes(error.status)) throw error;
-      await sleep(400);
-    }
-  }
-}
-
-async function settle(world: World, run: Spell, made: readonly Made[], got: readonly Got[]) {
-  const ended = new Map<string, Generation>();
-  while (Date.now() < run.since + END_MS) {
-    await sleep(LOOK_EVERY_MS);
-    const listed = await world.api.listGenerations().catch(() => []);
-    for (const one of listed) if (one.status !== "queued") ended.set(one.id, one);
-    const shown = new Set(got.map(({ id }) => id));
-    const open = made.filter(({ id }) => !ended.has(id) || !shown.has(`gen_${id}`));
-    say(dim(`${elapsed(run.since)}  ${open.length} open`));
-    if (open.length === 0) break;
-  }
-  return ended;
 }
 
 const Calls = z.array(z.looseObject({ operation: z.string(), request: z.unknown(), paid: z.boolean() }));
@@ -183,32 +160,22 @@ interface Outcome {
   readonly got: readonly Got[];
   readonly faults: readonly Fault[];
   readonly kills: number;
-  readonly seed: number;
-  readonly since: number;
 }
 
-async function report({ control }: World, outcome: Outcome): Promise<number> {
-  const { made, ended, got, faults, kills, seed, since } = outcome;
-  const calls = Calls.parse(await control.control("GET", "model-calls")).filter(({ paid }) => paid);
+async function report(run: Run, { made, ended, got, faults, kills }: Outcome): Promise<number> {
+  const calls = Calls.parse(await run.world.control.control("GET", "model-calls")).filter(({ paid }) => paid);
   const asked = calls.map(({ operation, request }) => ({ operation, text: JSON.stringify(request) }));
-  const unmet = (await control.faults()).reduce((sum, { times }) => sum + times, 0);
   const wrongs = made.flatMap((one) => wrongsOf(one, ended.get(one.id), asked, got));
   const rows = GENERATION_TYPES.map((type) => {
     const own = made.filter((one) => one.type === type).map(({ id }) => ended.get(id));
     const codes = own.flatMap((one) => (one?.status === "failed" ? [one.error_code ?? "without a code"] : []));
-    const counted = [...Map.groupBy(codes, (code) => code)].map(([code, all]) => `${code} ${all.length}`);
-    return [type, own.length, own.filter((one) => one?.status === "done").length, codes.length, counted.join(", ")];
+    return [type, own.length, own.filter((one) => one?.status === "done").length, codes.length, countEach(codes)];
   });
-  say(`\n${table(["KIND", "GENERATIONS", "DONE", "FAILED", "WHY"], rows, [1, 2, 3])}\n`);
-  say(
-    dim(`  ${faults.length - unmet} of ${faults.length} spoilt calls were met; ${calls.length} calls were paid for.`),
-  );
-  for (const wrong of wrongs.slice(0, MOST_SHOWN)) say(`  ${red(wrong)}`);
-  const facts = `${kills} kills, ${faults.length} faults, ${got.length} messages, seed ${seed}, ${elapsed(since).trim()}`;
-  const verdict =
-    wrongs.length === 0 ? green("The promise holds") : red(`The promise is broken ${wrongs.length} times`);
-  say(`\n${verdict}: ${facts}.`);
-  return wrongs.length === 0 ? 0 : 1;
+  say(`\n${table(["KIND", "GENERATIONS", "DONE", "FAILED", "WHY"], rows)}\n`);
+  await sayMetFaults(run, faults);
+  say(dim(`  ${calls.length} calls were paid for.`));
+  sayWrongs(wrongs);
+  return conclude(run, wrongs.length, `${kills} kills, ${faults.length} faults, ${got.length} messages`);
 }
 
 const Shown = z.looseObject({ id: z.string(), status: z.string(), media_urls: z.array(z.string()) });
@@ -231,9 +198,9 @@ function wrongsOf(
     ...paid.map(([operation, all]) => `${who}: ${operation} was paid ${all.length} times`),
     ...(ended.status === "failed" && !(ended.error && ended.error_code) ? [`${who} failed without a reason`] : []),
     ...(ended.status === "done" && ended.caption_text === "" ? [`${who} is done and empty`] : []),
-    ...(shown.length === 0 ? [`${who} was not told`] : []),
-    ...(bodies.size > 1 || new Set(shown.map((one) => one.id)).size > 1 ? [`${who} was told in two ways`] : []),
+    ...(shown.length === 0 ? [`${who}: no webhook arrived`] : []),
+    ...(bodies.size > 1 || new Set(shown.map((one) => one.id)).size > 1 ? [`${who}: its webhooks differ`] : []),
     ...(shown.some((one) => !one.isSigned) ? [`${who}: a message was not signed`] : []),
-    ...(last && last.status !== ended.status ? [`${who} is ${ended.status} and was told as ${last.status}`] : []),
+    ...(last && last.status !== ended.status ? [`${who} is ${ended.status}, but its webhook says ${last.status}`] : []),
   ];
 }

@@ -18,14 +18,15 @@ export const mark = (holds: boolean): string => (holds ? green("✓") : red("✗
 
 type Cell = string | number | null;
 
-/** Columns of equal width; `right` lists the indexes of right-aligned columns. */
-export function table(header: readonly string[], rows: readonly (readonly Cell[])[], right: readonly number[] = []) {
+/** Columns of equal width. Those that hold only numbers are right-aligned: `12`, `1,000`, `2/2`, `3.5 s`. */
+export function table(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines: (readonly Cell[])[] = [header.map(dim), ...rows];
   const width = (cell: Cell | undefined) => stripVTControlCharacters(String(cell ?? "")).length;
   const widths = header.map((_, at) => Math.max(...lines.map((line) => width(line[at]))));
+  const isRight = header.map((_, at) => rows.every((row) => /^([\d.,/]+( s)?)?$/.test(String(row[at] ?? ""))));
   const pad = (cell: Cell | undefined, at: number) => {
     const space = " ".repeat((widths[at] ?? 0) - width(cell));
-    return right.includes(at) ? `${space}${cell ?? ""}` : `${cell ?? ""}${space}`;
+    return isRight[at] ? `${space}${cell ?? ""}` : `${cell ?? ""}${space}`;
   };
   return lines.map((line) => `  ${line.map(pad).join("  ")}`.trimEnd()).join("\n");
 }
@@ -38,3 +39,7 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** `  7 s`: elapsed time. */
 export const elapsed = (since: number): string => `${String(Math.round((Date.now() - since) / 1000)).padStart(3)} s`;
+
+/** One line of a timeline. */
+export const eventLine = (event: { readonly type: string; readonly message: string; readonly created_at: string }) =>
+  `    ${dim(clock(new Date(event.created_at)))}  ${event.type.padEnd(18)} ${event.message}`;

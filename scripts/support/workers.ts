@@ -113,17 +113,22 @@ export async function fireCron(origin: string): Promise<void> {
   if (!response.ok) throw new Error(`The cron answered ${response.status}: ${text.slice(0, 500)}`);
 }
 
-/** Fires the cron now and at the start of every minute, until the returned function is called. */
-export function startCron(origin: string, onError: (message: string) => void): () => void {
+/**
+ * Fires the cron now and at the start of every minute, or every `everyMs`, until the returned function is
+ * called.
+ */
+export function startCron(origin: string, onError: (message: string) => void, everyMs = MINUTE_MS): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  const fire = () => {
-    fireCron(origin).catch((error: unknown) => {
+  const fire = async () => {
+    try {
+      await fireCron(origin);
+    } catch (error) {
       if (!isStopped) onError(error instanceof Error ? error.message : String(error));
-    });
-    timer = setTimeout(fire, MINUTE_MS - (Date.now() % MINUTE_MS));
+    }
+    if (!isStopped) timer = setTimeout(fire, everyMs - (Date.now() % everyMs));
   };
-  fire();
+  void fire();
   return () => {
     isStopped = true;
     clearTimeout(timer);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Browser } from "../../test/support/browser.ts";
 import { createControl } from "../../test/support/control.ts";
 import { connectThrough } from "../../test/support/person.ts";
-import { type Api, type ConnectStatus, createApi, type Operator, operatorOf } from "./api.ts";
+import { type Api, type Channel, type ConnectStatus, createApi, type Operator, operatorOf } from "./api.ts";
 import type { Scope } from "./command.ts";
 import { enterWebhooks } from "./dashboards.ts";
 import { reach } from "./http.ts";
@@ -36,7 +36,7 @@ export interface World {
 export const REALISMS = ["calm", "production"] as const;
 export type Realism = (typeof REALISMS)[number];
 
-interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
+export interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
   /** Override the service's default variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** How closely the simulated platforms behave like real ones; `calm` by default. */
@@ -115,6 +115,33 @@ export async function connectAll(
   const offered = await Promise.all([...names].map((platform) => control.accounts(platform)));
   return connectAccounts(api, { platforms, accounts: offered.flatMap((accounts) => accounts.slice(0, each)) });
 }
+
+/** A project of its own with channels on Facebook and X. */
+export interface Project {
+  readonly name: string;
+  /** One client per token, because each token has its own rate limit. */
+  readonly apis: readonly [Api, ...Api[]];
+  readonly channels: readonly Channel[];
+}
+
+/** Connects these accounts, by default a new one on each platform. */
+export async function createProject(
+  { control, operator, service }: World,
+  name: string,
+  { accounts, tokens = 1 }: { readonly accounts?: readonly string[]; readonly tokens?: number } = {},
+): Promise<Project> {
+  const newApi = async () => createApi(service.origin, (await operator.issueToken({ project: name })).token);
+  const apis: [Api, ...Api[]] = [await newApi()];
+  while (apis.length < tokens) apis.push(await newApi());
+  const platforms = ["facebook", "twitter"];
+  const own = accounts ?? (await Promise.all(platforms.map((platform) => control.addAccount(platform, name))));
+  await connectAccounts(apis[0], { platforms, accounts: own });
+  return { name, apis, channels: await apis[0].listChannels() };
+}
+
+/** Raises the platforms' rate limits, for runs that measure our own. */
+export const raiseRateLimits = ({ control }: World): Promise<void> =>
+  control.settings({ facebook_calls_per_hour: 100_000_000, twitter_rate_limit_scale: 1000 });
 
 /** Removed with the scope. */
 export function temporaryDirectory(scope: Scope): string {

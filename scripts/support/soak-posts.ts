@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LivePost } from "../../test/support/control.ts";
+import { createSurely, surely } from "./api.ts";
+import type { Scope } from "./command.ts";
+import {
+  atOnce,
+  conclude,
+  countBroken,
+  type Finding,
+  fireCronOften,
+  injectFaults,
+  isEnded,
+  killOften,
+  note,
+  type Run,
+  type SoakOptions,
+  sayFindings,
+  sayMetFaults,
+  shuffled,
+  startRun,
+  untilRest,
+} from "./driver.ts";
+import { knownPlatforms } from "./kinds.ts";
+import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
+import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
+import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
+import { connectAll } from "./world.ts";
+
+/** The first part of `npm run soak`: posts are published on all platforms, then compared with what is live. */
+
+const ACCOUNTS_EACH = 2;
+const KILLS = { most: 14, withinMs: 110_000 };
+const FAULTS_WITHIN_MS = 120_000;
+/** All posts are created within this time, while the service is repeatedly killed. */
+const CREATE_WITHIN_MS = 90_000;
+/**
+ * Two hundred posts finish within ten minutes. A platform that throttles without a wait time is not called
+ * for three minutes.
+ */
+const timeFor = (posts: number) => 360_000 + posts * 1000;
+/** Shorter than in production, so that leases of a killed process expire within this run. */
+const variablesFor = (posts: number) => ({
+  JOB_LEASE_SECONDS: "35",
+  PUBLISH_DEADLINE_SECONDS: String(320 + posts),
+  LIST_LAG_SECONDS: "20",
+  PACE_FACTOR: "5",
+});
+
+interface Created extends SoakPlan {
+  readonly id: number;
+}
+
+export async function soakPosts(scope: Scope, { seed, count, realism }: SoakOptions): Promise<number> {
+  const title = `soak: ${count} posts`;
+  const run = await startRun(scope, { title, seed, realism, variables: variablesFor(count) });
+  const { api, control } = run.world;
+  const known = knownPlatforms();
+  const names = known.map(({ name }) => name);
+  await connectAll(run.world, names, ACCOUNTS_EACH);
+  // The platforms limit each account's activity, and the run uses few accounts.
+  for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy });
+  const plans = planPosts(count, known, await api.listChannels(), control.media, seed);
+  const faults = shuffled(
+    known.flatMap((platform) => faultsOf(platform, realism)),
+    run.random,
+  );
+  note(run, `${names.join(", ")}; ${faults.length} kinds of faults`);
+  fireCronOften(run);
+  const endsAt = Date.now() + timeFor(count);
+  const [kills, created] = await Promise.all([
+    killOften(run, KILLS),
+    createAll(run, plans, () => scope.isEnding || Date.now() > endsAt),
+    injectFaults(run, faults, FAULTS_WITHIN_MS),
+  ]);
+  const readPosts = () => api.listAllPosts(`channel_type=${names.join(",")}`);
+  await untilRest(run, { until: "every post has ended", everyMs: 2000, timeoutMs: endsAt - Date.now() }, async () => {
+    const posts = await readPosts();
+    return created.flatMap(({ id }) => (isEnded(posts.get(id)) ? [] : [id]));
+  });
+
+  const live = await control.posts();
+  const results = judgeAll(created, await readPosts(), live);
+  say(`\n${tallyByKind(results)}\n`);
+  const findings = findingsOf(results, live);
+  sayFindings(findings);
+  await sayDelayed(run, created);
+  await sayMetFaults(run, faults);
+  for (const result of results) if (result.verdict !== OUTCOMES.once) await explain(run, result);
+  return conclude(
+    run,
+    countBroken(findings),
+    `${kills} kills, ${faults.length} kinds of faults, ${live.length} live items`,
+  );
+}
+
+async function createAll({ world }: Run, plans: readonly SoakPlan[], isOver: () => boolean): Promise<Created[]> {
+  const created: Created[] = [];
+  for (const plan of plans) {
+    created.push({ ...plan, id: await createSurely(world.api, plan.body, plan.key, isOver) });
+    await sleep(CREATE_WITHIN_MS / plans.length);
+  }
+  return created;
+}
+
+function tallyByKind(results: readonly Result<Created>[]): string {
+  const rows = [...Map.groupBy(results, ({ plan }) => plan.label)].map(([label, own]) => {
+    const inState = (state: string) => own.filter(({ post }) => post?.STATUS === state);
+    const published = inState("published");
+    const expected = published.reduce((total, { plan }) => total + plan.items.length, 0);
+    const live = own.reduce((total, result) => total + result.live.length, 0);
+    return [label, own.length, published.length, inState("failed").length, expected, live];
+  });
+  const header = ["KIND", "POSTS", "PUBLISHED", "FAILED", "ITEMS PUBLISHED", "ITEMS LIVE"];
+  return table(
+    header,
+    rows.sort(([a], [b]) => String(a).localeCompare(String(b))),
+  );
+}
+
+/** How often each outcome occurs, and whether anything else is live. */
+function findingsOf(results: readonly Result<Created>[], live: readonly LivePost[]): readonly Finding[] {
+  const outcomes = [...Map.groupBy(results, ({ verdict }) => verdict)].map(([{ holds, means }, own]) => {
+    return { holds, text: `${String(own.length).padStart(3)}  ${means}` };
+  });
+  const known = new Set(results.flatMap(({ plan }) => plan.items.map(({ text }) => text)));
+  const strangers = live.filter(({ text }) => !known.has(text)).length;
+  return [...outcomes, { holds: strangers === 0, text: `${String(strangers).padStart(3)}  live items of no post` }];
+}
+
+/** The events of a post that is published or fails without a delay. */
+const DIRECT = ["post.created", "post.processing", "post.published", "post.failed"];
+
+async function sayDelayed({ world }: Run, created: readonly Created[]): Promise<void> {
+  const timelines = await atOnce(4, created, ({ id }) => surely(() => world.api.listEvents(id)));
+  const delayed = timelines.filter((events) => events.some(({ type }) => !DIRECT.includes(type)));
+  say(dim(`\n  ${delayed.length} posts were delayed.`));
+}
+
+/** Prints the reason for each post that is not published; for a broken promise, the whole timeline. */
+async function explain({ world }: Run, { plan, post, verdict, live }: Result<Created>): Promise<void> {
+  const paint = verdict.holds ? yellow : red;
+  say(`\n  ${paint(`Post ${plan.id}`)} (${plan.label}): ${verdict.means}; ${live.length} of ${plan.items.length} live`);
+  say(`    ${post?.STATUS}: ${post?.error ?? "no reason"}`);
+  if (verdict.holds) return;
+  for (const event of await surely(() => world.api.listEvents(plan.id))) say(eventLine(event));
+}
