@@ -1,198 +1,172 @@
 import { HANDLES, PAGES } from "../test/support/person.ts";
-import { type Api, type Channel, createApi, createSurely } from "./support/api.ts";
-import { readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
-import { waitFor } from "./support/http.ts";
+import { createSurely, type NewPost } from "./support/api.ts";
+import { readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
+import {
+  atOnce,
+  conclude,
+  countBroken,
+  type Finding,
+  note,
+  type Run,
+  sayFindings,
+  sayWrongs,
+  startRun,
+  untilRest,
+} from "./support/driver.ts";
 import { readEvent } from "./support/logs.ts";
-import { byText, judge, OUTCOMES, type Plan } from "./support/post-outcome.ts";
-import { bold, clock, dim, elapsed, mark, say, seconds, table } from "./support/terminal.ts";
+import { judgeAll, OUTCOMES, type Plan, sentenceOf } from "./support/post-outcome.ts";
+import { inTurn } from "./support/soak-plan.ts";
+import { clock, say, seconds, table } from "./support/terminal.ts";
 import { startCron } from "./support/workers.ts";
-import { bootWorld, connectAccounts, type World } from "./support/world.ts";
+import { createProject, type Project, raiseRateLimits } from "./support/world.ts";
 
+const SMALL = 60;
 const MOST_DELIVERIES = 1.05;
 const CONNECTIONS = 16;
+/** Each has 100 requests per second. */
 const TOKENS = 6;
 /** The approximate rate of post creation, which determines the minute for which all are scheduled. */
 const CREATED_PER_SECOND = 60;
 const END_MS = 20 * 60_000;
 /** Without a delivery for this long, the queue is empty: a retry of a message comes sooner. */
 const QUIET_MS = 70_000;
-const SHOW_EVERY_MS = 15_000;
+const MOST_PRINTED = 10;
 
-const USAGE = `npm run backlog -- [--posts N] [--small N] [--seed N]
+const USAGE = `npm run backlog -- [--posts N] [--seed N]
 
-Schedules N posts (6000) of two projects, one of them small (60 posts), for one and the same minute, and counts the deliveries
+Schedules N posts (6000) of two projects, one of them small (${SMALL} posts), for one and the same minute, and counts the deliveries
 until all have ended. At most twenty minutes; exit 0 only if every post is live exactly once, and there were no more than
 ${MOST_DELIVERIES} deliveries a post.`;
 
-interface Run {
-  readonly since: number;
-  readonly posts: number;
-  readonly small: number;
-  readonly seed: number;
-  readonly deliveries: Deliveries;
-  sweepErrors: number;
-  dueAt: number;
-  allEndedAt: number | null;
-}
 interface Deliveries {
   total: number;
   lastAt: number;
   readonly outcomes: Map<string, number>;
 }
-interface Project {
-  readonly name: string;
-  readonly count: number;
-  /** Several tokens, because each has 100 requests per second. */
-  readonly apis: readonly [Api, ...Api[]];
-  readonly channels: readonly Channel[];
-  readonly plans: BacklogPlan[];
-}
-interface BacklogPlan extends Plan {
+interface Created extends Plan {
   readonly id: number;
+}
+interface Share {
+  readonly project: Project;
+  readonly created: readonly Created[];
 }
 
 async function backlog(scope: Scope): Promise<number> {
   const options = readArguments({
     posts: { type: "string", default: "6000" },
-    small: { type: "string", default: "60" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    seed: { type: "string" },
   });
   const posts = readWhole("posts", options.posts, 20_000);
-  const run: Run = {
-    since: Date.now(),
-    posts,
-    small: readWhole("small", options.small, posts),
-    seed: readWhole("seed", options.seed, 999_999),
-    deliveries: { total: 0, lastAt: Date.now(), outcomes: new Map() },
-    sweepErrors: 0,
-    dueAt: 0,
-    allEndedAt: null,
+  const small = Math.min(SMALL, posts);
+  const deliveries: Deliveries = { total: 0, lastAt: Date.now(), outcomes: new Map() };
+  const run = await startRun(scope, {
+    title: `backlog: ${posts} posts, ${small} of them a small project's`,
+    seed: readSeed(options.seed),
+    variables: { LOG_LEVEL: "all" },
+    logLevel: "log",
+    onLine: (line) => countLine(deliveries, line),
+  });
+  await raiseRateLimits(run.world);
+  const pages = { accounts: [PAGES.fern, PAGES.harbour, HANDLES.bikes], tokens: TOKENS };
+  const large = await createProject(run.world, "Large", pages);
+  const other = await createProject(run.world, "Small", { accounts: [PAGES.bikes, HANDLES.harbour], tokens: TOKENS });
+  let sweepErrors = 0;
+  const onError = (message: string) => {
+    sweepErrors++;
+    note(run, `cron: ${message}`);
   };
-  say(`${bold("Belfry backlog")}: ${run.posts} posts, ${run.small} of them a small project's, seed ${run.seed}`);
+  scope.defer(startCron(run.world.service.origin, onError));
 
-  const onLine = (line: string) => countLine(run.deliveries, line);
-  const world = await bootWorld(scope, { variables: { LOG_LEVEL: "all" }, logLevel: "log", onLine });
-  // Raises the platforms' rate limits: the test measures our delivery.
-  await world.control.settings({ facebook_calls_per_hour: 100_000_000, twitter_rate_limit_scale: 1000 });
-  const projects = [
-    await bootProject(world, "Large", run.posts - run.small, [PAGES.fern, PAGES.harbour, HANDLES.bikes]),
-    await bootProject(world, "Small", run.small, [PAGES.bikes, HANDLES.harbour]),
-  ];
-  scope.defer(startCron(world.service.origin, (message) => scope.isEnding || noteSweep(run, message)));
-
-  run.dueAt = dueMinute(run.posts);
-  say(dim(`${elapsed(run.since)}  creating; all are due at ${clock(new Date(run.dueAt))}`));
+  const dueAt = dueMinute(posts);
+  note(run, `creating; all are due at ${clock(new Date(dueAt))}`);
   // The small project is last: a first-come, first-served queue would make it wait for all others.
-  for (const project of projects) await createAll(project, run);
-  const late = Date.now() - run.dueAt;
-  say(dim(`${elapsed(run.since)}  created${late > 0 ? `, the last ${Math.ceil(late / 1000)} s after its time` : ""}`));
-  await settle(projects, run);
-  return report(world, projects, run);
+  const shares = [await createPosts(run, large, posts - small, dueAt), await createPosts(run, other, small, dueAt)];
+  const late = Date.now() - dueAt;
+  note(run, `created${late > 0 ? `, the last ${Math.ceil(late / 1000)} s after its time` : ""}`);
+  const allEndedAt = await untilEnded(run, shares, deliveries);
+  const took = allEndedAt ? `all ended ${seconds(allEndedAt - dueAt)} after their time` : "not all ended";
+  const findings = await findingsOf(run, shares, deliveries, dueAt);
+  return conclude(run, countBroken(findings), `${took}, ${sweepErrors} sweeps failed`);
 }
 
-/** Creates a project with channels on both platforms. */
-async function bootProject(world: World, name: string, count: number, accounts: readonly string[]): Promise<Project> {
-  const newApi = async () =>
-    createApi(world.service.origin, (await world.operator.issueToken({ project: name })).token);
-  const first = await newApi();
-  const apis: [Api, ...Api[]] = [first];
-  while (apis.length < TOKENS) apis.push(await newApi());
-  await connectAccounts(first, { platforms: ["facebook", "twitter"], accounts });
-  return { name, count, apis, channels: await first.listChannels(), plans: [] };
+async function createPosts(run: Run, project: Project, count: number, dueAt: number): Promise<Share> {
+  const { name, apis, channels } = project;
+  const [day, time = ""] = new Date(dueAt).toISOString().split("T");
+  const texts = Array.from({ length: count }, (_, at) => {
+    return `Backlog ${run.seed}, ${name.toLowerCase()} bell ${String(at + 1).padStart(5, "0")}.`;
+  });
+  const created = await atOnce(CONNECTIONS, texts, async (text, at) => {
+    const channel = inTurn(channels, at);
+    const body: NewPost = {
+      channel_type: channel.channel_type,
+      channel_id: channel.channel_id,
+      post_type: channel.channel_type === "twitter" ? "tweet" : "post",
+      caption_text: text,
+      media_urls: [],
+      publish_mode: "scheduled",
+      schedule_time: `${day} ${time.slice(0, 5)}`,
+      time_zone: "UTC",
+    };
+    const isOver = () => Date.now() - run.since > END_MS;
+    const id = await createSurely(inTurn(apis, at), body, `backlog-${run.seed}-${at}`, isOver);
+    return { id, items: [{ text }] };
+  });
+  return { project, created };
 }
 
-async function createAll(project: Project, run: Run): Promise<void> {
-  const [day, time = ""] = new Date(run.dueAt).toISOString().split("T");
-  const schedule = {
-    publish_mode: "scheduled",
-    schedule_time: `${day} ${time.slice(0, 5)}`,
-    time_zone: "UTC",
-  } as const;
-  let next = 0;
-  const worker = async () => {
-    while (next < project.count) {
-      const at = next++;
-      const channel = project.channels[at % project.channels.length];
-      const api = project.apis[at % project.apis.length];
-      if (!channel || !api) throw new Error(`${project.name} has no channel.`);
-      const text = `Backlog ${run.seed}, ${project.name.toLowerCase()} bell ${String(at + 1).padStart(5, "0")}.`;
-      const body = {
-        channel_type: channel.channel_type,
-        channel_id: channel.channel_id,
-        post_type: channel.channel_type === "twitter" ? "tweet" : "post",
-        caption_text: text,
-        media_urls: [],
-        ...schedule,
-      };
-      const id = await createSurely(api, body, `backlog-${run.seed}-${at}`, () => isOver(run));
-      project.plans.push({ id, items: [{ text }] });
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-}
-
-/** Waits until every post has finished and no deliveries follow, or the time limit is reached. */
-async function settle(projects: readonly Project[], run: Run): Promise<void> {
-  let shownAt = 0;
-  await waitFor(
-    async () => {
-      const ended: boolean[] = [];
-      for (const { apis, count } of projects) ended.push((await countEnded(apis[0])) === count);
-      if (!run.allEndedAt && ended.every(Boolean)) {
-        run.allEndedAt = Date.now();
-        say(dim(`${elapsed(run.since)}  all ended; listening for deliveries that come after`));
-      }
-      if (!run.allEndedAt && Date.now() - shownAt >= SHOW_EVERY_MS && Date.now() > run.dueAt) {
-        shownAt = Date.now();
-        await showProgress(projects, run);
-      }
-      const isQuiet = Date.now() - run.deliveries.lastAt >= QUIET_MS;
-      return isOver(run) || (ended.every(Boolean) && isQuiet);
-    },
-    { timeoutMs: END_MS, everyMs: 1000 },
-  );
-}
-
-async function showProgress(projects: readonly Project[], run: Run): Promise<void> {
-  const parts: string[] = [];
-  for (const { name, apis, count } of projects)
-    parts.push(`${name.toLowerCase()} ${await countEnded(apis[0])}/${count}`);
-  say(dim(`${elapsed(run.since)}  ended: ${parts.join(", ")}; ${run.deliveries.total} deliveries`));
+/**
+ * Waits until every post has ended and no deliveries follow. Returns the end of the last post; null if time
+ * is up.
+ */
+async function untilEnded(run: Run, shares: readonly Share[], deliveries: Deliveries): Promise<number | null> {
+  const timeLeft = () => run.since + END_MS - Date.now();
+  const rest = { until: "every post has ended", everyMs: 1000, timeoutMs: timeLeft() };
+  const areEnded = await untilRest(run, rest, async () => (await Promise.all(shares.map(findOpen))).flat());
+  if (!areEnded) return null;
+  const endedAt = Date.now();
+  const quiet = { until: "no more deliveries follow", everyMs: 1000, timeoutMs: timeLeft() };
+  await untilRest(run, quiet, async () => (Date.now() - deliveries.lastAt >= QUIET_MS ? [] : null));
+  return endedAt;
 }
 
 const CHANNELS = "channels=facebook,twitter";
-const countEnded = async (api: Api) => (await api.listPosts(`${CHANNELS}&status=published,failed&limit=1`)).total;
 
-async function report(world: World, projects: readonly Project[], run: Run): Promise<number> {
-  const live = byText(await world.control.posts());
+/** The project, once for each of its posts that has not ended. */
+async function findOpen({ project, created }: Share): Promise<readonly string[]> {
+  const { total } = await project.apis[0].listPosts(`${CHANNELS}&status=published,failed&limit=1`);
+  return Array.from({ length: created.length - total }, () => project.name);
+}
+
+async function findingsOf(run: Run, shares: readonly Share[], { total, outcomes }: Deliveries, dueAt: number) {
+  const live = await run.world.control.posts();
   const rows: (string | number)[][] = [];
   const broken: string[] = [];
-  for (const { name, count, apis, plans } of projects) {
-    const posts = await apis[0].listAllPosts(CHANNELS);
-    const judged = plans.map((plan) => ({ plan, post: posts.get(plan.id), ...judge(plan, posts.get(plan.id), live) }));
-    for (const { plan, post, verdict } of judged) {
-      if (verdict !== OUTCOMES.once)
-        broken.push(`post ${plan.id}: ${verdict.means}${post?.error ? `: ${post.error}` : ""}`);
-    }
-    const items = judged.flatMap((each) => each.live);
+  for (const { project, created } of shares) {
+    const posts = await project.apis[0].listAllPosts(CHANNELS);
+    const results = judgeAll(created, posts, live);
+    for (const result of results)
+      if (result.verdict !== OUTCOMES.once) broken.push(sentenceOf(result, result.verdict.means));
+    const items = results.flatMap((each) => each.live);
     const published = [...posts.values()].filter(({ STATUS }) => STATUS === "published").length;
-    const times = items.map(({ created_at: at }) => Date.parse(at) - run.dueAt).sort((a, b) => a - b);
+    const times = items.map(({ created_at: at }) => Date.parse(at) - dueAt).sort((a, b) => a - b);
     const moments = [times.at(0), times.at(times.length >> 1), times.at(-1)];
     const shown = moments.map((ms) => (ms === undefined ? "never" : seconds(ms)));
-    rows.push([name, count, published, items.length, ...shown]);
+    rows.push([project.name, created.length, published, items.length, ...shown]);
   }
-  say();
-  say(table(["PROJECT", "POSTS", "PUBLISHED", "LIVE", "FIRST LIVE", "MEDIAN", "LAST LIVE"], rows, [1, 2, 3, 4, 5, 6]));
-  const { total, outcomes } = run.deliveries;
-  const each = total / run.posts;
-  const isLean = each <= MOST_DELIVERIES;
+  const header = ["PROJECT", "POSTS", "PUBLISHED", "LIVE", "FIRST LIVE", "MEDIAN", "LAST LIVE"];
+  say(`\n${table(header, rows)}\n`);
+  const each = total / shares.reduce((sum, { created }) => sum + created.length, 0);
   const kinds = Array.from(outcomes, ([outcome, count]) => `${count} ${outcome}`).join(", ");
-  say(`\n  ${mark(isLean)} ${total} deliveries, ${each.toFixed(3)} a post (≤ ${MOST_DELIVERIES}): ${kinds}`);
-  say(`  ${mark(broken.length === 0)} ${broken.length} posts lost, doubled or not ended`);
-  for (const sentence of broken.slice(0, 10)) say(`      ${sentence}`);
-  const took = run.allEndedAt ? `all ended ${seconds(run.allEndedAt - run.dueAt)} after their time` : "not all ended";
-  say(dim(`\n  ${took}; ${run.sweepErrors} sweeps failed; ${elapsed(run.since)} in all.`));
-  return isLean && broken.length === 0 ? 0 : 1;
+  const findings: Finding[] = [
+    {
+      holds: each <= MOST_DELIVERIES,
+      text: `${total} deliveries, ${each.toFixed(3)} a post (≤ ${MOST_DELIVERIES}): ${kinds}`,
+    },
+    { holds: broken.length === 0, text: `${broken.length} posts lost, doubled or not ended` },
+  ];
+  sayFindings(findings);
+  sayWrongs(broken.slice(0, MOST_PRINTED));
+  return findings;
 }
 
 /** Every delivery of a publish job logs one line (src/jobs/runner.ts). */
@@ -205,17 +179,10 @@ function countLine(deliveries: Deliveries, line: string): void {
   deliveries.lastAt = Date.now();
 }
 
-function noteSweep(run: Run, message: string): void {
-  run.sweepErrors++;
-  say(dim(`${elapsed(run.since)}  cron: ${message}`));
-}
-
 /** The first full minute by which all posts can be created. */
 function dueMinute(posts: number): number {
   const earliest = Date.now() + 15_000 + (posts / CREATED_PER_SECOND) * 1000;
   return Math.ceil(earliest / 60_000) * 60_000;
 }
-
-const isOver = (run: Run) => Date.now() - run.since > END_MS;
 
 await runCommand(USAGE, backlog);
