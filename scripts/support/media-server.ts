@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scope } from "./command.ts";
+import { listenLocally } from "./http.ts";
 import { ROOT } from "./paths.ts";
 
 /** Serves images and videos on a loopback port, with a configurable delay. */
@@ -52,20 +53,15 @@ export async function startMediaServer(scope: Scope, slowMs: number): Promise<Me
     if (kind === "video") return paddedVideo(clip, Number(number));
     return kind === undefined ? null : picture;
   };
-  const server = createServer(async (request, response) => {
+  const port = await listenLocally(scope, async (request, response) => {
     const source = await find(new URL(request.url ?? "/", "http://any").pathname);
     if (source) serve(source, request, response);
     else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   scope.defer(() => {
     for (const { released } of gates) released.resolve();
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A listener without a port.");
-  const origin = `http://localhost:${address.port}`;
+  const origin = `http://localhost:${port}`;
   return {
     picture: (name) => `${origin}/picture/${name}.jpg`,
     slowPicture: (name) => `${origin}/slow/${name}.jpg`,
