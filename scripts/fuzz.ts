@@ -6,11 +6,11 @@ import { type Api, readApi } from "../test/fuzz/document.ts";
 import { createJudge, type Judge } from "../test/fuzz/verdict.ts";
 import { makeWire, type Wire } from "../test/fuzz/wire.ts";
 import { Refusal, readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { atOnce, conclude, countEach, note, type Run, startRun } from "./support/driver.ts";
 import { agent, sendCase, sendWire } from "./support/fuzz-http.ts";
 import { type Prepared, prepareFuzz } from "./support/fuzz-world.ts";
 import { callJson } from "./support/http.ts";
-import { bold, dim, elapsed, green, red, say, yellow } from "./support/terminal.ts";
-import { bootWorld } from "./support/world.ts";
+import { dim, red, say, yellow } from "./support/terminal.ts";
 
 const COUNT = 2_000;
 const MOST = 999_999;
@@ -27,16 +27,15 @@ const ENOUGH = 200;
 
 const USAGE = `npm run fuzz -- [--count N] [--seed S] [--case K]
 
-Starts the service and the sandbox on ports of their own, makes N requests from the OpenAPI document (${COUNT} unless told), whole and broken,
+Starts the service and the sandbox on ports of their own, makes N requests from the OpenAPI document (${COUNT} by default), whole and broken,
 and asks of each answer: no 5xx, nothing slower than a second, an error body and a request id where they are due, and the body that the
 document promises for its status. The same seed makes the same requests; --case K sends only that one. Exit 0 only if all hold.`;
 
-interface Run {
+interface Fuzz extends Run {
   readonly origin: URL;
   readonly api: Api;
   readonly judge: Judge;
   readonly prepared: Prepared;
-  readonly seed: number;
 }
 
 interface Problem {
@@ -49,7 +48,7 @@ interface Tally {
   readonly isShown: boolean;
   readonly problems: Problem[];
   readonly slow: Set<number>;
-  readonly statuses: Map<string, number>;
+  readonly statuses: string[];
   slowest: number;
 }
 
@@ -63,62 +62,59 @@ async function fuzz(scope: Scope): Promise<number> {
     throw new Refusal("--case is one request: leave out --count.");
   if (options.case !== undefined && options.seed === undefined)
     throw new Refusal("--case needs the --seed that it was made with.");
-  const seed = readSeed(options.seed);
-  const only = options.case === undefined ? null : readWhole("case", options.case, MOST);
-  const count = options.count === undefined ? COUNT : readWhole("count", options.count, MOST);
-  const since = Date.now();
-  say(`${bold("Belfry fuzz")}: ${only === null ? `${count} requests` : `case ${only}`}, seed ${seed}`);
-  const run = await start(scope, seed);
-  say(dim(`${elapsed(since)}  ready at ${run.origin.origin}`));
-  const numbers = only === null ? Array.from({ length: count }, (_, number) => number) : [only];
-  const tally: Tally = { isShown: true, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
-  await sendAll(run, numbers, tally, since);
-  await askAlone(run, tally);
-  return report(run, numbers.length, tally, since);
+  const count = readWhole("count", options.count ?? String(COUNT), MOST);
+  const numbers =
+    options.case === undefined ? Array.from({ length: count }, (_, at) => at) : [readWhole("case", options.case, MOST)];
+  const what = options.case === undefined ? `${count} requests` : `case ${options.case}`;
+  const run = await start(scope, { title: `fuzz: ${what}`, seed: readSeed(options.seed) });
+  note(run, `ready at ${run.origin.origin}`);
+  const tally: Tally = { isShown: true, problems: [], slow: new Set(), statuses: [], slowest: 0 };
+  await sendAll(run, numbers, tally);
+  await repeatSlow(run, tally);
+  say(`\n  ${countEach(tally.statuses)}`);
+  const slow = `${tally.slow.size} took over a second beside others, the longest ${Math.round(tally.slowest)} ms`;
+  if (tally.problems.length > MOST_SHOWN) say(yellow(`\n  … and ${tally.problems.length - MOST_SHOWN} more`));
+  return conclude(run, tally.problems.length, `${numbers.length} requests, ${slow}`);
 }
 
-async function start(scope: Scope, seed: number): Promise<Run> {
-  const booted = await bootWorld(scope);
+async function start(scope: Scope, options: { readonly title: string; readonly seed: number }): Promise<Fuzz> {
+  const run = await startRun(scope, options);
   scope.defer(() => agent.destroy());
-  const document = await callJson("GET", `${booted.service.origin}/api/v1/openapi.json`);
+  const origin = new URL(run.world.service.origin);
+  const document = await callJson("GET", `${origin.origin}/api/v1/openapi.json`);
   const api = readApi(document.body);
-  const origin = new URL(booted.service.origin);
-  return { origin, api, judge: createJudge(api), prepared: await prepareFuzz(booted), seed };
+  return { ...run, origin, api, judge: createJudge(api), prepared: await prepareFuzz(run.world) };
 }
 
-async function sendAll(run: Run, numbers: readonly number[], tally: Tally, since: number): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    for (let at = next++; at < numbers.length && tally.problems.length < ENOUGH; at = next++) {
-      const number = numbers[at] ?? 0;
-      const ms = await sendOne(run, number, tally);
-      if (ms > SLOW_MS) tally.slow.add(number);
-      if ((at + 1) % 2_000 === 0) say(dim(`${elapsed(since)}  ${at + 1} sent, ${tally.problems.length} problems`));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+async function sendAll(run: Fuzz, numbers: readonly number[], tally: Tally): Promise<void> {
+  await atOnce(AT_ONCE, numbers, async (number, at) => {
+    if (tally.problems.length >= ENOUGH) return;
+    const ms = await sendOne(run, number, tally);
+    if (ms > SLOW_MS) tally.slow.add(number);
+    if ((at + 1) % 2_000 === 0) note(run, `${at + 1} sent, ${tally.problems.length} problems`);
+  });
 }
 
 const isWire = (number: number): boolean => number % WIRE_EVERY === WIRE_EVERY - 1;
 
 /** Sends a request and records problems with the response. Returns the duration in milliseconds. */
-async function sendOne(run: Run, number: number, tally: Tally): Promise<number> {
+async function sendOne(run: Fuzz, number: number, tally: Tally): Promise<number> {
   const note = (what: string) => noteProblem(run, tally, number, what);
   const since = performance.now();
   const name = isWire(number) ? await tryWire(run, number, note) : await tryCase(run, number, note);
   const ms = performance.now() - since;
-  tally.statuses.set(name, (tally.statuses.get(name) ?? 0) + 1);
+  tally.statuses.push(name);
   tally.slowest = Math.max(tally.slowest, ms);
   return ms;
 }
 
 /** Prints immediately, because a run is long. */
-function noteProblem(run: Run, tally: Tally, number: number, what: string): void {
+function noteProblem(run: Fuzz, tally: Tally, number: number, what: string): void {
   tally.problems.push({ number, what });
   if (tally.isShown && tally.problems.length <= MOST_SHOWN) explain(run, number, what);
 }
 
-async function tryCase(run: Run, number: number, note: (what: string) => void): Promise<string> {
+async function tryCase(run: Fuzz, number: number, note: (what: string) => void): Promise<string> {
   const made = caseOf(run, number);
   const authorization = run.prepared.authorization(made.bearer, number);
   try {
@@ -136,7 +132,7 @@ async function tryCase(run: Run, number: number, note: (what: string) => void): 
  * production. The checks are therefore only: the service returns no 5xx, and every connection is answered or
  * closed in time.
  */
-async function tryWire(run: Run, number: number, note: (what: string) => void): Promise<string> {
+async function tryWire(run: Fuzz, number: number, note: (what: string) => void): Promise<string> {
   const token = run.prepared.authorization("own", number)?.replace("Bearer ", "") ?? "";
   try {
     const { status, isOurs } = await sendWire(run.origin, makeWire(run.seed, number), token);
@@ -149,36 +145,24 @@ async function tryWire(run: Run, number: number, note: (what: string) => void): 
   }
 }
 
-const caseOf = ({ api, prepared, seed }: Run, number: number): Case => makeCase(api, prepared.world, seed, number);
+const caseOf = ({ api, prepared, seed }: Fuzz, number: number): Case => makeCase(api, prepared.world, seed, number);
 
 /** Repeats slow requests alone; a request counts only if it is slow every time. */
-async function askAlone(run: Run, tally: Tally): Promise<void> {
+async function repeatSlow(run: Fuzz, tally: Tally): Promise<void> {
   for (const number of tally.slow) {
     const times: number[] = [];
-    const quiet: Tally = { isShown: false, problems: [], slow: new Set(), statuses: new Map(), slowest: 0 };
+    const quiet: Tally = { isShown: false, problems: [], slow: new Set(), statuses: [], slowest: 0 };
     while (times.length < TRIES_ALONE && Math.min(...times) > SLOW_MS) times.push(await sendOne(run, number, quiet));
     const best = Math.min(...times);
     if (best > SLOW_MS) noteProblem(run, tally, number, `takes ${Math.round(best)} ms, alone`);
   }
 }
 
-function report(run: Run, count: number, { problems, slow, statuses, slowest }: Tally, since: number): number {
-  const tally = [...statuses]
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([status, times]) => `${status} ${times}×`);
-  say(`\n  ${tally.join("  ")}`);
-  say(dim(`  ${slow.size} took over a second beside others; the longest ${Math.round(slowest)} ms`));
-  if (problems.length > MOST_SHOWN) say(yellow(`\n  … and ${problems.length - MOST_SHOWN} more`));
-  const verdict = problems.length === 0 ? green("All of it holds") : red(`${problems.length} do not hold`);
-  say(`\n${verdict}: ${count} requests, seed ${run.seed}, ${elapsed(since).trim()}.`);
-  return problems.length === 0 ? 0 : 1;
-}
-
-function explain(run: Run, number: number, what: string): void {
+function explain(run: Fuzz, number: number, what: string): void {
   say(`\n  ${red(`Case ${number}`)}: ${what}`);
   say(dim(`    npm run fuzz -- --seed ${run.seed} --case ${number}`));
   if (isWire(number)) {
-    tellWire(makeWire(run.seed, number));
+    showWire(makeWire(run.seed, number));
     return;
   }
   const made = caseOf(run, number);
@@ -186,7 +170,7 @@ function explain(run: Run, number: number, what: string): void {
   say(`    ${curlOf(run, made)}`);
 }
 
-function tellWire({ what, text }: Wire): void {
+function showWire({ what, text }: Wire): void {
   say(`    ${what}: printf ${quoted(JSON.stringify(text.slice(0, 400)).slice(1, -1))} | nc $HOST $PORT`);
 }
 
@@ -194,7 +178,7 @@ function tellWire({ what, text }: Wire): void {
  * A curl command to reproduce the request: `$BELFRY` is the service's address, `$TOKEN` a token of its
  * project.
  */
-function curlOf(run: Run, { number, method, target, headers, bearer, body }: Case): string {
+function curlOf(run: Fuzz, { number, method, target, headers, bearer, body }: Case): string {
   const authorization = bearer === "own" ? "Bearer $TOKEN" : run.prepared.authorization(bearer, number);
   const parts = [
     "curl -si --path-as-is",
@@ -207,7 +191,7 @@ function curlOf(run: Run, { number, method, target, headers, bearer, body }: Cas
   return parts.join(" ");
 }
 
-function bodyOf({ seed }: Run, number: number, body: Uint8Array): string {
+function bodyOf({ seed }: Fuzz, number: number, body: Uint8Array): string {
   const text = new TextDecoder().decode(body);
   if (text.length <= 1_000 && /^[\x20-\x7e]*$/.test(text)) return `--data-binary ${quoted(text)}`;
   const file = join(tmpdir(), `belfry-fuzz-${seed}-${number}.body`);
