@@ -1,20 +1,20 @@
 import { join } from "node:path";
-import { Refusal, readArguments, runCommand, runPart, type Scope } from "../scripts/support/command.ts";
+import { readArguments, readChoices, runCommand, runPart, type Scope } from "../scripts/support/command.ts";
+import { countBroken, type Finding, note, sayFindings } from "../scripts/support/driver.ts";
 import { buildWorker } from "../scripts/support/prepare.ts";
-import { bold, dim, mark, say, seconds } from "../scripts/support/terminal.ts";
+import { bold, dim, say, seconds } from "../scripts/support/terminal.ts";
 import { temporaryDirectory } from "../scripts/support/world.ts";
 import { measureCpu } from "./cpu.ts";
-import { deliveryTable, measureDeliveries } from "./deliveries.ts";
-import { bootListService, type ListService } from "./list-service.ts";
-import { checkLists, listTable, measureLists } from "./lists.ts";
-import { checkNeighbour, measureNeighbour } from "./neighbour.ts";
-import { checkDeliveries, FIND_POST_AT_LEAST, GET_POSTS_AT_MOST, type Promised } from "./promises.ts";
+import { measureDeliveries } from "./deliveries.ts";
+import { bootListService } from "./list-service.ts";
+import { measureLists } from "./lists.ts";
+import { measureNeighbour } from "./neighbour.ts";
+import { FIND_POST_AT_LEAST, GET_POSTS_AT_MOST } from "./promises.ts";
 import { measureSpeed } from "./speed.ts";
 
 const PARTS = ["lists", "neighbour", "deliveries", "cpu", "speed"] as const;
-type Part = (typeof PARTS)[number];
 
-const USAGE = `npm run bench -- [--only <parts>] [--no-fail]
+const USAGE = `npm run bench -- [--only <parts>]
 
   lists       Rows read by every list of the document, with 200,000 posts, 200,000 bots and 20,000 channels: page 1, the deepest
               pages from both ends, and cursors, without a filter, with each filter and with each two of them.
@@ -31,56 +31,32 @@ neighbour's median rises by 20 % or more, find-post makes less than ${FIND_POST_
 posts takes more than ${GET_POSTS_AT_MOST} times as long as with 1,000, or anything else costs more than its limit in bench/promises.ts.`;
 
 async function bench(scope: Scope): Promise<number> {
-  const options = readArguments({ "no-fail": { type: "boolean" }, only: { type: "string" } });
-  const parts = readParts(options.only);
+  const options = readArguments({ only: { type: "string" } });
+  const parts = readChoices("only", options.only, PARTS);
   const since = Date.now();
   say(bold("Belfry bench"));
   const directory = temporaryDirectory(scope);
   const script = await buildWorker("wrangler.toml", join(directory, "build", "service"));
-  const promises: Promised[] = [];
-  if (parts.includes("lists") || parts.includes("neighbour")) {
-    const found = await runPart(scope, async (own) => {
-      const service = await bootListService(own, join(directory, "lists"), script);
-      say(dim(`Lists filled after ${seconds(Date.now() - since)}.`));
-      return measureOnLists(own, parts, service);
-    });
-    promises.push(...found);
-  }
-  if (parts.includes("deliveries")) {
-    const delivered = await runPart(scope, measureDeliveries);
-    say(`\n${deliveryTable(delivered)}`);
-    promises.push(...checkDeliveries(delivered));
-  }
-  if (parts.includes("cpu")) promises.push(...(await runPart(scope, measureCpu)));
-  if (parts.includes("speed")) promises.push(...(await runPart(scope, (own) => measureSpeed(own, directory, script))));
+  const findings: Finding[] = [];
+  const measure = async (isWanted: boolean, part: (own: Scope) => Promise<readonly Finding[]>) => {
+    if (isWanted) findings.push(...(await runPart(scope, part)));
+  };
+  const [lists, neighbour] = [parts.includes("lists"), parts.includes("neighbour")];
+  await measure(lists || neighbour, async (own) => {
+    const service = await bootListService(own, join(directory, "lists"), script);
+    note({ since }, "lists filled");
+    return [
+      ...(neighbour ? [await measureNeighbour(own, service)] : []),
+      ...(lists ? await measureLists(service) : []),
+    ];
+  });
+  await measure(parts.includes("deliveries"), measureDeliveries);
+  await measure(parts.includes("cpu"), measureCpu);
+  await measure(parts.includes("speed"), (own) => measureSpeed(own, directory, script));
   say();
-  for (const { name, found, rule, holds } of promises)
-    say(`  ${mark(holds)} ${name.padEnd(44)} ${found}  ${dim(`(${rule})`)}`);
+  sayFindings(findings);
   say(dim(`\n${seconds(Date.now() - since)} in all.`));
-  return promises.every(({ holds }) => holds) || options["no-fail"] ? 0 : 1;
-}
-
-async function measureOnLists(
-  scope: Scope,
-  parts: readonly Part[],
-  service: ListService,
-): Promise<readonly Promised[]> {
-  const promises: Promised[] = [];
-  if (parts.includes("neighbour")) promises.push(...checkNeighbour(await measureNeighbour(scope, service)));
-  if (parts.includes("lists")) {
-    const read = await measureLists(service);
-    say(`\n${listTable(read)}`);
-    promises.push(...checkLists(read));
-  }
-  return promises;
-}
-
-function readParts(only: string | undefined): readonly Part[] {
-  if (only === undefined) return PARTS;
-  const named = only.split(",");
-  const unknown = named.find((name) => !PARTS.some((part) => part === name));
-  if (unknown !== undefined) throw new Refusal(`--only must name ${PARTS.join(", ")}, not "${unknown}".`);
-  return PARTS.filter((part) => named.includes(part));
+  return countBroken(findings) === 0 ? 0 : 1;
 }
 
 await runCommand(USAGE, bench);

@@ -1,16 +1,17 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import type { Scope } from "../scripts/support/command.ts";
-import { callJson, waitFor } from "../scripts/support/http.ts";
+import { type Finding, untilPublished } from "../scripts/support/driver.ts";
+import { waitFor } from "../scripts/support/http.ts";
 import { readEvent } from "../scripts/support/logs.ts";
-import { localDatabase } from "../scripts/support/prepare.ts";
-import { table } from "../scripts/support/terminal.ts";
+import { withDatabase } from "../scripts/support/prepare.ts";
+import { say, table } from "../scripts/support/terminal.ts";
 import { fireCron } from "../scripts/support/workers.ts";
 import { bootWorld, connectAll, type World } from "../scripts/support/world.ts";
+import { limited } from "./promises.ts";
 
 /** The calls of deliveries to storage and platforms, from the service's own log. */
-export interface Delivered {
+interface Delivered {
   readonly name: string;
   readonly cost: Cost;
   readonly atMost: Pick<Cost, "d1Calls" | "d1RowsRead" | "d1RowsWritten" | "fetches">;
@@ -39,7 +40,7 @@ const PLATFORM = "facebook";
  * Uses the sandbox. Measures one post with three automations: a check without new comments, a check with a
  * hundred, and one reply. Also measures a generated text and a campaign of the post.
  */
-export async function measureDeliveries(scope: Scope): Promise<readonly Delivered[]> {
+export async function measureDeliveries(scope: Scope): Promise<readonly Finding[]> {
   const seen = new Map<string, Cost>();
   let about = "";
   const onLine = (line: string) => {
@@ -50,38 +51,39 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
   };
   const world = await bootWorld(scope, { variables: { LOG_LEVEL: "all" }, logLevel: "log", onLine });
   await world.control.settings({ webhooks: "hold" });
-  const postId = await livePost(world);
+  const post = await publish(world);
   const costOf = async (kind: string): Promise<Cost> => {
     const cost = await waitFor(async () => seen.get(kind) ?? null, { timeoutMs: 60_000, everyMs: 100 });
     if (!cost) throw new Error(`No ${kind} was delivered.`);
     return cost;
   };
-  const look = async (): Promise<Cost> => {
+  const check = async (): Promise<Cost> => {
     seen.clear();
-    await makeLookDue(world);
+    await makeCheckDue(world);
     return costOf("comments");
   };
 
-  await makeBot(world, "answer");
-  for (let bot = 1; bot < BOTS; bot++) await makeBot(world, "nothing");
+  await makeBot(world, post, "answer");
+  for (let bot = 1; bot < BOTS; bot++) await makeBot(world, post, "nothing");
   // The first check also writes its initial state.
-  await look();
-  const quiet = await look();
-  await world.control.comment(PLATFORM, postId, "Answer me");
-  await look();
+  await check();
+  const quiet = await check();
+  await world.control.comment(PLATFORM, post.platformId, "Answer me");
+  await check();
   const answer = await costOf("reply");
-  for (let count = 0; count < COMMENTS; count++) await world.control.comment(PLATFORM, postId, `Comment ${count}`);
-  const intake = await look();
+  for (let count = 0; count < COMMENTS; count++)
+    await world.control.comment(PLATFORM, post.platformId, `Comment ${count}`);
+  const intake = await check();
   await world.api.createGeneration({ post_type: "text_only", input: "Bells at noon" }, crypto.randomUUID());
   const written = await costOf("generate");
-  await boost(world);
+  await boost(world, post);
   const made = await costOf("campaign");
   // While the platform reviews the campaign, its job polls every 30 seconds.
   seen.clear();
   const stands = await costOf("campaign");
-  return [
+  const delivered: readonly Delivered[] = [
     {
-      name: `a look, ${BOTS} automations`,
+      name: `a check, ${BOTS} automations`,
       cost: quiet,
       atMost: { d1Calls: 3, d1RowsRead: 60, d1RowsWritten: 6, fetches: 1 },
     },
@@ -91,38 +93,59 @@ export async function measureDeliveries(scope: Scope): Promise<readonly Delivere
       atMost: { d1Calls: 5, d1RowsRead: 25 * BOTS * COMMENTS, d1RowsWritten: 15 * COMMENTS, fetches: 1 },
     },
     {
-      name: "an answer in public and in private",
+      name: "a reply in public and in private",
       cost: answer,
       atMost: { d1Calls: 12, d1RowsRead: 130, d1RowsWritten: 25, fetches: 2 },
     },
     {
-      name: "a text that is written",
+      name: "a generated text",
       cost: written,
       atMost: { d1Calls: 6, d1RowsRead: 40, d1RowsWritten: 15, fetches: 1 },
     },
     {
-      name: "a campaign that is made",
+      name: "a created campaign",
       cost: made,
       // Covers preparation, creation of four objects, activation and reading of three, and a status check.
       atMost: { d1Calls: 18, d1RowsRead: 90, d1RowsWritten: 30, fetches: 15 },
     },
     {
-      name: "a look at a campaign",
+      name: "a check of a campaign",
       cost: stands,
       atMost: { d1Calls: 5, d1RowsRead: 40, d1RowsWritten: 8, fetches: 2 },
     },
   ];
+  const rows = delivered.map(({ name, cost }) => [name, ...COLUMNS.map((column) => cost[column])]);
+  say(`\n${table(["DELIVERY", "D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN", "SENDS", "TO THE PLATFORM"], rows)}`);
+  return delivered.map(findingOf);
 }
 
-/** Boosts the bench post for a week. */
-async function boost({ api }: World): Promise<void> {
-  const [channel] = await api.listChannels();
-  const [account] = (await api.listAdAccounts(channel?.channel_id ?? 0)).filter(({ usable }) => usable);
-  const [post] = (await api.listPosts(`channels=${PLATFORM}`)).data;
-  if (!account || !post) throw new Error("There is nothing to boost.");
+const COLUMNS = ["d1Calls", "d1Statements", "d1RowsRead", "d1RowsWritten", "queueSends", "fetches"] as const;
+
+function findingOf({ name, cost, atMost }: Delivered): Finding {
+  const shown = ({ d1Calls, d1RowsRead, d1RowsWritten, fetches }: Delivered["atMost"]) =>
+    `${d1Calls} calls, ${d1RowsRead} rows, ${d1RowsWritten} written, ${fetches} to the platform`;
+  const holds =
+    cost.d1Calls <= atMost.d1Calls &&
+    cost.d1RowsRead <= atMost.d1RowsRead &&
+    cost.d1RowsWritten <= atMost.d1RowsWritten &&
+    cost.fetches <= atMost.fetches;
+  return limited(name, shown(cost), `≤ ${shown(atMost)}`, holds);
+}
+
+/** The post of the bench. */
+interface Live {
+  readonly id: number;
+  readonly channelId: number;
+  readonly platformId: string;
+}
+
+/** Boosts the post for a week. */
+async function boost({ api }: World, { id, channelId }: Live): Promise<void> {
+  const [account] = (await api.listAdAccounts(channelId)).filter(({ usable }) => usable);
+  if (!account) throw new Error("There is no usable ad account.");
   await api.createCampaign(
     {
-      social_post_id: post.post_id,
+      social_post_id: id,
       name: "Bench",
       duration_type: "lifetime_budget",
       budget: 7_000,
@@ -134,64 +157,41 @@ async function boost({ api }: World): Promise<void> {
   );
 }
 
-async function livePost(world: World): Promise<string> {
+async function publish(world: World): Promise<Live> {
   const { api, control } = world;
   await connectAll(world, [PLATFORM], 1);
   const [channel] = await api.listChannels();
+  const channelId = channel?.channel_id ?? 0;
   const id = await api.createPost({
     channel_type: PLATFORM,
-    channel_id: channel?.channel_id ?? 0,
+    channel_id: channelId,
     post_type: "post",
     publish_mode: "now",
     caption_text: "A post of the bench",
     media_urls: [],
   });
-  await waitFor(async () => (await api.findPost(id)).STATUS === "published" || undefined, {
-    timeoutMs: 60_000,
-    everyMs: 200,
-  });
+  await untilPublished(api, id);
   const [live] = await control.postsWith("A post of the bench");
   if (!live) throw new Error("The post of the bench is not live.");
-  return live.id;
+  return { id, channelId, platformId: live.id };
 }
 
-async function makeBot({ api, service, token }: World, keyword: string): Promise<void> {
-  const channels = (await api.listChannels()).map((channel) => channel.channel_id);
-  const answer = await callJson("POST", `${service.origin}/api/v1/social/create-comment-automation`, {
-    headers: { Authorization: `Bearer ${token}` },
-    body: {
-      name: "Bench",
-      channels,
-      trigger_type: "keywords",
-      keywords: [keyword],
-      comment_reply: "Thank you!",
-      direct_message: "Here it is.",
-      ai_enable: "no",
-    },
+async function makeBot({ api }: World, { channelId }: Live, keyword: string): Promise<void> {
+  await api.createAutomation({
+    name: "Bench",
+    channels: [channelId],
+    trigger_type: "keywords",
+    keywords: [keyword],
+    comment_reply: "Thank you!",
+    direct_message: "Here it is.",
+    ai_enable: "no",
   });
-  if (answer.status !== 200) throw new Error(`No automation: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
+
+const DUE = "UPDATE recurring SET due_at = CASE WHEN kind = 'comments' THEN 1 ELSE due_at + 86400000 END";
 
 /** Makes only the comment checks due, and runs the sweep now. */
-async function makeLookDue(world: World): Promise<void> {
-  const file = localDatabase(join(world.directory, "service"));
-  if (file === null) throw new Error("There is no database.");
-  const database = new DatabaseSync(file, { timeout: 10_000 });
-  try {
-    database.exec("UPDATE recurring SET due_at = CASE WHEN kind = 'comments' THEN 1 ELSE due_at + 86400000 END");
-  } finally {
-    database.close();
-  }
-  await fireCron(world.service.origin);
-}
-
-export function deliveryTable(delivered: readonly Delivered[]): string {
-  const rows = delivered.map(({ name, cost }) => [
-    name,
-    ...[cost.d1Calls, cost.d1Statements, cost.d1RowsRead, cost.d1RowsWritten, cost.queueSends, cost.fetches].map(
-      String,
-    ),
-  ]);
-  const header = ["DELIVERY", "D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN", "SENDS", "TO THE PLATFORM"];
-  return table(header, rows, [1, 2, 3, 4, 5, 6]);
+async function makeCheckDue({ directory, service }: World): Promise<void> {
+  withDatabase(join(directory, "service"), (database) => database.exec(DUE));
+  await fireCron(service.origin);
 }

@@ -1,7 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import { localDatabase } from "../scripts/support/prepare.ts";
-import { NUMBERS, TYPES } from "./fill.ts";
+import { DAY_MS, inTransaction, NUMBERS, TYPES } from "./fill.ts";
 import { EXTERNAL_ID, USERS } from "./list-requests.ts";
 
 /** The final number of rows of each kind. */
@@ -26,33 +24,24 @@ export function fillLists(
   directory: string,
   { projectId, neighbour, channelId, webhookId }: Project,
 ): ReadonlyMap<string, number> {
-  const file = localDatabase(directory);
-  if (file === null) throw new Error(`There is no database in ${directory}.`);
-  const database = new DatabaseSync(file, { timeout: 10_000 });
-  const now = Date.now();
-  const step = TYPES.length;
-  try {
-    database.exec("BEGIN");
+  return inTransaction(directory, (database) => {
+    const now = Date.now();
+    const step = TYPES.length;
+    const find = (statement: string, value: string | number) =>
+      Found.parse(database.prepare(statement).get(value)).found;
     database.prepare(CHANNELS).run({ projectId, now, count: LISTED.channels - step });
     database.prepare(GRANTS).run({ projectId, now, soon: now + DAY_MS });
     database.prepare(BOTS).run({ projectId, now, count: LISTED.bots });
     database.prepare(EXTERNAL_IDS).run({ projectId });
     database.prepare(SPREAD).run({ projectId, channelId, step, count: Math.floor(LISTED.channels / step) - 1 });
     database.prepare(DELIVERIES).run({ projectId, webhookId, now, count: LISTED.deliveries });
-    const neighbourId = Found.parse(
-      database.prepare("SELECT id AS found FROM projects WHERE name = ?").get(neighbour),
-    ).found;
+    const neighbourId = find("SELECT id AS found FROM projects WHERE name = ?", neighbour);
     database.prepare(NEIGHBOUR_CHANNEL).run({ neighbourId, now });
     database.prepare(NEIGHBOUR_POSTS).run({ projectId, neighbourId, count: LISTED.neighbourPosts });
-    database.exec("COMMIT");
-    const count = ([name, from]: readonly [string, string]): [string, number] => [
-      name,
-      Found.parse(database.prepare(`SELECT count(*) AS found FROM ${from} AND project_id = ?`).get(projectId)).found,
-    ];
-    return new Map(TOTALS.map(count));
-  } finally {
-    database.close();
-  }
+    return new Map(
+      TOTALS.map(([name, from]) => [name, find(`SELECT count(*) AS found FROM ${from} AND project_id = ?`, projectId)]),
+    );
+  });
 }
 
 const TOTALS = [
@@ -64,8 +53,6 @@ const TOTALS = [
   ["get-comment-automations?", "automations WHERE deleted_at IS NULL"],
   ["get-campaigns?", "campaigns WHERE deleted_at IS NULL"],
 ] as const;
-
-const DAY_MS = 86_400_000;
 
 // Seven of ten belong to one user; the platforms rotate in the order of the first six.
 const CHANNELS = `${NUMBERS}

@@ -1,8 +1,8 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import { localDatabase } from "../scripts/support/prepare.ts";
+import { withDatabase } from "../scripts/support/prepare.ts";
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 const DEADLINE_MS = 6 * 3_600_000;
 /** The age of the oldest posts, and how long finished jobs are kept (docs/storage.md). */
@@ -16,33 +16,46 @@ const JOBS_KEPT_MS = 7 * DAY_MS;
  * generated post and a campaign. Returns the ids of the first of each, and of a Facebook channel.
  */
 export function fillPosts(directory: string, projectId: number, count: number): Filled {
-  const file = localDatabase(directory);
-  if (file === null) throw new Error(`There is no database in ${directory}.`);
-  const database = new DatabaseSync(file, { timeout: 10_000 });
-  const now = Date.now();
-  try {
-    database.exec("BEGIN");
+  return inTransaction(directory, (database) => {
+    const now = Date.now();
+    const first = firstOf(database);
     database.prepare(CHANNELS).run(projectId, now, now);
-    const channels = "SELECT min(id) AS first FROM channels WHERE project_id = ?";
-    const { first: channelId } = First.parse(database.prepare(channels).get(projectId));
+    const channelId = first("channels");
     database.prepare(GRANTS).run(now, projectId);
     database.prepare(POSTS).run({ count, projectId, channelId, now, day: DAY_MS, step: HISTORY_MS / count });
-    const { first: postId } = First.parse(database.prepare("SELECT min(id) AS first FROM posts").get());
+    const postId = first("posts");
     database.prepare(EVENTS).run({ projectId });
     fillJobs(database, { projectId, now });
-    const automationId = fillAutomations(database, { projectId, channelId, postId, count, now });
+    const automations = { projectId, channelId, now, count: Math.ceil(count / POSTS_AN_AUTOMATION) };
+    database.prepare(AUTOMATIONS).run(automations);
+    const automationId = first("automations");
+    database.prepare(TARGETS).run({ channelId, active: automationId + ACTIVE_BOTS });
+    database.prepare(WATCHES).run({ now });
+    const replies = { first: automationId, projectId, postId, now, count: Math.ceil(count / POSTS_A_REPLY) };
+    database.prepare(REPLIES).run(replies);
     const some = { projectId, now, count: Math.ceil(count / POSTS_A_CAMPAIGN) };
     database.prepare(GENERATIONS).run(some);
     database.prepare(CAMPAIGNS).run({ ...some, postId, channelId });
-    const { first: campaignId } = First.parse(database.prepare("SELECT min(id) AS first FROM campaigns").get());
+    return { channelId, postId, automationId, campaignId: first("campaigns"), generationId: FIRST_GENERATION };
+  });
+}
+
+/** Writes to the local database in one transaction. */
+export function inTransaction<T>(directory: string, write: (database: DatabaseSync) => T): T {
+  const written = withDatabase(directory, (database) => {
+    database.exec("BEGIN");
+    const result = write(database);
     database.exec("COMMIT");
-    return { channelId, postId, automationId, campaignId, generationId: generationUuid(1) };
-  } finally {
-    database.close();
-  }
+    return { result };
+  });
+  if (written === null) throw new Error(`There is no database in ${directory}.`);
+  return written.result;
 }
 
 const First = z.object({ first: z.int() });
+
+const firstOf = (database: DatabaseSync) => (table: string) =>
+  First.parse(database.prepare(`SELECT min(id) AS first FROM ${table}`).get()).first;
 
 interface Filled {
   readonly channelId: number;
@@ -52,20 +65,8 @@ interface Filled {
   readonly generationId: string;
 }
 
-/** The UUID of the nth generation, as in the statement below. */
-const generationUuid = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, "0")}`;
-
-function fillAutomations(
-  database: DatabaseSync,
-  { projectId, channelId, postId, count, now }: Record<"projectId" | "channelId" | "postId" | "count" | "now", number>,
-): number {
-  database.prepare(AUTOMATIONS).run({ projectId, channelId, now, count: Math.ceil(count / POSTS_AN_AUTOMATION) });
-  const { first } = First.parse(database.prepare("SELECT min(id) AS first FROM automations").get());
-  database.prepare(TARGETS).run({ channelId, active: first + ACTIVE_BOTS });
-  database.prepare(WATCHES).run({ now });
-  database.prepare(REPLIES).run({ first, projectId, postId, now, count: Math.ceil(count / POSTS_A_REPLY) });
-  return first;
-}
+/** As in the statement below. */
+const FIRST_GENERATION = "00000000-0000-4000-8000-000000000001";
 
 const POSTS_AN_AUTOMATION = 200;
 /** Total of all automations, below the limit of their channel. */

@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { createApi, operatorOf } from "../scripts/support/api.ts";
+import { createApi } from "../scripts/support/api.ts";
 import { Refusal, type Scope } from "../scripts/support/command.ts";
 import { callJson } from "../scripts/support/http.ts";
-import { findFreePort } from "../scripts/support/ports.ts";
-import { prepare } from "../scripts/support/prepare.ts";
-import { startService } from "../scripts/support/workers.ts";
-import { fillPosts } from "./fill.ts";
+import { DAY_MS, fillPosts } from "./fill.ts";
 import { fillLists, LISTED } from "./fill-lists.ts";
 import type { Filled } from "./list-requests.ts";
+import { bootService } from "./service.ts";
 
 /** A service whose first project has very many rows of each kind; its second project is the neighbour. */
 export interface ListService {
@@ -27,32 +25,20 @@ const NEIGHBOUR = "Neighbour";
 const Webhook = z.object({ webhook: z.object({ id: z.int() }) });
 
 export async function bootListService(scope: Scope, directory: string, script: string): Promise<ListService> {
-  const secrets = await prepare(directory);
-  const port = await findFreePort();
-  const service = startService({ directory, port, secrets, script });
-  scope.defer(() => service.stop());
-  await service.ready();
-  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
-  const issue = async (project: string) => {
-    const tokens: string[] = [];
-    while (tokens.length < TOKENS) tokens.push((await operator.issueToken({ project })).token);
-    return tokens;
-  };
-  const tokens = await issue("Bench");
-  const neighbourTokens = await issue(NEIGHBOUR);
+  const { service, issue } = await bootService(scope, directory, script);
+  const { origin, port } = service;
+  const tokens = await issue("Bench", TOKENS);
+  const neighbourTokens = await issue(NEIGHBOUR, TOKENS);
   const projectId = 1;
   const { channelId, automationId } = fillPosts(join(directory, "service"), projectId, LISTED.posts);
-  const { body } = await callJson("POST", `${service.origin}/api/v1/social/create-webhook`, {
+  const { body } = await callJson("POST", `${origin}/api/v1/social/create-webhook`, {
     headers: { Authorization: `Bearer ${tokens[0]}` },
     body: { url: "https://example.com/bench" },
   });
   const webhookId = Webhook.parse(body).webhook.id;
   const totals = fillLists(join(directory, "service"), { projectId, neighbour: NEIGHBOUR, channelId, webhookId });
-  const { total } = await createApi(service.origin, neighbourTokens[0] ?? "").listPosts("channels=facebook&limit=1");
+  const { total } = await createApi(origin, neighbourTokens[0]).listPosts("channels=facebook&limit=1");
   if (total !== LISTED.neighbourPosts) throw new Refusal(`The neighbour was not filled: get-posts counts ${total}.`);
   const middle = new Date(Date.now() - 30 * DAY_MS).toISOString();
-  const filled = { channelId, automationId, webhookId, middle };
-  return { origin: service.origin, port, tokens, neighbourTokens, filled, totals };
+  return { origin, port, tokens, neighbourTokens, filled: { channelId, automationId, webhookId, middle }, totals };
 }
-
-const DAY_MS = 86_400_000;

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { table } from "../scripts/support/terminal.ts";
+import type { Finding } from "../scripts/support/driver.ts";
+import { say, table } from "../scripts/support/terminal.ts";
 import { type Filter, type List, listsOf } from "./list-requests.ts";
 import type { ListService } from "./list-service.ts";
 import { readCosts } from "./measure.ts";
-import type { Promised } from "./promises.ts";
+import { limited } from "./promises.ts";
 
 /**
  * Measures how many rows a page reads, for each list, each filter and each pair of filters. The limits are
@@ -20,7 +21,7 @@ const LIMITS = [10, 100];
 const pageAtMost = (limit: number) => 12 * limit + 100;
 
 /** The result of reading one page. */
-export interface PageRead {
+interface PageRead {
   readonly list: string;
   readonly query: string;
   readonly limit: number;
@@ -35,7 +36,7 @@ export interface PageRead {
 const KINDS = ["page 1", "from the start", "from the end", "between", "cursor"] as const;
 type Kind = (typeof KINDS)[number];
 
-export async function measureLists(service: ListService): Promise<readonly PageRead[]> {
+export async function measureLists(service: ListService): Promise<readonly Finding[]> {
   const asking = new Asking(service);
   const read: PageRead[] = [];
   for (const list of listsOf(service.filled)) {
@@ -47,7 +48,8 @@ export async function measureLists(service: ListService): Promise<readonly PageR
       }
     }
   }
-  return read;
+  say(`\n${listTable(read)}`);
+  return checkLists(read);
 }
 
 interface Asked {
@@ -198,7 +200,7 @@ class Asking {
 }
 
 /** The rows of each list without a filter and with each filter; for pairs, the maximum. */
-export function listTable(read: readonly PageRead[]): string {
+function listTable(read: readonly PageRead[]): string {
   const groups = Map.groupBy(read, ({ list, query }) => `${list}?${labelOf(query)}`);
   const rows = [...groups].map(([label, own]) => [
     label.replace(/\?$/, ""),
@@ -212,11 +214,7 @@ export function listTable(read: readonly PageRead[]): string {
     ),
   ]);
   const header = KINDS.flatMap((kind) => LIMITS.map((limit) => `${kind.toUpperCase()} (${limit})`));
-  return table(
-    ["ROWS READ", ...header],
-    rows,
-    header.map((_, at) => at + 1),
-  );
+  return table(["ROWS READ", ...header], rows);
 }
 
 function labelOf(query: string): string {
@@ -225,20 +223,21 @@ function labelOf(query: string): string {
 }
 
 /** One line for each list and kind of page, and a message for each violated limit. */
-export function checkLists(read: readonly PageRead[]): readonly Promised[] {
-  const broken = read.filter(({ rows, atMost, fault }) => fault !== null || !(rows <= atMost));
-  const groups = Map.groupBy(read, ({ list, kind }) => `${list}, ${kind}`);
-  const held = [...groups].map(([name, own]) => {
+function checkLists(read: readonly PageRead[]): readonly Finding[] {
+  const isBroken = ({ rows, atMost, fault }: PageRead) => fault !== null || !(rows <= atMost);
+  const held = [...Map.groupBy(read, ({ list, kind }) => `${list}, ${kind}`)].map(([name, own]) => {
     const most = own.reduce((a, b) => (b.rows / b.atMost > a.rows / a.atMost ? b : a));
-    const holds = !own.some((each) => broken.includes(each));
-    const found = `${most.rows.toLocaleString("en")} rows`;
-    return { name, found, rule: `≤ ${most.atMost.toLocaleString("en")}, the nearest of ${own.length}`, holds };
+    const rule = `≤ ${most.atMost.toLocaleString("en")}, the nearest of ${own.length}`;
+    return limited(name, `${most.rows.toLocaleString("en")} rows`, rule, !own.some(isBroken));
   });
-  const sentences = broken.map((each) => ({
-    name: `${each.list}?${each.query}&limit=${each.limit}, ${each.kind} (${each.place})`,
-    found: each.fault ?? `${each.rows.toLocaleString("en")} rows`,
-    rule: `≤ ${each.atMost.toLocaleString("en")}`,
-    holds: false,
-  }));
-  return [...held, ...sentences];
+  const broken = read.filter(isBroken).map(({ list, query, limit, kind, place, rows, atMost, fault }) => {
+    const found = fault ?? `${rows.toLocaleString("en")} rows`;
+    return limited(
+      `${list}?${query}&limit=${limit}, ${kind} (${place})`,
+      found,
+      `≤ ${atMost.toLocaleString("en")}`,
+      false,
+    );
+  });
+  return [...held, ...broken];
 }

@@ -33,44 +33,36 @@ export function median(numbers: readonly number[]): number {
   return (middle(sorted.length - 1) + middle(sorted.length)) / 2;
 }
 
-/** The storage calls of a request; NaN if the header does not contain the count. */
-export interface Costs {
-  readonly calls: number;
-  readonly statements: number;
-  readonly rowsRead: number;
-  readonly rowsWritten: number;
-  readonly kv: number;
-  readonly objects: number;
-  readonly sends: number;
-}
+/** The storage calls of a request, as the `Server-Timing` header names them (src/core/meter.ts). */
+const COUNTS = {
+  calls: ["d1", "calls"],
+  statements: ["d1", "statements"],
+  rowsRead: ["d1", "rows_read"],
+  rowsWritten: ["d1", "rows_written"],
+  kv: ["kv", "reads"],
+  objects: ["do", "calls"],
+  sends: ["queue", "sends"],
+} as const;
+export const COUNT_NAMES = ["calls", "statements", "rowsRead", "rowsWritten", "kv", "objects", "sends"] as const;
+type Count = (typeof COUNT_NAMES)[number];
+export type Costs = Readonly<Record<Count, number>>;
 
-/** The counts of a `Server-Timing` header (src/core/meter.ts). */
+const costsOf = (count: (name: Count) => number): Costs => ({
+  calls: count("calls"),
+  statements: count("statements"),
+  rowsRead: count("rowsRead"),
+  rowsWritten: count("rowsWritten"),
+  kv: count("kv"),
+  objects: count("objects"),
+  sends: count("sends"),
+});
+
+/** NaN for a count that the header does not contain. */
 export function readCosts(header: string | null): Costs {
-  const count = (name: string, field: string) =>
-    Number(new RegExp(`${name};desc="[^"]*\\b${field}=(\\d+)`).exec(header ?? "")?.[1] ?? Number.NaN);
-  return {
-    calls: count("d1", "calls"),
-    statements: count("d1", "statements"),
-    rowsRead: count("d1", "rows_read"),
-    rowsWritten: count("d1", "rows_written"),
-    kv: count("kv", "reads"),
-    objects: count("do", "calls"),
-    sends: count("queue", "sends"),
-  };
-}
-
-/** The median of each count. */
-function medianCosts(samples: readonly Costs[]): Costs {
-  const of = (name: keyof Costs) => median(samples.map((each) => each[name]));
-  return {
-    calls: of("calls"),
-    statements: of("statements"),
-    rowsRead: of("rowsRead"),
-    rowsWritten: of("rowsWritten"),
-    kv: of("kv"),
-    objects: of("objects"),
-    sends: of("sends"),
-  };
+  return costsOf((count) => {
+    const [name, field] = COUNTS[count];
+    return Number(new RegExp(`${name};desc="[^"]*\\b${field}=(\\d+)`).exec(header ?? "")?.[1] ?? Number.NaN);
+  });
 }
 
 /** Costs in steady state: the median of each count over some requests of one token. */
@@ -87,5 +79,5 @@ export async function sampleCosts(
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 200)}`);
     samples.push(readCosts(response.headers.get("Server-Timing")));
   }
-  return medianCosts(samples);
+  return costsOf((name) => median(samples.map((each) => each[name])));
 }

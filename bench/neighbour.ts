@@ -1,9 +1,10 @@
 import type { Scope } from "../scripts/support/command.ts";
+import type { Finding } from "../scripts/support/driver.ts";
 import { dim, say } from "../scripts/support/terminal.ts";
 import type { ListService } from "./list-service.ts";
 import type { Load } from "./load.ts";
 import { median, startLoader } from "./measure.ts";
-import type { Promised } from "./promises.ts";
+import { limited } from "./promises.ts";
 
 /**
  * Measures the list latency of one project, alone and under load. The load is four connections of another
@@ -19,7 +20,7 @@ const DEEPEST =
   "/api/v1/social/get-posts?channels=facebook,instagram,twitter,linkedin,youtube,tiktok&limit=50&page=200";
 const OWN = "/api/v1/social/get-posts?channels=facebook&limit=10";
 
-export interface Neighboured {
+interface Neighboured {
   /** Medians in milliseconds, one per round. */
   readonly alone: readonly number[];
   readonly beside: readonly number[];
@@ -27,7 +28,7 @@ export interface Neighboured {
   readonly deep: readonly number[];
 }
 
-export async function measureNeighbour(scope: Scope, service: ListService): Promise<Neighboured> {
+export async function measureNeighbour(scope: Scope, service: ListService): Promise<Finding> {
   const [own, other] = [startLoader(scope), startLoader(scope)];
   const load = (path: string, tokens: readonly string[], connections: number): Load => ({
     port: service.port,
@@ -49,18 +50,14 @@ export async function measureNeighbour(scope: Scope, service: ListService): Prom
     pages.push((deepest.statuses[200] ?? 0) / RUN_SECONDS);
     say(dim(`  ${JSON.stringify({ quiet, loud, deepest })}`));
   }
-  return { alone, beside, deep: pages };
+  return checkNeighbour({ alone, beside, deep: pages });
 }
 
-export function checkNeighbour({ alone, beside, deep }: Neighboured): readonly Promised[] {
+function checkNeighbour({ alone, beside, deep }: Neighboured): Finding {
   const rise = median(beside.map((ms, round) => ms / (alone[round] ?? Number.NaN))) - 1;
-  return [
-    {
-      name: "get-posts beside deep pages of another project",
-      found: `${median(alone).toFixed(2)} ms alone, ${median(beside).toFixed(2)} ms beside: ${(rise * 100).toFixed(0)} %`,
-      rule: `< ${RISES_BY_LESS_THAN * 100} %, beside ${median(deep).toFixed(1)} deep pages a second`,
-      // Without a served deep page there was no competing load.
-      holds: rise < RISES_BY_LESS_THAN && median(deep) >= 1,
-    },
-  ];
+  const found = `${median(alone).toFixed(2)} ms alone, ${median(beside).toFixed(2)} ms beside: ${(rise * 100).toFixed(0)} %`;
+  const rule = `< ${RISES_BY_LESS_THAN * 100} %, beside ${median(deep).toFixed(1)} deep pages a second`;
+  // Without a served deep page there was no competing load.
+  const holds = rise < RISES_BY_LESS_THAN && median(deep) >= 1;
+  return limited("get-posts beside deep pages of another project", found, rule, holds);
 }

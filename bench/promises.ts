@@ -1,4 +1,5 @@
-import type { Delivered } from "./deliveries.ts";
+import type { Finding } from "../scripts/support/driver.ts";
+import { dim } from "../scripts/support/terminal.ts";
 import type { Load, Measured } from "./load.ts";
 import { type Costs, median } from "./measure.ts";
 
@@ -66,64 +67,42 @@ export function measurementOf(cases: readonly Measurement[], operation: string, 
   return found;
 }
 
-export interface Promised {
-  readonly name: string;
-  readonly found: string;
-  readonly rule: string;
-  readonly holds: boolean;
-}
+/** One measured limit. */
+export const limited = (name: string, found: string, rule: string, holds: boolean): Finding => ({
+  holds,
+  text: `${name.padEnd(44)} ${found}  ${dim(`(${rule})`)}`,
+});
 
-export function checkPromises(cases: readonly Measurement[], beside: Measurement): readonly Promised[] {
+export function checkPromises(cases: readonly Measurement[], beside: Measurement): readonly Finding[] {
   const runsOf = (operation: string, size: Size) => measurementOf(cases, operation, size).runs;
+  const medianOf = (numbers: readonly number[]) => [median(numbers), median(numbers).toFixed(2)] as const;
   const ratio = (over: readonly Measured[], under: readonly Measured[]) =>
-    median(over.map(({ perSecond }, round) => perSecond / (under[round]?.perSecond ?? Number.NaN)));
-  const bare = runsOf(BARE, "1k");
-  const sizes: readonly Size[] = ["1k", "200k"];
-  const promises = [
-    ...sizes.map((size) => {
-      const found = ratio(runsOf("find-post", size), bare);
-      const rule = `≥ ${FIND_POST_AT_LEAST}`;
-      return { name: `find-post (${size}) / bare`, found, rule, holds: found >= FIND_POST_AT_LEAST };
-    }),
-    (() => {
-      const found = ratio(runsOf("get-posts", "1k"), runsOf("get-posts", "200k"));
-      const rule = `≤ ${GET_POSTS_AT_MOST}`;
-      return { name: "get-posts, time at 200k / 1k", found, rule, holds: found <= GET_POSTS_AT_MOST };
-    })(),
-    (() => {
-      const tails = runsOf("create-post", "1k").map(({ p99 }, round) => p99 / (beside.runs[round]?.p99 ?? Number.NaN));
-      const found = median(tails);
-      const rule = `≤ ${CREATE_POST_TAIL_AT_MOST}`;
-      return { name: "create-post (1k) / bare, p99", found, rule, holds: found <= CREATE_POST_TAIL_AT_MOST };
-    })(),
+    medianOf(over.map(({ perSecond }, round) => perSecond / (under[round]?.perSecond ?? Number.NaN)));
+  const finds = (["1k", "200k"] as const).map((size) => {
+    const [speed, text] = ratio(runsOf("find-post", size), runsOf(BARE, "1k"));
+    return limited(`find-post (${size}) / bare`, text, `≥ ${FIND_POST_AT_LEAST}`, speed >= FIND_POST_AT_LEAST);
+  });
+  const [slower, slowerText] = ratio(runsOf("get-posts", "1k"), runsOf("get-posts", "200k"));
+  const tails = runsOf("create-post", "1k").map(({ p99 }, round) => p99 / (beside.runs[round]?.p99 ?? Number.NaN));
+  const [tail, tailText] = medianOf(tails);
+  return [
+    ...finds,
+    limited("get-posts, time at 200k / 1k", slowerText, `≤ ${GET_POSTS_AT_MOST}`, slower <= GET_POSTS_AT_MOST),
+    limited(
+      "create-post (1k) / bare, p99",
+      tailText,
+      `≤ ${CREATE_POST_TAIL_AT_MOST}`,
+      tail <= CREATE_POST_TAIL_AT_MOST,
+    ),
   ];
-  return promises.map(({ found, ...promise }) => ({ ...promise, found: found.toFixed(2) }));
 }
 
-export function checkCosts(cases: readonly Measurement[]): readonly Promised[] {
-  return cases.flatMap(({ operation, size, costs }): Promised[] => {
+export function checkCosts(cases: readonly Measurement[]): readonly Finding[] {
+  return cases.flatMap(({ operation, size, costs }): Finding[] => {
     const [calls, rows] = COSTS_AT_MOST[operation] ?? [];
     if (calls === undefined || rows === undefined || costs === null) return [];
-    return [
-      {
-        name: `${operation} (${size})`,
-        found: `${costs.calls} calls, ${costs.rowsRead} rows`,
-        rule: `≤ ${calls}, ≤ ${rows}`,
-        holds: costs.calls <= calls && costs.rowsRead <= rows,
-      },
-    ];
-  });
-}
-
-export function checkDeliveries(delivered: readonly Delivered[]): readonly Promised[] {
-  return delivered.map(({ name, cost, atMost }) => {
-    const shown = ({ d1Calls, d1RowsRead, d1RowsWritten, fetches }: Delivered["atMost"]) =>
-      `${d1Calls} calls, ${d1RowsRead} rows, ${d1RowsWritten} written, ${fetches} to the platform`;
-    const holds =
-      cost.d1Calls <= atMost.d1Calls &&
-      cost.d1RowsRead <= atMost.d1RowsRead &&
-      cost.d1RowsWritten <= atMost.d1RowsWritten &&
-      cost.fetches <= atMost.fetches;
-    return { name, found: shown(cost), rule: `≤ ${shown(atMost)}`, holds };
+    const found = `${costs.calls} calls, ${costs.rowsRead} rows`;
+    const holds = costs.calls <= calls && costs.rowsRead <= rows;
+    return [limited(`${operation} (${size})`, found, `≤ ${calls}, ≤ ${rows}`, holds)];
   });
 }

@@ -1,15 +1,16 @@
 import { join } from "node:path";
-import { createApi, operatorOf } from "../scripts/support/api.ts";
+import { createApi } from "../scripts/support/api.ts";
 import { Refusal, type Scope } from "../scripts/support/command.ts";
+import type { Finding } from "../scripts/support/driver.ts";
 import { callJson } from "../scripts/support/http.ts";
 import { megabytes, residentOf } from "../scripts/support/memory.ts";
 import { findFreePort } from "../scripts/support/ports.ts";
-import { buildWorker, prepare } from "../scripts/support/prepare.ts";
+import { buildWorker } from "../scripts/support/prepare.ts";
 import { dim, say, table } from "../scripts/support/terminal.ts";
-import { type Running, startService, startWorker } from "../scripts/support/workers.ts";
+import { type Running, startWorker } from "../scripts/support/workers.ts";
 import { fillPosts, POSTS_A_CAMPAIGN } from "./fill.ts";
 import type { Measured } from "./load.ts";
-import { type Loader, median, sampleCosts, startLoader } from "./measure.ts";
+import { COUNT_NAMES, type Loader, median, sampleCosts, startLoader } from "./measure.ts";
 import {
   BARE,
   CAMPAIGN,
@@ -26,11 +27,11 @@ import {
   LOG,
   type Measurement,
   measurementOf,
-  type Promised,
   SIZES,
   type Size,
   TRIAL,
 } from "./promises.ts";
+import { bootService } from "./service.ts";
 
 const BARE_CONFIG = join("bench", "bare", "wrangler.toml");
 const ROUNDS = 3;
@@ -46,7 +47,7 @@ const ABOUT_OTHERS = [LIST, FIND, LOG, TRIAL, GENERATED, GENERATION, CAMPAIGNS, 
 const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", ...ABOUT_OTHERS];
 
 /** Measures the most frequent operations with small and large tables, next to a bare worker. */
-export async function measureSpeed(scope: Scope, directory: string, script: string): Promise<readonly Promised[]> {
+export async function measureSpeed(scope: Scope, directory: string, script: string): Promise<readonly Finding[]> {
   const cases = await boot(scope, directory, script);
   const loader = startLoader(scope);
   const measurements: Measurement[] = [];
@@ -81,8 +82,8 @@ async function boot(scope: Scope, directory: string, script: string): Promise<re
   const bare = startWorker({ name: "bare", args, directory, port, script: bareScript, readyPath: "/healthz" });
   scope.defer(() => bare.stop());
   const services = [
-    await bootService(scope, join(directory, "1k"), script, "1k"),
-    await bootService(scope, join(directory, "200k"), script, "200k"),
+    await bootFilled(scope, join(directory, "1k"), script, "1k"),
+    await bootFilled(scope, join(directory, "200k"), script, "200k"),
   ];
   await bare.ready();
   await callJson("POST", `${bare.origin}/fill/${SIZES["1k"]}`);
@@ -103,22 +104,15 @@ interface Service {
   readonly generationId: string;
 }
 
-async function bootService(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
-  const secrets = await prepare(directory);
-  const port = await findFreePort();
+async function bootFilled(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
   // Logs as in production: one line per request.
-  const service = startService({ directory, port, secrets, script, variables: { LOG_LEVEL: "all" } });
-  scope.defer(() => service.stop());
-  await service.ready();
-  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
-  const issue = async () => (await operator.issueToken({ project: "Bench" })).token;
-  const first = await issue();
-  const tokens = [first];
-  while (tokens.length < TOKENS) tokens.push(await issue());
+  const { service, issue } = await bootService(scope, directory, script, { LOG_LEVEL: "all" });
+  const { origin, port, pid } = service;
+  const tokens = await issue("Bench", TOKENS);
   const ids = fillPosts(join(directory, "service"), 1, SIZES[size]);
-  const { total } = await createApi(service.origin, first).listPosts("channels=facebook&limit=1");
+  const { total } = await createApi(origin, tokens[0]).listPosts("channels=facebook&limit=1");
   if (total < SIZES[size] / 6 - 1) throw new Refusal(`The table was not filled: get-posts counts ${total}.`);
-  return { size, origin: service.origin, port, pid: service.pid, tokens, ...ids };
+  return { size, origin, port, pid, tokens, ...ids };
 }
 
 function bareCase({ origin, port, pid }: Running): Case {
@@ -259,16 +253,10 @@ function resultTable(cases: readonly Measurement[]): string {
     number(median(runs.map(({ perSecond }) => perSecond))),
     number(median(runs.map(({ p50 }) => p50)), 2),
     number(median(runs.map(({ p99 }) => p99)), 2),
-    number(costs?.calls),
-    number(costs?.statements),
-    number(costs?.rowsRead),
-    number(costs?.rowsWritten),
-    number(costs?.kv),
-    number(costs?.objects),
-    number(costs?.sends),
+    ...COUNT_NAMES.map((name) => number(costs?.[name])),
   ]);
-  const header = ["OPERATION", "POSTS", "REQ/S", "P50 MS", "P99 MS", "D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN"];
-  return table([...header, "KV READS", "DO CALLS", "SENDS"], rows, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  const counts = ["D1 CALLS", "STATEMENTS", "ROWS READ", "WRITTEN", "KV READS", "DO CALLS", "SENDS"];
+  return table(["OPERATION", "POSTS", "REQ/S", "P50 MS", "P99 MS", ...counts], rows);
 }
 
 /** Prints the resident memory of each service process after the load. */
@@ -279,7 +267,7 @@ function sayMemory(cases: readonly Measurement[]): void {
   )) {
     const requests = own.flatMap(({ runs }) => runs).reduce((sum, { perSecond }) => sum + perSecond * RUN_SECONDS, 0);
     const bytes = residentOf(own[0]?.pid);
-    const shown = bytes === 0 ? "not told by this system" : megabytes(bytes);
+    const shown = bytes === 0 ? "this system does not show it" : megabytes(bytes);
     say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${shown}`));
   }
 }

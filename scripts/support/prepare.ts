@@ -60,12 +60,20 @@ async function migrate(directory: string): Promise<void> {
   if (code !== 0) throw new Refusal(`The migrations could not be applied:\n${output}`);
 }
 
-/** wrangler's SQLite file of the local database; null before it exists. */
-export function localDatabase(directory: string): string | null {
+/**
+ * Opens the local database of this state directory, in wrangler's SQLite file. Null if it does not exist yet.
+ */
+export function withDatabase<T>(directory: string, act: (database: DatabaseSync) => T): T | null {
   const folder = join(directory, "v3", "d1", "miniflare-D1DatabaseObject");
-  if (!existsSync(folder)) return null;
-  const name = readdirSync(folder).find((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
-  return name === undefined ? null : join(folder, name);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const name = files.find((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
+  if (name === undefined) return null;
+  const database = new DatabaseSync(join(folder, name), { timeout: 10_000 });
+  try {
+    return act(database);
+  } finally {
+    database.close();
+  }
 }
 
 /** The migrations of this version: file names in order. */
@@ -76,21 +84,12 @@ export const migrationNames = (): readonly string[] =>
 
 /** Reads wrangler's own record of applied migrations. */
 function isUpToDate(directory: string): boolean {
-  const file = localDatabase(directory);
-  if (file === null) return false;
-  const database = new DatabaseSync(file, { timeout: 2000 });
   try {
-    const applied = new Set(
-      database
-        .prepare("SELECT name FROM d1_migrations")
-        .all()
-        .map(({ name }) => name),
-    );
+    const rows = withDatabase(directory, (database) => database.prepare("SELECT name FROM d1_migrations").all());
+    const applied = new Set(rows?.map(({ name }) => name));
     return migrationNames().every((name) => applied.has(name));
   } catch {
     // No record yet.
     return false;
-  } finally {
-    database.close();
   }
 }
