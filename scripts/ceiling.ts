@@ -1,8 +1,5 @@
-import { useService } from "./support/access.ts";
-import { type Operator, operatorOf } from "./support/api.ts";
+import { useOperator } from "./support/access.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
-import { stateDirectory } from "./support/paths.ts";
-import { remoteService } from "./support/remote.ts";
 import { say } from "./support/terminal.ts";
 
 const USAGE = `npm run ceiling -- --project NAME --currency EUR [--most N] [--remote]
@@ -26,16 +23,11 @@ async function ceiling(scope: Scope): Promise<void> {
   if (!/^[A-Z]{3}$/.test(currency))
     throw new Refusal(`--currency must be an ISO 4217 code such as EUR, not "${currency}".`);
   if (most !== undefined && !/^\d{1,9}$/.test(most)) throw new Refusal(`--most must be a whole number, not "${most}".`);
-  const operator = remote ? remoteService().operator : await localOperator(scope);
+  const operator = await useOperator(scope, remote);
   const request = { project, currency, ...(most === undefined ? {} : { most: Number(most) }) };
   const shown = await operator.ceiling(request);
   const whose = shown.is_standard ? "the standard one" : "its own";
   say(`Campaigns of "${shown.project}" may cost ${shown.most} together (${whose}); they come to ${shown.committed}.`);
-}
-
-async function localOperator(scope: Scope): Promise<Operator> {
-  const { origin, secrets } = await useService(scope, stateDirectory());
-  return operatorOf(origin, secrets.OPERATOR_KEY);
 }
 
 await runCommand(USAGE, ceiling);

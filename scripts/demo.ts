@@ -2,10 +2,11 @@ import { answerComments } from "./support/answering.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
 import { boostOne } from "./support/boosting.ts";
 import { runCommand, type Scope } from "./support/command.ts";
+import { isEnded } from "./support/driver.ts";
 import { waitFor } from "./support/http.ts";
 import { type Kind, type KnownPlatform, knownPlatforms } from "./support/kinds.ts";
 import { bodyOf, inTurn } from "./support/soak-plan.ts";
-import { bold, clock, cyan, dim, green, mark, red, say, seconds, table } from "./support/terminal.ts";
+import { bold, clock, cyan, dim, eventLine, green, mark, red, say, seconds, table } from "./support/terminal.ts";
 import { startCron } from "./support/workers.ts";
 import { bootWorld, connectAll, type World } from "./support/world.ts";
 
@@ -81,7 +82,7 @@ interface PlannedPost {
   readonly what: string;
   readonly body: NewPost;
   /** Whether the complete timeline is printed. */
-  readonly isToldWhole: boolean;
+  readonly isTimelineShown: boolean;
 }
 interface CreatedPost extends PlannedPost {
   readonly id: number;
@@ -98,7 +99,7 @@ function plan(
     return kinds.map((kind, at): PlannedPost => {
       const channel = inTurn(own, at);
       const body = { ...bodyOf(kind, channel, itemsOf(kind, mediaUrl)), hash_tags: "belfry" };
-      return { what: `${name}, ${kind.name} on ${channel.name}`, body, isToldWhole: kind.items.length > 1 };
+      return { what: `${name}, ${kind.name} on ${channel.name}`, body, isTimelineShown: kind.items.length > 1 };
     });
   });
   const [kind] = inTurn(known, 0).kinds;
@@ -112,7 +113,7 @@ function plan(
     schedule_time: wallClock(nextMinute()),
     time_zone: TIME_ZONE,
   };
-  return [...now, { what: `${kind.platform}, scheduled on ${channel.name}`, body, isToldWhole: true }];
+  return [...now, { what: `${kind.platform}, scheduled on ${channel.name}`, body, isTimelineShown: true }];
 }
 
 function itemsOf({ platform, name, items }: Kind, mediaUrl: World["control"]["media"]) {
@@ -123,24 +124,21 @@ function itemsOf({ platform, name, items }: Kind, mediaUrl: World["control"]["me
 }
 
 /** Waits until the post is published or failed and prints the outcome. */
-async function follow(api: Api, { id, what, body, isToldWhole }: CreatedPost): Promise<Post> {
-  const isOver = ({ STATUS }: Post) => STATUS === "published" || STATUS === "failed";
+async function follow(api: Api, { id, what, body, isTimelineShown }: CreatedPost): Promise<Post> {
   const patienceMs = body.publish_mode === "scheduled" ? 2 * PATIENCE_MS : PATIENCE_MS;
   const ended = await waitFor(
     async () => {
       const post = await api.findPost(id);
-      return isOver(post) ? post : null;
+      return isEnded(post) && post;
     },
     { timeoutMs: patienceMs, everyMs: ASK_EVERY_MS },
   );
   const post = ended ?? (await api.findPost(id));
   const events = await api.listEvents(id);
-  const took = isOver(post) ? dim(seconds(tookMs(events))) : "";
+  const took = isEnded(post) ? dim(seconds(tookMs(events))) : "";
   say(`${mark(post.STATUS === "published")} ${bold(`Post ${id}`)}  ${what} ${took}`);
-  const isWhole = isToldWhole || post.STATUS !== "published";
-  for (const event of isWhole ? events : []) {
-    say(`    ${dim(clock(new Date(event.created_at)))}  ${event.type.padEnd(18)} ${event.message}`);
-  }
+  const isWhole = isTimelineShown || post.STATUS !== "published";
+  for (const event of isWhole ? events : []) say(eventLine(event));
   if (post.permalink) say(`    ${cyan(post.permalink)}`);
   if (post.STATUS !== "published") say(`    ${red(`${post.STATUS}: ${post.error ?? "no end in sight"}`)}`);
   if (isWhole) say();
@@ -164,7 +162,7 @@ function showResults(outcomes: readonly Post[], live: Awaited<ReturnType<World["
       item.media.length || "",
       item.reply_to ? `reply to ${item.reply_to}` : "",
     ]);
-  say(table(["PLATFORM", "TIME", "TEXT", "MEDIA", ""], rows, [3]));
+  say(table(["PLATFORM", "TIME", "TEXT", "MEDIA", ""], rows));
   const lost = outcomes.filter((post) => post.STATUS !== "published");
   if (lost.length > 0) say(red(`  not published: ${lost.map((post) => post.post_id).join(", ")}`));
 }

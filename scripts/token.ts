@@ -1,10 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { PERMISSIONS } from "../src/core/permissions.ts";
-import { useService } from "./support/access.ts";
-import { type ListedToken, type Operator, operatorOf, type TokenRequest } from "./support/api.ts";
+import { useOperator } from "./support/access.ts";
+import type { ListedToken, Operator, TokenRequest } from "./support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
-import { stateDirectory } from "./support/paths.ts";
-import { remoteService } from "./support/remote.ts";
 import { say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run token -- [options]: a new access token, alone on stdout.
@@ -45,7 +43,7 @@ const MAX_DAYS = 36_500;
 async function main(scope: Scope): Promise<void> {
   const options = readArguments(OPTIONS);
   const deed = chooseDeed(options);
-  const operator = options.remote ? remoteService().operator : await localOperator(scope);
+  const operator = await useOperator(scope, options.remote);
   await deed(operator);
 }
 
@@ -116,7 +114,7 @@ async function list(operator: Operator): Promise<void> {
     day(token.createdAt),
     token.permissions.length === PERMISSIONS.length ? "all" : token.permissions.join(","),
   ]);
-  say(table(["ID", "PROJECT", "NAME", "TOKEN", "STATE", "CREATED (UTC)", "PERMISSIONS"], rows, [0]));
+  say(table(["ID", "PROJECT", "NAME", "TOKEN", "STATE", "CREATED (UTC)", "PERMISSIONS"], rows));
 }
 
 async function revoke(operator: Operator, id: number): Promise<void> {
@@ -180,11 +178,6 @@ function readExpiry(options: Options): string | null {
 function readId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new Refusal(`--revoke takes the number that --list shows, not "${text}".`);
-}
-
-async function localOperator(scope: Scope): Promise<Operator> {
-  const { origin, secrets } = await useService(scope, stateDirectory());
-  return operatorOf(origin, secrets.OPERATOR_KEY);
 }
 
 const sayAside = (text: string) => void process.stderr.write(`${text}\n`);

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ApiError, createApi, type Operator } from "./api.ts";
+import { ApiError, createApi, type Operator, operatorOf } from "./api.ts";
 import { Refusal, type Scope } from "./command.ts";
 import { answers, waitFor } from "./http.ts";
+import { stateDirectory } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
 import { prepare } from "./prepare.ts";
+import { remoteService } from "./remote.ts";
 import { ensureSecrets, type Secrets, writePrivate } from "./secrets.ts";
 import { findUser, release, take } from "./state.ts";
 import { startService } from "./workers.ts";
@@ -46,6 +48,13 @@ async function startOwn(scope: Scope, directory: string): Promise<Access | null>
   scope.defer(() => service.stop());
   await service.ready();
   return { origin: service.origin, secrets };
+}
+
+/** The operator API of the deployed service, or of this machine's. */
+export async function useOperator(scope: Scope, isRemote = false): Promise<Operator> {
+  if (isRemote) return remoteService().operator;
+  const { origin, secrets } = await useService(scope, stateDirectory());
+  return operatorOf(origin, secrets.OPERATOR_KEY);
 }
 
 /** The demo token of this state directory; reused while it is valid. */
