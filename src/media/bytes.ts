@@ -21,9 +21,12 @@ export function latin1(bytes: Uint8Array, offset: number, length: number): strin
   return String.fromCharCode(...bytes.subarray(offset, offset + length));
 }
 
-export function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(first.byteLength + second.byteLength);
-  whole.set(first);
-  whole.set(second, first.byteLength);
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
   return whole;
 }

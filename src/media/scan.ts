@@ -39,7 +39,7 @@ export class Scan {
     const end = Math.max(offset + wanted, start + HEAD_BYTES);
     const next = await this.#file.part(start, Math.min(end, this.length));
     if (next.kind !== "part") return next;
-    this.#bytes = joined(here, next.body);
+    this.#bytes = joined([here, next.body]);
     this.#base = offset;
     return { kind: "part", body: this.#bytes };
   }

@@ -1,3 +1,4 @@
+import { joined } from "../media/bytes.ts";
 import type { LoopLength } from "./loop-length.ts";
 import type { Packet, Pictures } from "./picture-track.ts";
 import { secondsOf, type Voice } from "./voice.ts";
@@ -241,16 +242,6 @@ function runsBox(type: string, version: number, values: readonly number[]): Uint
 }
 
 // --- bytes -------------------------------------------------------------------------------------------------
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}
 
 /** 32 bits each; negative numbers in two's complement. */
 function words(values: readonly number[]): Uint8Array {
