@@ -7,6 +7,7 @@ import { FAULT_KINDS, type FaultRow, MODEL_FAULTS, MODEL_OPERATIONS, OPERATIONS,
 import type { SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 import { Settings } from "./settings";
+import { sourceTypeAt } from "./source-type-at";
 import { WEBHOOK_STATES } from "./webhooks";
 
 const Fault = z.strictObject({
@@ -79,7 +80,12 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     list.sort((a, b) => b.created_at.localeCompare(a.created_at));
 
   app.get("/health", (c) => c.json({ ok: true }));
-  app.get("/posts", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.posts()))));
+  app.get("/posts", (c) => {
+    const posts = newestFirst(asked(c).flatMap((platform) => platform.posts()));
+    return c.json(
+      posts.map((post) => ({ ...post, source_types: post.media.map((url) => sourceTypeAt(sandbox, url)) })),
+    );
+  });
   app.post("/posts", async (c) => {
     const { platform, created_at, ...post } = await body(c, Post);
     const createdAt = created_at === undefined ? sandbox.now() : Date.parse(created_at);

@@ -2,6 +2,8 @@
 
 import { bytesSource, type MediaFacts, probe } from "./media-probe";
 import { serveSample } from "./media-samples";
+import type { Sandbox } from "./sandbox";
+import { sourceTypeOf } from "./source-type";
 
 const TIME_LIMIT_MS = 15_000;
 /** Larger files are counted but not kept: an object has 128 MB of memory. */
@@ -15,6 +17,7 @@ export type Fetched =
  * Reads the whole file, as a platform does. Sandbox samples are read directly: a Worker must not call itself.
  */
 export async function fetchMedia(
+  sandbox: Sandbox,
   url: string,
   ownOrigin: string,
   { followsRedirects }: { followsRedirects: boolean } = { followsRedirects: true },
@@ -36,7 +39,9 @@ export async function fetchMedia(
       await answer.body?.cancel();
       return { ok: false, status: answer.status, reason: `the address answered ${answer.status}` };
     }
-    return { ok: true, ...(await factsOf(answer)) };
+    const fetched = await factsOf(answer);
+    sandbox.db.replace("fetched_media", { url, source_type: sourceTypeOf(bytesSource(fetched.bytes)) });
+    return { ok: true, ...fetched };
   } catch (error) {
     return { ok: false, status: null, reason: error instanceof Error ? error.message : "the address did not answer" };
   }

@@ -94,7 +94,7 @@ async function photoFile(
     return { facts, url: blobPath(blob) };
   }
   const url = input.url ?? "";
-  const fetched = await fetchMedia(url, c.env.origin);
+  const fetched = await fetchMedia(sandbox, url, c.env.origin);
   if (!fetched.ok) throw new GraphError(389, `(#389) Unable to fetch file URL: ${fetched.reason}`, { status: 400 });
   checkPhoto(sandbox, fetched.facts);
   return { facts: fetched.facts, url };

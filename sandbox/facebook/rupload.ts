@@ -72,7 +72,7 @@ async function take(sandbox: Sandbox, video: VideoRow, url: string, origin: stri
   if (/(^|\.)fbcdn\.net$/.test(URL.parse(url)?.host ?? "")) {
     throw new UploadError("ProcessingFailedError", "Files on fbcdn are not taken");
   }
-  const fetched = await fetchMedia(url, origin);
+  const fetched = await fetchMedia(sandbox, url, origin);
   if (!fetched.ok) throw new UploadError("ProcessingFailedError", `Could not fetch file_url: ${fetched.reason}`);
   sandbox.db.run("UPDATE facebook_videos SET url = ? WHERE id = ?", url, video.id);
   completeUpload(sandbox, video, fetched.facts);

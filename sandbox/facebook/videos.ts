@@ -160,7 +160,7 @@ async function addWhole(
     facts = probe(sandbox.blobs.source(blob));
     sandbox.blobs.setType(blob, facts.type);
   } else {
-    const fetched = await fetchMedia(input.file_url ?? "", c.env.origin);
+    const fetched = await fetchMedia(sandbox, input.file_url ?? "", c.env.origin);
     if (!fetched.ok) throw new GraphError(389, `(#389) Unable to fetch video file from URL: ${fetched.reason}`);
     facts = fetched.facts;
   }

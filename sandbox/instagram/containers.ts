@@ -180,7 +180,7 @@ async function makeContainer(
   const children = kind === "CAROUSEL" ? checkChildren(sandbox, accountId, input.children ?? []) : [];
   let fault: number | null = null;
   if (url !== null) {
-    const facts = await fetchFile(url, c.env.origin, isVideo);
+    const facts = await fetchFile(sandbox, url, c.env.origin, isVideo);
     if (meets(c, "reject_media")) throw mediaRefused(isVideo);
     if (isVideo) fault = faultOfVideo(kind, facts);
     else checkImage(sandbox, kind, facts);

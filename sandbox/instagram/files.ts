@@ -20,10 +20,10 @@ const unreachable = (why: string) =>
  * Fetches the file of a URL. The URL must be ASCII, and the file must be of the declared kind (image or
  * video).
  */
-export async function fetchFile(url: string, origin: string, isVideo: boolean): Promise<MediaFacts> {
+export async function fetchFile(sandbox: Sandbox, url: string, origin: string, isVideo: boolean): Promise<MediaFacts> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
   if (!/^[\x00-\x7f]*$/.test(url)) throw unreachable("it has characters beyond US-ASCII");
-  const fetched = await fetchMedia(url, origin);
+  const fetched = await fetchMedia(sandbox, url, origin);
   if (!fetched.ok) throw unreachable(fetched.reason);
   const { type } = fetched.facts;
   if (!type.startsWith(isVideo ? "video/" : "image/")) throw unreachable(`it is ${type}`);

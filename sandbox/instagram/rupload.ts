@@ -75,7 +75,7 @@ async function take(
   origin: string,
   isSpoilt: boolean,
 ): Promise<void> {
-  const fetched = await fetchMedia(url, origin);
+  const fetched = await fetchMedia(sandbox, url, origin);
   if (!fetched.ok) throw new UploadError("ProcessingFailedError", `Could not fetch file_url: ${fetched.reason}`);
   fillContainer(sandbox, id, url, isSpoilt ? 2207026 : faultOfVideo(kind, fetched.facts));
 }

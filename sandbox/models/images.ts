@@ -4,7 +4,7 @@ import { z } from "zod";
 import { blobPath } from "../blobs";
 import type { Sandbox } from "../sandbox";
 import { markIn, tokensOf } from "./chat-answer";
-import { moderated, outage, refusalOf, requireModel } from "./errors";
+import { ModelError, moderated, outage, refusalOf, requireModel } from "./errors";
 import { jpegOf } from "./jpeg";
 import { pictureOf } from "./png";
 
@@ -36,6 +36,10 @@ export async function makeImages(sandbox: Sandbox, sent: unknown, origin: string
   if (!parsed.success) throw refusalOf(parsed.error);
   const { model, prompt, n, size, response_format, output_format } = parsed.data;
   requireModel(model, "sandbox-image");
+  if (output_format && !sandbox.settings.all.models_image_formats.includes(output_format)) {
+    const param = "output_format";
+    throw new ModelError(400, `Invalid value for '${param}': '${output_format}'.`, { param, code: "invalid_value" });
+  }
   const mark = markIn(prompt);
   if (mark === "error") throw outage();
   if (mark === "refuse") throw moderated();

@@ -9,6 +9,8 @@ export const MODEL_SETTINGS = {
   models_video_sound: z.boolean().default(true),
   /** The supported audio formats of speech. */
   models_speech_formats: z.array(z.enum(["mp3", "wav", "aac"])).default(["mp3", "wav", "aac"]),
+  /** The image formats that `output_format` may name. */
+  models_image_formats: z.array(z.enum(["png", "jpeg"])).default(["png", "jpeg"]),
   /** How an image is returned: inline or as a URL. */
   models_image_answers: z.enum(["b64_json", "url"]).default("b64_json"),
   /** Whether lists of videos include the prompts. */

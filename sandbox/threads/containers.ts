@@ -139,19 +139,19 @@ async function filesFor(sandbox: Sandbox, c: GraphContext, account: string, inpu
       return { files: [], error: null };
     case "IMAGE":
     case "VIDEO":
-      return fetched(c, input.media_type, input);
+      return fetched(sandbox, c, input.media_type, input);
     case "CAROUSEL":
       return { files: carousel(sandbox, account, input.children), error: null };
   }
 }
 
-async function fetched(c: GraphContext, kind: "IMAGE" | "VIDEO", input: NewContainer): Promise<Made> {
+async function fetched(sandbox: Sandbox, c: GraphContext, kind: "IMAGE" | "VIDEO", input: NewContainer): Promise<Made> {
   const url = kind === "IMAGE" ? input.image_url : input.video_url;
   if (url === undefined) throw badParameter(`Param ${kind.toLowerCase()}_url is required`);
   const files = [{ kind, url, alt: input.alt_text ?? null }];
   if (meets(c, "reject_media")) return { files, error: kind === "IMAGE" ? "INVALID_ASPEC_RATIO" : "INVALID_DURATION" };
   if (meets(c, "processing_failed")) return { files, error: kind === "IMAGE" ? "UNKNOWN" : "FAILED_PROCESSING_VIDEO" };
-  const answer = await fetchMedia(url, c.env.origin);
+  const answer = await fetchMedia(sandbox, url, c.env.origin);
   if (answer.ok) return { files, error: kind === "IMAGE" ? imageTrouble(answer.facts) : videoTrouble(answer.facts) };
   // An image is fetched at once, a video later.
   if (kind === "IMAGE") throw unfetchable(answer.reason);

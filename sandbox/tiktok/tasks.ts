@@ -72,7 +72,7 @@ export async function pull(sandbox: Sandbox, task: TaskRow, urls: readonly strin
   const files: string[] = [];
   let trouble: string | null = null;
   for (const url of urls) {
-    const fetched = await fetchMedia(url, origin, { followsRedirects: false });
+    const fetched = await fetchMedia(sandbox, url, origin, { followsRedirects: false });
     if (!fetched.ok) {
       trouble ??= task.kind === "photos" ? "photo_pull_failed" : "video_pull_failed";
       continue;

@@ -3,6 +3,7 @@ import { toJpeg } from "../banners/picture.ts";
 import { BANNER_SIZES, type BannerSize, renderBanner } from "../banners/render.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { type Kept, keepFile, type Names, putFile, type Role, readFile } from "./media.ts";
+import { DRAWN, madeBy, markOwnPicture } from "./source-mark.ts";
 
 /** The sizes of a banner, in the order of its media; each is a PNG with a JPEG version. */
 const FORMS = [
@@ -35,21 +36,23 @@ async function draw(making: GenerationRun, name: string, { copy, size, format }:
   const step = `drawn:${name}`;
   if (journal.isDone(step)) return;
   await journal.checkpoint();
-  await putFile(making, name, await renderBanner(deps.canvas, copy, size, format), `image/${format}`);
+  const banner = markOwnPicture(await renderBanner(deps.canvas, copy, size, format), DRAWN);
+  await putFile(making, name, banner, `image/${format}`);
   await journal.write(step, true);
 }
 
 /**
  * Adds a JPEG version of a picture that some platforms do not accept. A picture that cannot be decoded is
- * kept as it is.
+ * kept as it is. Encoding loses the mark, so it is written again.
  */
 export async function addJpeg(making: GenerationRun, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
-  const { deps, journal } = making;
+  const { deps, journal, project } = making;
   if (kept.mime === "image/jpeg" || journal.isDone("image_jpeg")) return;
   await journal.checkpoint();
   const jpeg = await toJpeg(deps.canvas, await readFile(making, kept.name), size);
   if (jpeg) {
-    await putFile(making, names("image_jpeg"), jpeg, "image/jpeg");
+    const marked = markOwnPicture(jpeg, madeBy(deps.imagesFor(project).model));
+    await putFile(making, names("image_jpeg"), marked, "image/jpeg");
     await keepFile(making, "image_jpeg", names("image_jpeg"));
   }
   await journal.write("image_jpeg", jpeg !== null);

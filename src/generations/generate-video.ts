@@ -3,10 +3,13 @@ import { z } from "zod";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { SECOND } from "../core/time.ts";
 import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import { markMovie, UnmarkableMovie } from "../media/movie-mark.ts";
 import type { ModelFailure } from "../models/outcome.ts";
+import type { Download } from "../models/video-download.ts";
 import { waitForRoom } from "./call-model.ts";
 import { Deleted, type GenerationRun, progressEvent, stillOwned } from "./generation-run.ts";
-import { putStream, whileHolding } from "./media.ts";
+import { openFile, putStream, whileHolding } from "./media.ts";
+import { madeBy } from "./source-mark.ts";
 
 /** Portrait, in a size that video models support and that is large enough for every platform's reels. */
 const SIZE = { width: 720, height: 1280 } as const;
@@ -133,9 +136,13 @@ async function fetchFilm(making: GenerationRun, id: string, name: string): Promi
       const film = await deps.videosFor(project).fetch(id, signal);
       if (film.kind === "failed") return film;
       try {
-        await putStream(making, name, film.stream);
+        await putMarked(making, name, film);
         return null;
-      } catch {
+      } catch (error) {
+        if (error instanceof JobFailed) throw error;
+        if (error instanceof UnmarkableMovie) {
+          throw new JobFailed("model_unusable", "The model's video cannot be posted: it is cut off or damaged.");
+        }
         const message = "The download of the video from the model server was interrupted.";
         return { kind: "failed", reason: "down", message } as const;
       }
@@ -143,6 +150,29 @@ async function fetchFilm(making: GenerationRun, id: string, name: string): Promi
   const failure = await whileHolding(making, MAX_PART_BYTES, fetching);
   if (failure !== null) tryAgain(journal, FETCH, failure);
   await journal.write(FETCHED, true, [progressEvent(making, "film")]);
+}
+
+/** The formats that hold the mark. */
+const MARKABLE: readonly string[] = ["video/mp4", "video/quicktime"];
+
+/** Stores the video with its mark. One of unknown length is stored first, because the mark needs the length. */
+async function putMarked(
+  making: GenerationRun,
+  name: string,
+  { stream, length, mime }: Extract<Download, { kind: "ok" }>,
+): Promise<void> {
+  if (!MARKABLE.includes(mime)) {
+    await stream.cancel().catch(() => undefined);
+    throw new JobFailed("model_unusable", `The video model made ${mime}. Use a model that makes MP4 videos.`);
+  }
+  const mark = madeBy(making.deps.videosFor(making.project).model);
+  if (length !== null) {
+    await putStream(making, name, markMovie(stream, length, mark));
+    return;
+  }
+  const bytes = await putStream(making, name, stream);
+  const { body } = await openFile(making, name);
+  await putStream(making, name, markMovie(body, bytes, mark));
 }
 
 /** Checks and downloads cost nothing, so they are retried until the deadline. */

@@ -85,19 +85,22 @@ export async function typeOfFile({ deps }: GenerationRun, name: string): Promise
   return about === null ? null : (about.httpMetadata?.contentType ?? null);
 }
 
-/** Stores a stream of unknown length in parts. An interrupted stream leaves nothing. */
+/** Stores bytes of unknown length in parts, and returns how many. An interruption leaves nothing. */
 export async function putStream(
   { deps }: GenerationRun,
   name: string,
-  stream: ReadableStream<Uint8Array>,
-): Promise<void> {
+  stream: AsyncIterable<Uint8Array>,
+): Promise<number> {
   const upload = await deps.files.createMultipartUpload(name);
   try {
     const parts: R2UploadedPart[] = [];
+    let bytes = 0;
     for await (const part of inParts(stream, MAX_PART_BYTES)) {
       parts.push(await upload.uploadPart(parts.length + 1, part));
+      bytes += part.byteLength;
     }
     await upload.complete(parts);
+    return bytes;
   } catch (error) {
     await upload.abort().catch(() => undefined);
     throw error;
@@ -105,7 +108,7 @@ export async function putStream(
 }
 
 /** Pieces of exactly `size` bytes; the last piece may be shorter. */
-async function* inParts(stream: ReadableStream<Uint8Array>, size: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* inParts(stream: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let part = new Uint8Array(size);
   let filled = 0;
   for await (const chunk of stream) {
@@ -170,10 +173,14 @@ export async function whileHolding<T>(
 }
 
 /** Reads a stored file as a whole. */
-export async function readFile({ deps }: GenerationRun, name: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFile(making: GenerationRun, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await openFile(making, name)).arrayBuffer());
+}
+
+export async function openFile({ deps }: GenerationRun, name: string): Promise<R2ObjectBody> {
   const object = await deps.files.get(name);
   if (object === null) throw new Error("A file of the generation is missing.");
-  return new Uint8Array(await object.arrayBuffer());
+  return object;
 }
 
 /** Reads stored files as a whole for `act`; null if one is larger than its limit. */

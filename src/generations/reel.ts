@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
+import { movieMark } from "../media/movie-mark.ts";
+import { withBox } from "../video/mp4-file.ts";
 import { soundOf } from "../video/sound-track.ts";
 import { withVoice } from "../video/voice-over.ts";
 import { generateFile } from "./generate-file.ts";
 import { shootFilm } from "./generate-video.ts";
 import type { GenerationRun } from "./generation-run.ts";
 import { type Kept, keepFile, MAX_WORKED_ON, type Names, putWritten, withFiles } from "./media.ts";
+import { madeBy } from "./source-mark.ts";
 
 /** Seconds of the requested video; video models support these lengths. */
 const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
@@ -68,10 +71,12 @@ async function join(
   making: GenerationRun,
   { film, voice, name }: { readonly film: string; readonly voice: string; readonly name: string },
 ): Promise<void> {
+  const { deps, project } = making;
+  const mark = madeBy(deps.videosFor(project).model, deps.speechFor(project).model);
   const isJoined = await withFiles(making, { film, voice }, async (pictures, sound) => {
     const joined = await withVoice(pictures, sound);
     if (joined.kind === "failed") throw new JobFailed("model_unusable", joined.message);
-    await putWritten(making, name, joined.file, "video/mp4");
+    await putWritten(making, name, withBox(joined.file, movieMark(mark)), "video/mp4");
     return true;
   });
   if (isJoined) return;

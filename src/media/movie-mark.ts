@@ -19,7 +19,7 @@ export function movieMark(mark: SourceMark, existing: Uint8Array | null = null):
 /** The file is damaged or cut off, so that the mark would not be found in it. */
 export class UnmarkableMovie extends Error {
   constructor() {
-    super("The video is cut off or damaged.");
+    super("A video is cut off or damaged.");
   }
 }
 

@@ -10,6 +10,8 @@ import { createWire, fetchJson, type WireOptions, within } from "./wire.ts";
  * on retries.
  */
 export interface Images {
+  /** The model's name; null if none is configured. */
+  readonly model: string | null;
   /** Never throws. */
   make(request: ImageRequest): Promise<ImageOutcome>;
 }
@@ -58,6 +60,7 @@ export function createImages(model: Model, options: ImageOptions): Images {
   const { guardedFetch, timeLimitMs = TIME_LIMIT_MS } = options;
   const wire = createWire("image model", model, options);
   return {
+    model: model.model,
     async make({ prompt, width, height, format, signal: given }) {
       const signal = within(timeLimitMs, given);
       // Without `response_format`: newer models refuse it, and both response formats are handled.
@@ -80,7 +83,7 @@ export function createImages(model: Model, options: ImageOptions): Images {
 
 /** The implementation if no model is configured. */
 export function noImages(message: string): Images {
-  return { make: async () => failed("not_configured", message) };
+  return { model: null, make: async () => failed("not_configured", message) };
 }
 
 async function fetchImage(read: GuardedFetch, url: string, signal: AbortSignal): Promise<ImageOutcome> {

@@ -9,6 +9,8 @@ import { createWire, fetchBytes, type WireOptions, within } from "./wire.ts";
  * retries.
  */
 export interface Speech {
+  /** The model's name; null if none is configured. */
+  readonly model: string | null;
   /** Never throws. If the server refuses a format, which is free, it is called again with the next one. */
   speak(request: SpeechRequest): Promise<SpeechOutcome>;
 }
@@ -43,6 +45,7 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const wire = createWire("speech model", model, options);
   return {
+    model: model.model,
     async speak({ text, formats: [first, ...others], signal }) {
       const ask = (format: SpeechFormat) => {
         const body = { model: model.model, input: text, voice, response_format: format };
@@ -63,5 +66,5 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
 
 /** The implementation if no model is configured. */
 export function noSpeech(message: string): Speech {
-  return { speak: async () => failed("not_configured", message) };
+  return { model: null, speak: async () => failed("not_configured", message) };
 }

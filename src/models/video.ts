@@ -12,6 +12,8 @@ import { callWire, createWire, fetchJson, isGone, readJson, type Wire, type Wire
  * If its answer is lost, `find` looks for the job, so that no second one is started and paid for.
  */
 export interface Videos {
+  /** The model's name; null if none is configured. */
+  readonly model: string | null;
   begin(request: VideoRequest): Promise<{ readonly kind: "ok"; readonly id: string } | ModelFailure>;
   /** Finds the job of a `begin` whose result is unknown, among those of the last minutes. */
   find(request: SoughtVideo): Promise<VideoFound>;
@@ -119,6 +121,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
   const wire = createWire("video model", model, options);
   const path = (id: string) => `/videos/${encodeURIComponent(id)}`;
   return {
+    model: model.model,
     async begin({ prompt, seconds, width, height, idempotencyKey, signal }) {
       const body = new FormData();
       const fields = { model: model.model, prompt, seconds: String(seconds), size: `${width}x${height}` };
@@ -144,7 +147,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
 /** The implementation if no model is configured. */
 export function noVideos(message: string): Videos {
   const none = async () => failed("not_configured", message);
-  return { begin: none, find: none, look: none, fetch: none };
+  return { model: null, begin: none, find: none, look: none, fetch: none };
 }
 
 function stateOf({ status, progress = null, error }: z.output<typeof Job>): VideoState | null {

@@ -55,6 +55,17 @@ export function writeFilm(source: Film): WrittenFilm {
   return { byteLength: start + dataBytes, pieces: () => piecesOf(front, chunks) };
 }
 
+/** The file with one more box at its end. */
+export function withBox({ byteLength, pieces }: WrittenFilm, last: Uint8Array<ArrayBuffer>): WrittenFilm {
+  return {
+    byteLength: byteLength + last.byteLength,
+    *pieces() {
+      yield* pieces();
+      yield last;
+    },
+  };
+}
+
 function* piecesOf(front: Uint8Array<ArrayBuffer>, chunks: readonly Chunk[]): Generator<Uint8Array<ArrayBuffer>> {
   yield front;
   let small: Uint8Array[] = [];

@@ -7,6 +7,7 @@ import { createDeps, UPLOAD_BYTES } from "../../src/service/deps.ts";
 import { settings } from "../contract/world.ts";
 import { advance } from "../support/clock.ts";
 import { costOf } from "../support/costs.ts";
+import { markOf } from "../support/file-marks.ts";
 import {
   begin,
   fetchMedia,
@@ -22,7 +23,7 @@ import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { addHook, receiver, verified } from "../support/receiver.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
-import { call, createPost, findPost, ORIGIN, Project, projectWith } from "../support/world.ts";
+import { call, createPost, door, findPost, ORIGIN, Project, projectWith } from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;
 
@@ -146,12 +147,15 @@ const OUTCOMES: readonly {
   readonly kind: Kind;
   readonly media: readonly string[];
   readonly paid: Readonly<Record<string, number>>;
+  /** The IPTC Digital Source Type of each medium, and the models that it names. */
+  readonly mark: readonly [type: string, ...models: string[]] | null;
   readonly posts: readonly (readonly [PlatformName, string])[];
 }[] = [
   {
     kind: "text_only",
     media: [],
     paid: { chat: 1 },
+    mark: null,
     posts: [
       ["twitter", "tweet"],
       ["threads", "post"],
@@ -163,6 +167,7 @@ const OUTCOMES: readonly {
     kind: "ai_image_post",
     media: ["image/jpeg"],
     paid: { chat: 1, image: 1 },
+    mark: ["trainedAlgorithmicMedia", "sandbox-image"],
     posts: [
       ["instagram", "post"],
       ["twitter", "post"],
@@ -176,6 +181,7 @@ const OUTCOMES: readonly {
     kind: "ai_banner_post",
     media: ["image/png", "image/png"],
     paid: { chat: 1 },
+    mark: ["algorithmicMedia"],
     posts: [
       ["instagram", "post"],
       ["twitter", "post"],
@@ -189,6 +195,7 @@ const OUTCOMES: readonly {
     kind: "breel",
     media: ["video/mp4"],
     paid: { chat: 1, video: 1 },
+    mark: ["trainedAlgorithmicMedia", "sandbox-video"],
     posts: [
       ["instagram", "reel"],
       ["facebook", "reel"],
@@ -200,6 +207,7 @@ const OUTCOMES: readonly {
     kind: "talking_reel",
     media: ["video/mp4"],
     paid: { chat: 1, video: 1 },
+    mark: ["trainedAlgorithmicMedia", "sandbox-video"],
     posts: [
       ["twitter", "post"],
       ["linkedin", "post"],
@@ -209,6 +217,7 @@ const OUTCOMES: readonly {
     kind: "faceless_reel",
     media: ["video/mp4"],
     paid: { chat: 1, speech: 1, video: 1 },
+    mark: ["trainedAlgorithmicMedia", "sandbox-video, sandbox-speech"],
     posts: [
       ["instagram", "reel"],
       ["tiktok", "reel"],
@@ -217,8 +226,8 @@ const OUTCOMES: readonly {
   },
 ];
 
-describe("each kind is made, and goes out as it is", () => {
-  test.for(OUTCOMES)("$kind", async ({ kind, media, paid, posts }) => {
+describe("each kind is made and marked, and goes out as it is", () => {
+  test.for(OUTCOMES)("$kind", async ({ kind, media, paid, mark, posts }) => {
     const before = await lastModelCall();
     const first = posts[0]?.[0] ?? "twitter";
     const { project, channel } = await projectWith(first);
@@ -236,6 +245,13 @@ describe("each kind is made, and goes out as it is", () => {
       expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
     }
     expect(types).toEqual(media);
+    const [sourceType, ...systems] = mark ?? [];
+    for (const url of made.media_urls) {
+      const { types, ...found } = markOf(await bytesAt(url));
+      expect({ types, systems: found.systems }).toEqual({ types: [sourceType], systems });
+      expect(found.packets).toHaveLength(1);
+      expect(found.packets[0]).not.toContain("saffron");
+    }
     for (const [platform, post_type] of posts) {
       const channel_id = platform === first ? channel.channel_id : (await project.connect(platform))[0];
       const post = await createPost(
@@ -250,9 +266,33 @@ describe("each kind is made, and goes out as it is", () => {
       );
       await queuesIdle();
       expect([platform, await findPost(project, post)]).toMatchObject([platform, { STATUS: "published" }]);
+      const [newest] = await sandbox.posts(platform);
+      expect([platform, newest?.source_types]).toEqual([platform, made.media_urls.map(() => sourceType)]);
     }
   });
+
+  test("an image that a server makes as PNG has the mark, and its JPEG too", async () => {
+    await sandbox.settings({ models_image_formats: ["png"] });
+    const { project, channel } = await projectWith("tiktok");
+    const made = await generate(project, "ai_image_post");
+    const [url = ""] = made.media_urls;
+    expect(url).toMatch(/\.png$/);
+    expect(markOf(await bytesAt(url))).toMatchObject({
+      types: ["trainedAlgorithmicMedia"],
+      systems: ["sandbox-image"],
+    });
+    const post = await createPost(project, channel, { caption_text: "Buns", media_urls: made.media_urls });
+    await queuesIdle();
+    expect(await findPost(project, post)).toMatchObject({ STATUS: "published" });
+    await sandbox.settings({ models_image_formats: ["png", "jpeg"] });
+    const [newest] = await sandbox.posts("tiktok");
+    expect(newest?.source_types).toEqual(["trainedAlgorithmicMedia"]);
+  });
 });
+
+async function bytesAt(url: string): Promise<Uint8Array> {
+  return new Uint8Array(await (await door(new Request(url))).arrayBuffer());
+}
 
 describe("what a generation keeps", () => {
   test("is gone with it, and its rows too", async () => {

@@ -15,6 +15,8 @@ const LivePost = z.looseObject({
   permalink: z.string().nullable(),
   reply_to: z.string().nullable(),
   created_at: z.string(),
+  /** The Digital Source Type in the bytes of each medium, as the platform received them. */
+  source_types: z.array(z.string().nullable()).default([]),
 });
 export type LivePost = z.infer<typeof LivePost>;
 
