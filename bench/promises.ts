@@ -8,34 +8,11 @@ export const SIZES = { "1k": 1000, "200k": 200_000 };
 export type Size = keyof typeof SIZES;
 
 export const BARE = "bare Hono worker, one D1 read";
-export const LIST = "get-comment-automations";
-export const FIND = "get-comment-automation/{id}";
-export const LOG = "get-comment-automation/{id}/replies";
-export const TRIAL = "test-comment-automation/{id}";
-export const CREATE = "create-comment-automation";
-export const GENERATED = "get-post-generations";
-export const GENERATION = "post-generation/{id}";
-export const CAMPAIGNS = "get-campaigns";
-export const LAST_CAMPAIGNS = "get-campaigns, the last page";
-export const CAMPAIGN = "get-campaign/{id}";
-
 export const FIND_POST_AT_LEAST = 0.6;
 export const GET_POSTS_AT_MOST = 1.2;
 const CREATE_POST_TAIL_AT_MOST = 2;
 /** D1 calls and rows read: the same limits for small and large tables. */
-const COSTS_AT_MOST: Readonly<Record<string, readonly [calls: number, rowsRead: number]>> = {
-  [LIST]: [1, 40],
-  [FIND]: [1, 4],
-  [LOG]: [2, 30],
-  [TRIAL]: [2, 12],
-  [CREATE]: [2, 130],
-  [GENERATED]: [1, 40],
-  [GENERATION]: [1, 12],
-  [CAMPAIGNS]: [1, 120],
-  // Read from the end, once the total is known.
-  [LAST_CAMPAIGNS]: [2, 120],
-  [CAMPAIGN]: [1, 12],
-};
+export type CostLimit = readonly [calls: number, rowsRead: number];
 
 export interface Case {
   readonly operation: string;
@@ -48,7 +25,9 @@ export interface Case {
   /** Whether the operation makes the tables grow. */
   readonly grows: boolean;
   /** Only its costs are measured: a load would reach a quota. */
-  readonly isLoadless?: boolean;
+  readonly isLoadless: boolean;
+  /** Null if its costs have no limit of their own. */
+  readonly atMost: CostLimit | null;
   readonly requests: (tokenCount: number) => Load["requests"];
   /** The costs of one request in steady state; null if nothing is counted. */
   readonly sampleCosts: () => Promise<Costs | null>;
@@ -98,9 +77,9 @@ export function checkPromises(cases: readonly Measurement[], beside: Measurement
 }
 
 export function checkCosts(cases: readonly Measurement[]): readonly Finding[] {
-  return cases.flatMap(({ operation, size, costs }): Finding[] => {
-    const [calls, rows] = COSTS_AT_MOST[operation] ?? [];
-    if (calls === undefined || rows === undefined || costs === null) return [];
+  return cases.flatMap(({ operation, size, costs, atMost }): Finding[] => {
+    if (atMost === null || costs === null) return [];
+    const [calls, rows] = atMost;
     const found = `${costs.calls} calls, ${costs.rowsRead} rows`;
     const holds = costs.calls <= calls && costs.rowsRead <= rows;
     return [limited(`${operation} (${size})`, found, `≤ ${calls}, ≤ ${rows}`, holds)];

@@ -13,23 +13,14 @@ import type { Measured } from "./load.ts";
 import { COUNT_NAMES, type Loader, median, sampleCosts, startLoader } from "./measure.ts";
 import {
   BARE,
-  CAMPAIGN,
-  CAMPAIGNS,
   type Case,
-  CREATE,
+  type CostLimit,
   checkCosts,
   checkPromises,
-  FIND,
-  GENERATED,
-  GENERATION,
-  LAST_CAMPAIGNS,
-  LIST,
-  LOG,
   type Measurement,
   measurementOf,
   SIZES,
   type Size,
-  TRIAL,
 } from "./promises.ts";
 import { bootService } from "./service.ts";
 
@@ -42,9 +33,6 @@ const RUN_SECONDS = 2;
 const TOKENS = 300;
 const PER_TOKEN = 33;
 const FEWEST_TOKENS = 16;
-
-const ABOUT_OTHERS = [LIST, FIND, LOG, TRIAL, GENERATED, GENERATION, CAMPAIGNS, LAST_CAMPAIGNS, CAMPAIGN];
-const ORDER = [BARE, "find-post", "get-posts", "upcoming-posts", ...ABOUT_OTHERS];
 
 /** Measures the most frequent operations with small and large tables, next to a bare worker. */
 export async function measureSpeed(scope: Scope, directory: string, script: string): Promise<readonly Finding[]> {
@@ -60,10 +48,11 @@ export async function measureSpeed(scope: Scope, directory: string, script: stri
     });
   for (const [at, each] of measurements.entries()) measurements[at] = { ...each, costs: await each.sampleCosts() };
   // Measures compared cases side by side; operations that grow the tables run last.
+  const order = cases.map(({ operation }) => operation);
   const reading = measurements.filter(({ grows }) => !grows);
   await runRounds(
     loader,
-    reading.sort((a, b) => ORDER.indexOf(a.operation) - ORDER.indexOf(b.operation)),
+    reading.sort((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation)),
   );
   // Measures the bare worker again, to compare the tail latency under the same conditions.
   const beside = { ...measurementOf(measurements, BARE, "1k"), runs: [] };
@@ -124,6 +113,8 @@ function bareCase({ origin, port, pid }: Running): Case {
     pid,
     method: "GET",
     grows: false,
+    isLoadless: false,
+    atMost: null,
     requests: () => paths.map((path) => ({ path })),
     async sampleCosts() {
       await callJson("GET", `${origin}/post/1`);
@@ -133,11 +124,12 @@ function bareCase({ origin, port, pid }: Running): Case {
 }
 
 interface Operation {
-  readonly paths: readonly string[];
-  readonly method?: string;
-  readonly body?: string;
+  readonly path: string | readonly string[];
+  /** Sent with POST. */
+  readonly body?: unknown;
   readonly grows?: boolean;
   readonly isLoadless?: boolean;
+  readonly atMost?: CostLimit;
 }
 
 function casesOf(service: Service): Case[] {
@@ -146,7 +138,7 @@ function casesOf(service: Service): Case[] {
   const boosts = "/api/v1/boost-campaigns";
   const lastPage = Math.ceil(SIZES[size] / POSTS_A_CAMPAIGN / 10);
   const types = "facebook,instagram,twitter,linkedin,youtube,tiktok";
-  const body = JSON.stringify({
+  const post = {
     channel_type: "facebook",
     channel_id: channelId,
     post_type: "post",
@@ -155,42 +147,48 @@ function casesOf(service: Service): Case[] {
     publish_mode: "scheduled",
     schedule_time: `${new Date().getUTCFullYear() + 3}-06-15 12:00`,
     time_zone: "Europe/Berlin",
-  });
-  const automation = JSON.stringify({
+  };
+  const automation = {
     name: "An automation of the bench",
     channels: [channelId],
     comment_reply: "Thank you!",
     response_type: "comment",
     ai_enable: "no",
-  });
+  };
+  const bot = `${social}/get-comment-automation/${automationId}`;
+  const trial = { text: "How much is it?", author: "Ada Reader" };
   const operations: Readonly<Record<string, Operation>> = {
-    "find-post": { paths: spread(SIZES[size]).map((at) => `${social}/post/${postId + at}`) },
-    "get-posts": { paths: [`${social}/get-posts?channels=${types}&limit=10`] },
-    "upcoming-posts": { paths: [`${social}/upcoming-posts?limit=10`] },
-    [LIST]: { paths: [`${social}/get-comment-automations?limit=10`] },
-    [FIND]: { paths: [`${social}/get-comment-automation/${automationId}`] },
-    [LOG]: { paths: [`${social}/get-comment-automation/${automationId}/replies?limit=10`] },
-    [TRIAL]: {
-      paths: [`${social}/test-comment-automation/${automationId}`],
-      method: "POST",
-      body: JSON.stringify({ text: "How much is it?", author: "Ada Reader" }),
+    "find-post": { path: spread(SIZES[size]).map((at) => `${social}/post/${postId + at}`) },
+    "get-posts": { path: `${social}/get-posts?channels=${types}&limit=10` },
+    "upcoming-posts": { path: `${social}/upcoming-posts?limit=10` },
+    "get-comment-automations": { path: `${social}/get-comment-automations?limit=10`, atMost: [1, 40] },
+    "get-comment-automation/{id}": { path: bot, atMost: [1, 4] },
+    "get-comment-automation/{id}/replies": { path: `${bot}/replies?limit=10`, atMost: [2, 30] },
+    "test-comment-automation/{id}": {
+      path: `${social}/test-comment-automation/${automationId}`,
+      body: trial,
+      atMost: [2, 12],
     },
-    [GENERATED]: { paths: [`${social}/get-post-generations?limit=10`] },
-    [GENERATION]: { paths: [`${social}/post-generation/${generationId}`] },
-    [CAMPAIGNS]: { paths: [`${boosts}/get-campaigns?limit=10`] },
-    [LAST_CAMPAIGNS]: { paths: [`${boosts}/get-campaigns?limit=10&page=${lastPage}`] },
-    [CAMPAIGN]: { paths: [`${boosts}/get-campaign/${campaignId}`] },
-    "create-post": { paths: [`${social}/create-post`], method: "POST", body, grows: true },
-    [CREATE]: {
-      paths: [`${social}/create-comment-automation`],
-      method: "POST",
+    "get-post-generations": { path: `${social}/get-post-generations?limit=10`, atMost: [1, 40] },
+    "post-generation/{id}": { path: `${social}/post-generation/${generationId}`, atMost: [1, 12] },
+    "get-campaigns": { path: `${boosts}/get-campaigns?limit=10`, atMost: [1, 120] },
+    // Read from the end, once the total is known.
+    "get-campaigns, the last page": { path: `${boosts}/get-campaigns?limit=10&page=${lastPage}`, atMost: [2, 120] },
+    "get-campaign/{id}": { path: `${boosts}/get-campaign/${campaignId}`, atMost: [1, 12] },
+    "create-post": { path: `${social}/create-post`, body: post, grows: true },
+    "create-comment-automation": {
+      path: `${social}/create-comment-automation`,
       body: automation,
       grows: true,
       isLoadless: true,
+      atMost: [2, 130],
     },
   };
   return Object.entries(operations).map(
-    ([operation, { paths, method = "GET", body: sent, grows = false, isLoadless = false }], place) => {
+    ([operation, { path, body, grows = false, isLoadless = false, atMost = null }], place) => {
+      const paths = [path].flat();
+      const sent = body === undefined ? undefined : JSON.stringify(body);
+      const method = body === undefined ? "GET" : "POST";
       const requestOf = (at: number, tokenCount: number) => ({
         path: paths[at % paths.length] ?? "/",
         headers: {
@@ -209,6 +207,7 @@ function casesOf(service: Service): Case[] {
         ...(sent === undefined ? {} : { body: sent }),
         grows,
         isLoadless,
+        atMost,
         requests: (tokenCount) =>
           Array.from({ length: Math.max(tokenCount, paths.length) }, (_, at) => requestOf(at, tokenCount)),
         // A separate token for the samples, so that they stay within its rate limit.
