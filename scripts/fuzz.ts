@@ -38,15 +38,8 @@ interface Fuzz extends Run {
   readonly prepared: Prepared;
 }
 
-interface Problem {
-  readonly number: number;
-  readonly what: string;
-}
-
 interface Tally {
-  /** Whether problems are printed immediately. */
-  readonly isShown: boolean;
-  readonly problems: Problem[];
+  problems: number;
   readonly slow: Set<number>;
   readonly statuses: string[];
   slowest: number;
@@ -68,13 +61,13 @@ async function fuzz(scope: Scope): Promise<number> {
   const what = options.case === undefined ? `${count} requests` : `case ${options.case}`;
   const run = await start(scope, { title: `fuzz: ${what}`, seed: readSeed(options.seed) });
   note(run, `ready at ${run.origin.origin}`);
-  const tally: Tally = { isShown: true, problems: [], slow: new Set(), statuses: [], slowest: 0 };
+  const tally: Tally = { problems: 0, slow: new Set(), statuses: [], slowest: 0 };
   await sendAll(run, numbers, tally);
   await repeatSlow(run, tally);
   say(`\n  ${countEach(tally.statuses)}`);
   const slow = `${tally.slow.size} took over a second beside others, the longest ${Math.round(tally.slowest)} ms`;
-  if (tally.problems.length > MOST_SHOWN) say(yellow(`\n  … and ${tally.problems.length - MOST_SHOWN} more`));
-  return conclude(run, tally.problems.length, `${numbers.length} requests, ${slow}`);
+  if (tally.problems > MOST_SHOWN) say(yellow(`\n  … and ${tally.problems - MOST_SHOWN} more`));
+  return conclude(run, tally.problems, `${numbers.length} requests, ${slow}`);
 }
 
 async function start(scope: Scope, options: { readonly title: string; readonly seed: number }): Promise<Fuzz> {
@@ -88,43 +81,42 @@ async function start(scope: Scope, options: { readonly title: string; readonly s
 
 async function sendAll(run: Fuzz, numbers: readonly number[], tally: Tally): Promise<void> {
   await atOnce(AT_ONCE, numbers, async (number, at) => {
-    if (tally.problems.length >= ENOUGH) return;
-    const ms = await sendOne(run, number, tally);
+    if (tally.problems >= ENOUGH) return;
+    const { status, problems, ms } = await sendOne(run, number);
+    for (const problem of problems) noteProblem(run, tally, number, problem);
+    tally.statuses.push(status);
+    tally.slowest = Math.max(tally.slowest, ms);
     if (ms > SLOW_MS) tally.slow.add(number);
-    if ((at + 1) % 2_000 === 0) note(run, `${at + 1} sent, ${tally.problems.length} problems`);
+    if ((at + 1) % 2_000 === 0) note(run, `${at + 1} sent, ${tally.problems} problems`);
   });
 }
 
 const isWire = (number: number): boolean => number % WIRE_EVERY === WIRE_EVERY - 1;
 
-/** Sends a request and records problems with the response. Returns the duration in milliseconds. */
-async function sendOne(run: Fuzz, number: number, tally: Tally): Promise<number> {
-  const note = (what: string) => noteProblem(run, tally, number, what);
+interface Sent {
+  /** Of the response, and its sender if that is not the service. */
+  readonly status: string;
+  readonly problems: readonly string[];
+}
+
+async function sendOne(run: Fuzz, number: number): Promise<Sent & { readonly ms: number }> {
   const since = performance.now();
-  const name = isWire(number) ? await tryWire(run, number, note) : await tryCase(run, number, note);
-  const ms = performance.now() - since;
-  tally.statuses.push(name);
-  tally.slowest = Math.max(tally.slowest, ms);
-  return ms;
+  const sent = await (isWire(number) ? tryWire : tryCase)(run, number).catch((error: unknown) => {
+    return { status: "none", problems: [error instanceof Error ? error.message : String(error)] };
+  });
+  return { ...sent, ms: performance.now() - since };
 }
 
 /** Prints immediately, because a run is long. */
 function noteProblem(run: Fuzz, tally: Tally, number: number, what: string): void {
-  tally.problems.push({ number, what });
-  if (tally.isShown && tally.problems.length <= MOST_SHOWN) explain(run, number, what);
+  tally.problems++;
+  if (tally.problems <= MOST_SHOWN) explain(run, number, what);
 }
 
-async function tryCase(run: Fuzz, number: number, note: (what: string) => void): Promise<string> {
+async function tryCase(run: Fuzz, number: number): Promise<Sent> {
   const made = caseOf(run, number);
-  const authorization = run.prepared.authorization(made.bearer, number);
-  try {
-    const answer = await sendCase(run.origin, made, authorization);
-    for (const problem of run.judge(made, answer)) note(problem);
-    return String(answer.status);
-  } catch (error) {
-    note(error instanceof Error ? error.message : String(error));
-    return "none";
-  }
+  const answer = await sendCase(run.origin, made, run.prepared.authorization(made.bearer, number));
+  return { status: String(answer.status), problems: run.judge(made, answer) };
 }
 
 /**
@@ -132,17 +124,12 @@ async function tryCase(run: Fuzz, number: number, note: (what: string) => void):
  * production. The checks are therefore only: the service returns no 5xx, and every connection is answered or
  * closed in time.
  */
-async function tryWire(run: Fuzz, number: number, note: (what: string) => void): Promise<string> {
+async function tryWire(run: Fuzz, number: number): Promise<Sent> {
   const token = run.prepared.authorization("own", number)?.replace("Bearer ", "") ?? "";
-  try {
-    const { status, isOurs } = await sendWire(run.origin, makeWire(run.seed, number), token);
-    if (isOurs && status !== null && status >= 500) note(`${status} on the wire`);
-    if (isOurs) return String(status);
-    return status === null ? "closed" : `${status} in front`;
-  } catch (error) {
-    note(error instanceof Error ? error.message : String(error));
-    return "none";
-  }
+  const { status, isOurs } = await sendWire(run.origin, makeWire(run.seed, number), token);
+  if (!isOurs) return { status: status === null ? "closed" : `${status} in front`, problems: [] };
+  const isBroken = status !== null && status >= 500;
+  return { status: String(status), problems: isBroken ? [`${status} on the wire`] : [] };
 }
 
 const caseOf = ({ api, prepared, seed }: Fuzz, number: number): Case => makeCase(api, prepared.world, seed, number);
@@ -151,8 +138,7 @@ const caseOf = ({ api, prepared, seed }: Fuzz, number: number): Case => makeCase
 async function repeatSlow(run: Fuzz, tally: Tally): Promise<void> {
   for (const number of tally.slow) {
     const times: number[] = [];
-    const quiet: Tally = { isShown: false, problems: [], slow: new Set(), statuses: [], slowest: 0 };
-    while (times.length < TRIES_ALONE && Math.min(...times) > SLOW_MS) times.push(await sendOne(run, number, quiet));
+    while (times.length < TRIES_ALONE && Math.min(...times) > SLOW_MS) times.push((await sendOne(run, number)).ms);
     const best = Math.min(...times);
     if (best > SLOW_MS) noteProblem(run, tally, number, `takes ${Math.round(best)} ms, alone`);
   }
