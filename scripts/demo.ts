@@ -1,14 +1,15 @@
+import type { LivePost } from "../test/support/control.ts";
 import { answerComments } from "./support/answering.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
 import { boostOne } from "./support/boosting.ts";
 import { runCommand, type Scope } from "./support/command.ts";
-import { isEnded } from "./support/driver.ts";
+import { conclude, countBroken, isEnded, note, sayFindings, startRun } from "./support/driver.ts";
 import { waitFor } from "./support/http.ts";
 import { type Kind, type KnownPlatform, knownPlatforms } from "./support/kinds.ts";
 import { bodyOf, inTurn } from "./support/soak-plan.ts";
-import { bold, clock, cyan, dim, eventLine, green, mark, red, say, seconds, table } from "./support/terminal.ts";
+import { bold, clock, cyan, dim, eventLine, mark, red, say, seconds, table } from "./support/terminal.ts";
 import { startCron } from "./support/workers.ts";
-import { bootWorld, connectAll, type World } from "./support/world.ts";
+import { connectAll, type World } from "./support/world.ts";
 
 const USAGE = `npm run demo: connects every platform of the sandbox, publishes each kind of post, schedules one, has a bot answer comments
 and boosts a post. Runs a service and a sandbox of its own and takes no options.`;
@@ -20,62 +21,44 @@ const ACCOUNTS_EACH = 2;
 /** The poll interval of all posts, within a token's rate limit. */
 const ASK_EVERY_MS = 1500;
 
-/**
- * `npm run demo`: the main use cases through the public API. It connects every platform, publishes each kind
- * of post, schedules, follows progress, answers comments with a bot, and boosts a post.
- */
 async function demo(scope: Scope): Promise<number> {
-  say(bold("Belfry demo: connect channels, publish, schedule, answer comments, boost"));
-  const since = Date.now();
-  const world = await bootWorld(scope);
+  const title = "demo: connect channels, publish, schedule, answer comments, boost";
+  const run = await startRun(scope, { title, seed: 1 });
+  const { world } = run;
   const { service, sandbox, api, control } = world;
   scope.defer(startCron(service.origin, (message) => say(red(`cron: ${message}`))));
-  done("Booted", `service ${service.origin}, sandbox ${sandbox.origin} ${dim(seconds(Date.now() - since))}`);
+  note(run, `booted: service ${service.origin}, sandbox ${sandbox.origin}`);
 
   const known = knownPlatforms();
-  const session = await connectAll(
-    world,
-    known.flatMap(({ logins }) => logins),
-    ACCOUNTS_EACH,
-  );
-  done("Connected", `${session.platform} ${dim("through the hosted page")}`);
+  const logins = known.flatMap((one) => one.logins);
+  const session = await connectAll(world, logins, ACCOUNTS_EACH);
+  note(run, `connected through the hosted page: ${session.platform}`);
   const channels = (await api.listChannels()).sort((a, b) => a.channel_id - b.channel_id);
-  for (const channel of channels) {
-    say(`    ${channel.channel_id}  ${channel.channel_type.padEnd(9)}  ${channel.name}`);
-  }
+  const rows = channels.map((channel) => [channel.channel_id, channel.channel_type, channel.name]);
+  say(table(["CHANNEL", "PLATFORM", "NAME"], rows));
 
   const posts: CreatedPost[] = [];
   for (const planned of plan(known, channels, control.media)) {
     posts.push({ ...planned, id: await api.createPost(planned.body) });
   }
-  done("Created", `${posts.length} posts, one of them for ${posts.at(-1)?.body.schedule_time} in ${TIME_ZONE}`);
-  say(dim("  The scheduled one is published at its minute; the others follow as they end."));
-  say();
-
+  note(run, `created: ${posts.length} posts, one of them for ${posts.at(-1)?.body.schedule_time} in ${TIME_ZONE}\n`);
   const outcomes = await Promise.all(posts.map((post) => follow(api, post)));
   const live = await control.posts();
-  showResults(outcomes, live);
-  const isAllPublished = outcomes.every((post) => post.STATUS === "published");
+  showLive(live);
   const expected = posts.reduce((sum, { body }) => sum + (body.twitter_threads?.length ?? 1), 0);
   const published = posts.flatMap(({ id, body }) => {
     const post = outcomes.find((one) => one.post_id === id && one.STATUS === "published");
     return post ? [{ post, body }] : [];
   });
-  const isAllAnswered = await answerComments(world, channels, published, live);
-  const isBoosted = await boostOne(world, published);
-  if (isAllPublished && live.length === expected && isAllAnswered && isBoosted) {
-    say(
-      green(
-        `\nAll ${posts.length} posts on ${known.length} platforms are published: ${live.length} live items on the platforms; every comment is answered, and a boost was shown.`,
-      ),
-    );
-    return 0;
-  }
-  if (!isAllAnswered) say(red("\nNot every comment was answered."));
-  if (!isBoosted) say(red("\nThe boost was not shown, or not ended."));
-  if (!isAllPublished || live.length !== expected)
-    say(red(`\nNot all of it is published: ${live.length} live items on the platforms, ${expected} expected.`));
-  return 1;
+  const findings = [
+    { holds: published.length === posts.length, text: `${published.length} of ${posts.length} posts are published` },
+    { holds: live.length === expected, text: `${live.length} of ${expected} items are live on the platforms` },
+    await answerComments(world, channels, published, live),
+    await boostOne(world, published),
+  ];
+  say();
+  sayFindings(findings);
+  return conclude(run, countBroken(findings), `${known.length} platforms`);
 }
 
 interface PlannedPost {
@@ -151,20 +134,14 @@ function tookMs(events: readonly { readonly created_at: string }[]): number {
   return first && last ? Date.parse(last.created_at) - Date.parse(first.created_at) : 0;
 }
 
-function showResults(outcomes: readonly Post[], live: Awaited<ReturnType<World["control"]["posts"]>>): void {
+function showLive(live: readonly LivePost[]): void {
   say(bold("What the platforms show now"));
-  const rows = live
-    .toReversed()
-    .map((item) => [
-      item.platform,
-      clock(new Date(item.created_at)),
-      item.text.replaceAll("\n", " ").slice(0, 44),
-      item.media.length || "",
-      item.reply_to ? `reply to ${item.reply_to}` : "",
-    ]);
+  const rows = live.toReversed().map((item) => {
+    const text = item.text.replaceAll("\n", " ").slice(0, 44);
+    const at = clock(new Date(item.created_at));
+    return [item.platform, at, text, item.media.length || "", item.reply_to && `reply to ${item.reply_to}`];
+  });
   say(table(["PLATFORM", "TIME", "TEXT", "MEDIA", ""], rows));
-  const lost = outcomes.filter((post) => post.STATUS !== "published");
-  if (lost.length > 0) say(red(`  not published: ${lost.map((post) => post.post_id).join(", ")}`));
 }
 
 /** The next full minute that is at least 20 seconds away. */
@@ -175,7 +152,5 @@ function wallClock(instant: number): string {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: TIME_ZONE, dateStyle: "short", timeStyle: "short" });
   return format.format(instant);
 }
-
-const done = (title: string, text: string) => say(`${green("✓")} ${title.padEnd(10)} ${text}`);
 
 await runCommand(USAGE, demo);

@@ -2,6 +2,7 @@ import { platformTitle } from "../../src/platforms/facts.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import type { LivePost } from "../../test/support/control.ts";
 import type { Channel, Logged, NewPost, Post } from "./api.ts";
+import type { Finding } from "./driver.ts";
 import { waitFor } from "./http.ts";
 import { bold, dim, mark, say, seconds } from "./terminal.ts";
 import type { World } from "./world.ts";
@@ -26,14 +27,13 @@ const READER = "Ada Reader";
 
 /**
  * Creates a bot for all channels, writes a comment on one post of each platform, and prints each reply.
- * Returns whether every comment got a reply.
  */
 export async function answerComments(
   { api, control }: Pick<World, "api" | "control">,
   channels: readonly Channel[],
   published: readonly Published[],
   live: readonly LivePost[],
-): Promise<boolean> {
+): Promise<Finding> {
   say(bold("\nA bot answers comments"));
   const targets = commentable(published, live);
   const answering = channels.filter(({ channel_id: id }) => targets.some(({ body }) => body.channel_id === id));
@@ -69,8 +69,8 @@ export async function answerComments(
     },
     { timeoutMs: PATIENCE_MS, everyMs: ASK_EVERY_MS },
   );
-  for (const { platform } of waiting) say(`${mark(false)} ${platform}: not answered yet`);
-  return waiting.size === 0;
+  const missing = Array.from(waiting, ({ platform }) => platform).join(", ");
+  return { holds: missing === "", text: `every comment is answered${missing && `, but for ${missing}`}` };
 }
 
 /** The newest commentable post of each platform that supports reading comments. */
