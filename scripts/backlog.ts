@@ -5,6 +5,7 @@ import {
   atOnce,
   conclude,
   countBroken,
+  countEach,
   type Finding,
   note,
   type Run,
@@ -39,9 +40,8 @@ until all have ended. At most twenty minutes; exit 0 only if every post is live 
 ${MOST_DELIVERIES} deliveries a post.`;
 
 interface Deliveries {
-  total: number;
   lastAt: number;
-  readonly outcomes: Map<string, number>;
+  readonly outcomes: string[];
 }
 interface Created extends Plan {
   readonly id: number;
@@ -58,7 +58,7 @@ async function backlog(scope: Scope): Promise<number> {
   });
   const posts = readWhole("posts", options.posts, 20_000);
   const small = Math.min(SMALL, posts);
-  const deliveries: Deliveries = { total: 0, lastAt: Date.now(), outcomes: new Map() };
+  const deliveries: Deliveries = { lastAt: Date.now(), outcomes: [] };
   const run = await startRun(scope, {
     title: `backlog: ${posts} posts, ${small} of them a small project's`,
     seed: readSeed(options.seed),
@@ -137,7 +137,7 @@ async function findOpen({ project, created }: Share): Promise<readonly string[]>
   return Array.from({ length: created.length - total }, () => project.name);
 }
 
-async function findingsOf(run: Run, shares: readonly Share[], { total, outcomes }: Deliveries, dueAt: number) {
+async function findingsOf(run: Run, shares: readonly Share[], { outcomes }: Deliveries, dueAt: number) {
   const live = await run.world.control.posts();
   const rows: (string | number)[][] = [];
   const broken: string[] = [];
@@ -155,12 +155,11 @@ async function findingsOf(run: Run, shares: readonly Share[], { total, outcomes 
   }
   const header = ["PROJECT", "POSTS", "PUBLISHED", "LIVE", "FIRST LIVE", "MEDIAN", "LAST LIVE"];
   say(`\n${table(header, rows)}\n`);
-  const each = total / shares.reduce((sum, { created }) => sum + created.length, 0);
-  const kinds = Array.from(outcomes, ([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const each = outcomes.length / shares.reduce((sum, { created }) => sum + created.length, 0);
   const findings: Finding[] = [
     {
       holds: each <= MOST_DELIVERIES,
-      text: `${total} deliveries, ${each.toFixed(3)} a post (≤ ${MOST_DELIVERIES}): ${kinds}`,
+      text: `${outcomes.length} deliveries, ${each.toFixed(3)} a post (≤ ${MOST_DELIVERIES}): ${countEach(outcomes)}`,
     },
     { holds: broken.length === 0, text: `${broken.length} posts lost, doubled or not ended` },
   ];
@@ -173,9 +172,7 @@ async function findingsOf(run: Run, shares: readonly Share[], { total, outcomes 
 function countLine(deliveries: Deliveries, line: string): void {
   const logged = readEvent(line);
   if (logged?.event !== "job" || !String(logged.key).startsWith("publish:")) return;
-  const kind = String(logged.outcome);
-  deliveries.total++;
-  deliveries.outcomes.set(kind, (deliveries.outcomes.get(kind) ?? 0) + 1);
+  deliveries.outcomes.push(String(logged.outcome));
   deliveries.lastAt = Date.now();
 }
 

@@ -11,7 +11,7 @@ import {
 } from "./support/burst.ts";
 import { readArguments, readChoices, readSeed, runCommand, type Scope } from "./support/command.ts";
 import { conclude, countBroken, type Finding, note, sayFindings, startRun } from "./support/driver.ts";
-import { InvocationLog } from "./support/logs.ts";
+import { type Invocation, readInvocation } from "./support/logs.ts";
 import { startMediaServer } from "./support/media-server.ts";
 import { megabytes, watchMemory } from "./support/memory.ts";
 import { inTurn } from "./support/soak-plan.ts";
@@ -55,12 +55,16 @@ interface Pressure extends Burst {
 async function pressure(scope: Scope): Promise<number> {
   const options = readArguments({ only: { type: "string" }, seed: { type: "string" } });
   const tests = readChoices("only", options.only, ["videos", "flood", "threads"]);
-  const invocations = new InvocationLog();
-  const run = await boot(scope, readSeed(options.seed), invocations);
+  let invocations: Invocation[] = [];
+  const onLine = (line: string) => {
+    const invocation = readInvocation(line);
+    if (invocation) invocations.push(invocation);
+  };
+  const run = await boot(scope, readSeed(options.seed), onLine);
   const findings: Finding[] = [];
   for (const name of tests) {
     note(run, bold(name));
-    invocations.begin();
+    invocations = [];
     const found = [...(await TESTS[name](run)), ...findingsOf(invocations)];
     sayFindings(found);
     findings.push(...found);
@@ -69,14 +73,9 @@ async function pressure(scope: Scope): Promise<number> {
 }
 
 /** Starts a service, a sandbox and a media server, and creates projects with channels. */
-async function boot(scope: Scope, seed: number, invocations: InvocationLog): Promise<Pressure> {
-  const run = await startRun(scope, {
-    title: "pressure",
-    seed,
-    variables: { LOG_LEVEL: "all" },
-    logLevel: "log",
-    onLine: (line) => invocations.read(line),
-  });
+async function boot(scope: Scope, seed: number, onLine: (line: string) => void): Promise<Pressure> {
+  const variables = { LOG_LEVEL: "all" };
+  const run = await startRun(scope, { title: "pressure", seed, variables, logLevel: "log", onLine });
   await raiseRateLimits(run.world);
   const media = await startMediaServer(scope, SLOW_MS);
   const projects: Project[] = [];
@@ -160,11 +159,13 @@ function besideFinding(what: string, alone: Timed, beside: Timed): Finding {
 
 const TESTS = { videos: testVideos, flood: testFlood, threads: testThreads };
 
-function findingsOf({ count, mostDeliveries, mostSubrequests }: InvocationLog): Finding[] {
-  if (count === 0) return [{ holds: null, text: "subrequests: the service does not log them" }];
-  const most = `${mostSubrequests} subrequests at most in one (< ${MOST_SUBREQUESTS})`;
-  const text = `${count} invocations, up to ${mostDeliveries} deliveries each: ${most}`;
-  return [{ holds: mostSubrequests < MOST_SUBREQUESTS, text }];
+function findingsOf(invocations: readonly Invocation[]): Finding[] {
+  if (invocations.length === 0) return [{ holds: null, text: "subrequests: the service does not log them" }];
+  const deliveries = Math.max(...invocations.map((one) => one.deliveries));
+  const subrequests = Math.max(...invocations.map((one) => one.subrequests));
+  const most = `${subrequests} subrequests at most in one (< ${MOST_SUBREQUESTS})`;
+  const text = `${invocations.length} invocations, up to ${deliveries} deliveries each: ${most}`;
+  return [{ holds: subrequests < MOST_SUBREQUESTS, text }];
 }
 
 await runCommand(USAGE, pressure);

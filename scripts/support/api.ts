@@ -95,13 +95,6 @@ const Generation = z.object({
 /** The state of a generated post. */
 export type Generation = z.output<typeof Generation>;
 
-/** The body of create-post-generation. */
-export interface NewGeneration {
-  readonly post_type: string;
-  readonly input: string;
-  readonly web_hook?: string;
-}
-
 const Boost = z.object({
   id: z.int(),
   name: z.string(),
@@ -115,18 +108,10 @@ const Boost = z.object({
 /** A boost campaign. */
 export type Boost = z.output<typeof Boost>;
 
-/** The body of create-campaign. */
-export interface NewBoost {
-  readonly social_post_id: number;
-  readonly name: string;
-  readonly duration_type: string;
-  readonly budget: number;
-  readonly duration: number;
-  readonly ad_account_id: string;
-  readonly countries: readonly string[];
-}
-
 const AdAccount = z.object({ id: z.string(), name: z.string(), currency: z.string(), usable: z.boolean() });
+
+/** A body that only the service checks. */
+type Body = Readonly<Record<string, unknown>>;
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -171,18 +156,14 @@ export function createApi(origin: string, token: string) {
     async listReplies(id: number): Promise<Logged[]> {
       const replies: Logged[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
-        const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
-        const page: z.output<typeof LogPage> = await call(
-          "GET",
-          `/get-comment-automation/${id}/replies?limit=100${query}`,
-          LogPage,
-        );
-        replies.push(...page.replies.data);
-        cursor = page.replies.next_cursor;
+        const query: string = `limit=100${cursor && `&cursor=${cursor}`}`;
+        const page = (await call("GET", `/get-comment-automation/${id}/replies?${query}`, LogPage)).replies;
+        replies.push(...page.data);
+        cursor = page.next_cursor;
       }
       return replies;
     },
-    async createGeneration(body: NewGeneration, idempotencyKey: string): Promise<string> {
+    async createGeneration(body: Body, idempotencyKey: string): Promise<string> {
       const headers = { "Idempotency-Key": idempotencyKey };
       return (await call("POST", "/create-post-generation", z.object({ id: z.string() }), body, headers)).id;
     },
@@ -195,12 +176,12 @@ export function createApi(origin: string, token: string) {
       const shape = z.object({ ad_accounts: z.array(AdAccount) });
       return (await call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channelId}`, shape)).ad_accounts;
     },
-    async createCampaign(body: NewBoost, idempotencyKey: string): Promise<number> {
+    async createCampaign(body: Body, idempotencyKey: string): Promise<number> {
       const shape = z.object({ campaigns: z.object({ id: z.int() }) });
       const headers = { "Idempotency-Key": idempotencyKey };
       return (await call("POST", "/boost-campaigns/create-campaign", shape, body, headers)).campaigns.id;
     },
-    updateCampaign: (id: number, body: { readonly budget: number } | { readonly campaign_objective: string }) =>
+    updateCampaign: (id: number, body: Body) =>
       call("PUT", `/boost-campaigns/update-campaign/${id}`, z.object({ campaigns: Boost }), body),
     deleteCampaign: (id: number) =>
       call("DELETE", `/boost-campaigns/delete-campaign/${id}`, z.object({ message: z.string() })),

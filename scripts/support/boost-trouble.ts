@@ -3,7 +3,7 @@ import type { Fault } from "../../test/support/control.ts";
 import { whole } from "../../test/support/random.ts";
 import { surely } from "./api.ts";
 import { type Boosting, PLATFORMS } from "./boost-homes.ts";
-import { injectFaults, note } from "./driver.ts";
+import { faultsAt, injectFaults, note } from "./driver.ts";
 import { waitFor } from "./http.ts";
 
 /** The faults of the soak of boosts: failing calls, throttling, and expired logins. */
@@ -13,19 +13,15 @@ const FAULTS_WITHIN_MS = 95_000;
 const LOGGED_OUT_MS = [5_000, 20_000] as const;
 const UNMET_MS = 25_000;
 
-export function adsFaults(): readonly Fault[] {
-  const operations = ["ads_campaign", "ads_set", "ads_ad", "ads_update", "ads_delete", "ads_read"];
-  const kinds = ["error", "slow", "rate_limit", "accept_then_drop", "accept_then_error"];
-  return PLATFORMS.flatMap((platform) =>
-    operations.flatMap((operation) =>
-      kinds
-        .filter((kind) => operation !== "ads_read" || !kind.startsWith("accept"))
-        // Each throttle delays the whole ad account; all of them in sequence would take days.
-        .filter((kind) => kind !== "rate_limit" || operation === "ads_update" || operation === "ads_delete")
-        .map((kind) => ({ platform, operation, kind, times: 1 })),
-    ),
-  );
-}
+const WRITES = ["ads_campaign", "ads_set", "ads_ad", "ads_update", "ads_delete"];
+
+export const adsFaults = (): readonly Fault[] =>
+  PLATFORMS.flatMap((platform) => [
+    ...faultsAt(platform, [...WRITES, "ads_read"], { error: 1, slow: 1 }),
+    ...faultsAt(platform, WRITES, { accept_then_drop: 1, accept_then_error: 1 }),
+    // Each throttle delays the whole ad account; all of them in sequence would take days.
+    ...faultsAt(platform, ["ads_update", "ads_delete"], { rate_limit: 1 }),
+  ]);
 
 /** Returns the number of affected calls, and when the platforms work normally again. */
 export async function disturbAds(run: Boosting, faults: readonly Fault[]) {

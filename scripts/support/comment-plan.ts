@@ -4,6 +4,7 @@ import { platforms } from "../../src/platforms/registry.ts";
 import type { Fault } from "../../test/support/control.ts";
 import { type Random, whole } from "../../test/support/random.ts";
 import type { Channel, NewAutomation } from "./api.ts";
+import { faultsAt } from "./driver.ts";
 import type { KnownPlatform } from "./kinds.ts";
 import { inTurn } from "./soak-plan.ts";
 
@@ -169,18 +170,13 @@ export function commentFaults({ name: platform, facts }: KnownPlatform, turn: nu
   const few = { error: 1, accept_then_drop: 1, accept_then_error: 1 };
   const isEven = turn % 2 === 0;
   return [
-    ...faults(platform, "reply", acts),
-    ...faults(platform, "comments", reads),
-    ...(takesMessages(platform) ? faults(platform, "message", acts) : []),
-    ...["upload", "status", "token"].flatMap((operation) => faults(platform, operation, few)),
-    ...faults(platform, isEven ? "reply" : "comments", { expire_token: 1 }),
-    ...faults(platform, isEven ? "comments" : "reply", { revoke_token: 1 }),
+    ...faultsAt(platform, takesMessages(platform) ? ["reply", "message"] : ["reply"], acts),
+    ...faultsAt(platform, ["comments"], reads),
+    ...faultsAt(platform, ["upload", "status", "token"], few),
+    ...faultsAt(platform, [isEven ? "reply" : "comments"], { expire_token: 1 }),
+    ...faultsAt(platform, [isEven ? "comments" : "reply"], { revoke_token: 1 }),
   ];
 }
 
 /** Faults of the model that writes replies. */
-export const modelFaults = (): readonly Fault[] => faults("models", "chat", { ...REFUSED, ...ACCEPTED });
-
-function faults(platform: string, operation: string, counts: Counts): Fault[] {
-  return Object.entries(counts).map(([kind, times]) => ({ platform, operation, kind, times }));
-}
+export const modelFaults = (): readonly Fault[] => faultsAt("models", ["chat"], { ...REFUSED, ...ACCEPTED });

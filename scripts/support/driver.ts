@@ -78,6 +78,16 @@ export async function killOften(run: Run, { most, withinMs }: Kills): Promise<nu
   return kills;
 }
 
+/** Faults of these kinds, this often each, at every one of the operations. */
+export const faultsAt = (
+  platform: string,
+  operations: readonly string[],
+  counts: Readonly<Record<string, number>>,
+): readonly Fault[] =>
+  operations.flatMap((operation) =>
+    Object.entries(counts).map(([kind, times]) => ({ platform, operation, kind, times })),
+  );
+
 /** Injects faults into calls, one kind after the other; all start within `withinMs`. */
 export async function injectFaults(run: Run, faults: readonly Fault[], withinMs: number): Promise<void> {
   for (const { platform, operation, kind, times } of faults) {

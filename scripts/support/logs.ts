@@ -17,7 +17,7 @@ const NOISE = [
 ];
 
 /** A structured line of a Worker's log, with the fields of its event. */
-export interface LogEvent {
+interface LogEvent {
   readonly event: string;
   readonly [field: string]: unknown;
 }
@@ -56,31 +56,8 @@ function format(name: string, { event, error, ...fields }: LogEvent): string {
 }
 
 /** Every invocation of the queue consumer logs one line (with LOG_LEVEL=all). */
-const Invocation = z.object({
-  event: z.literal("invocation"),
-  deliveries: z.int(),
-  subrequests: z.int(),
-});
+const Invocation = z.object({ event: z.literal("invocation"), deliveries: z.int(), subrequests: z.int() });
+export type Invocation = z.output<typeof Invocation>;
 
-/** The invocations in the service's log since `begin`. */
-export class InvocationLog {
-  count = 0;
-  mostDeliveries = 0;
-  mostSubrequests = 0;
-
-  begin(): void {
-    this.count = 0;
-    this.mostDeliveries = 0;
-    this.mostSubrequests = 0;
-  }
-
-  /** Accepts any line of the log. */
-  read(line: string): void {
-    const invocation = Invocation.safeParse(readEvent(line));
-    if (!invocation.success) return;
-    const { deliveries, subrequests } = invocation.data;
-    this.count++;
-    this.mostDeliveries = Math.max(this.mostDeliveries, deliveries);
-    this.mostSubrequests = Math.max(this.mostSubrequests, subrequests);
-  }
-}
+/** The invocation that a line of the service's log describes. */
+export const readInvocation = (line: string): Invocation | undefined => Invocation.safeParse(readEvent(line)).data;

@@ -10,6 +10,7 @@ import type { Scope } from "./command.ts";
 import {
   conclude,
   countEach,
+  faultsAt,
   fireCronOften,
   injectFaults,
   killOften,
@@ -71,7 +72,7 @@ export async function soakGenerations(scope: Scope, { seed, count, realism }: So
   const { api, control } = run.world;
   await control.settings(SETTINGS);
   const receiver = await listen(scope, await api.rotateWebHookSecret(), run.random);
-  const faults = shuffled(modelFaults(), run.random);
+  const faults = shuffled(FAULTS, run.random);
   fireCronOften(run);
   const endsAt = Date.now() + END_MS;
   const [made, kills] = await Promise.all([
@@ -91,23 +92,12 @@ export async function soakGenerations(scope: Scope, { seed, count, realism }: So
   return report(run, { made, ended, got: receiver.got, faults, kills });
 }
 
-function modelFaults(): readonly Fault[] {
-  const operations = ["chat", "image", "speech", "video", "video_status", "video_content"];
-  const kinds = [
-    "error",
-    "html_error",
-    "empty_error",
-    "gateway_refusal",
-    "slow",
-    "rate_limit",
-    "accept_then_drop",
-    "accept_then_error",
-  ];
-  const common = operations.flatMap((operation) =>
-    kinds.map((kind) => ({ platform: "models", operation, kind, times: 1 })),
-  );
-  return [...common, { platform: "models", operation: "video", kind: "processing_failed", times: 1 }];
-}
+const OPERATIONS = ["chat", "image", "speech", "video", "video_status", "video_content"];
+const FAULTS = [
+  ...faultsAt("models", OPERATIONS, { error: 1, html_error: 1, empty_error: 1, gateway_refusal: 1, slow: 1 }),
+  ...faultsAt("models", OPERATIONS, { rate_limit: 1, accept_then_drop: 1, accept_then_error: 1 }),
+  ...faultsAt("models", ["video"], { processing_failed: 1 }),
+];
 
 /** A customer's receiver that sometimes fails, or does not respond until its caller times out. */
 async function listen(scope: Scope, secret: string, random: Random) {

@@ -1,6 +1,7 @@
 // The posts and faults of `npm run soak`.
 import type { Fault } from "../../test/support/control.ts";
 import type { Channel, NewPost } from "./api.ts";
+import { faultsAt } from "./driver.ts";
 import type { Kind, KnownPlatform } from "./kinds.ts";
 import type { Plan } from "./post-outcome.ts";
 import type { Realism } from "./world.ts";
@@ -9,15 +10,11 @@ import type { Realism } from "./world.ts";
 export function faultsOf({ name: platform, facts, isRenewable }: KnownPlatform, realism: Realism): readonly Fault[] {
   // In production mode, not every app receives refresh tokens.
   const isRenewed = isRenewable && (realism === "calm" || facts.renewing === undefined);
-  const fault = (operation: string, kind: string, times: number): Fault => ({ platform, operation, kind, times });
   return [
-    fault("publish", "accept_then_drop", 2),
-    fault("publish", "accept_then_error", 1),
-    fault("publish", "slow", 1),
-    fault("publish", "rate_limit", 2),
+    ...faultsAt(platform, ["publish"], { accept_then_drop: 2, accept_then_error: 1, slow: 1, rate_limit: 2 }),
     // Skipped if only the account owner can reconnect: the rest of the run would fail there.
-    ...(isRenewed ? [fault("publish", "expire_token", 1)] : []),
-    ...(facts.sendsParts.length > 0 ? [fault("upload", "error", 2), fault("upload", "slow", 1)] : []),
+    ...(isRenewed ? faultsAt(platform, ["publish"], { expire_token: 1 }) : []),
+    ...(facts.sendsParts.length > 0 ? faultsAt(platform, ["upload"], { error: 2, slow: 1 }) : []),
   ];
 }
 

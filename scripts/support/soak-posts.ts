@@ -26,7 +26,7 @@ import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
 import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
 import { connectAll } from "./world.ts";
 
-/** The first part of `npm run soak`: posts are published on all platforms, then compared with what is live. */
+/** The first part of `npm run soak`: publishes posts on all platforms, and compares them with what is live. */
 
 const ACCOUNTS_EACH = 2;
 const KILLS = { most: 14, withinMs: 110_000 };
