@@ -32,13 +32,32 @@ export const inFlightUntilSql = (now: number, dueAt: SQL) =>
  * The number of the project's jobs with a message that arrives by `until`, or with a delivery. Counts to the
  * limit only.
  */
-export function inFlight(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number | SQL): SQL<number> {
+export function inFlight(
+  queue: QueueName | SQL,
+  projectId: ProjectId | SQL,
+  until: number | SQL,
+  most = MAX_IN_FLIGHT,
+): SQL<number> {
   return sql<number>`(SELECT count(*) FROM (SELECT 1 FROM jobs AS flying WHERE flying.state = 'open'
     AND flying.message_at IS NOT NULL AND flying.queue = ${queue} AND flying.project_id = ${projectId}
-    AND flying.message_at <= ${until} LIMIT ${MAX_IN_FLIGHT}))`;
+    AND flying.message_at <= ${until} LIMIT ${most}))`;
 }
 
 /** A condition: the project may have one more job in flight. Reads at most `MAX_IN_FLIGHT` index entries. */
 export function hasCapacity(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number | SQL): SQL {
   return sql`${inFlight(queue, projectId, until)} < ${MAX_IN_FLIGHT}`;
+}
+
+/**
+ * A condition on a row of `jobs` whose delivery ends with a wait until `runAt`: it takes its turn behind the
+ * throttled jobs of its project that are due before. Otherwise jobs that repeat would keep all slots. A job
+ * that keeps its slot for a short wait gives it up only if more jobs are in flight than may be.
+ */
+export function mustQueue(now: number, runAt: number): SQL {
+  const jobs = { queue: sql`jobs.queue`, projectId: sql`jobs.project_id` };
+  const isEarlier = sql`EXISTS (SELECT 1 FROM jobs AS held WHERE held.state = 'open' AND held.throttled_at IS NOT NULL
+    AND held.queue = jobs.queue AND held.project_id = jobs.project_id AND held.run_at <= ${runAt})`;
+  if (runAt > soon(now)) return isEarlier;
+  const flying = inFlight(jobs.queue, jobs.projectId, soon(now), MAX_IN_FLIGHT + 1);
+  return sql`${isEarlier} AND ${flying} > ${MAX_IN_FLIGHT}`;
 }

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNotNull, isNull, lt, lte, or, type SQL, sql
 import type { FailureCode } from "../core/failures.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { hasCapacity, soon } from "./capacity.ts";
+import { hasCapacity, mustQueue, soon } from "./capacity.ts";
 import { type Job, type JobStep, sentColumns } from "./store.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -105,18 +105,21 @@ export interface Wait {
 
 /**
  * Ends the delivery and schedules the next one for `runAt`, or for now if a rerun was requested meanwhile.
- * Pass its rows to `enqueueJobs`.
+ * The job is throttled instead if other throttled jobs of its project are due before (`mustQueue`). Pass its
+ * rows to `enqueueJobs`.
  */
 export function storeWait(db: Db, key: string, owner: string, pause: Wait) {
-  const unlessWoken = (at: number | null) =>
-    sql`CASE WHEN ${jobsTable.rerunRequestedAt} IS NULL THEN ${at} ELSE ${jobsTable.rerunRequestedAt} END`;
+  const now = Date.now();
+  const { rerunRequestedAt, throttledAt } = jobsTable;
   const { runAt, messageAt } = pause;
+  const isQueued = messageAt === null ? sql`false` : mustQueue(now, runAt);
   return db
     .update(jobsTable)
     .set({
       ...pause,
-      runAt: unlessWoken(runAt),
-      messageAt: unlessWoken(messageAt),
+      runAt: sql`coalesce(${rerunRequestedAt}, ${runAt})`,
+      messageAt: sql`CASE WHEN ${rerunRequestedAt} IS NOT NULL THEN ${rerunRequestedAt} WHEN ${isQueued} THEN NULL ELSE ${messageAt} END`,
+      throttledAt: sql`CASE WHEN ${rerunRequestedAt} IS NULL AND ${isQueued} THEN ${now} ELSE ${throttledAt} END`,
       leaseOwner: null,
       leaseUntil: null,
     })

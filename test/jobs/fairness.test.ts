@@ -4,6 +4,7 @@ import { createMeter } from "../../src/core/meter.ts";
 import { connectDb } from "../../src/db/client.ts";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
 import { resumeWaiting } from "../../src/jobs/resume-waiting.ts";
+import { type JobHandler, runJob } from "../../src/jobs/runner.ts";
 import { sendDueJobs } from "../../src/jobs/sweep.ts";
 import {
   findQueueProgress,
@@ -11,9 +12,9 @@ import {
   listThrottledShares,
   takeAbandonedJobs,
 } from "../../src/jobs/sweep-store.ts";
-import { createDeps } from "../../src/service/deps.ts";
+import { createDeps, type Deps } from "../../src/service/deps.ts";
 import { advance, advanceTo } from "../support/clock.ts";
-import { claim, newJob } from "../support/engine.ts";
+import { claim, newJob, rowOf } from "../support/engine.ts";
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
 import { createPost, findPost, HANDLES, PAGES, projectWith } from "../support/world.ts";
@@ -123,6 +124,48 @@ describe("jobs that are held back", () => {
     const key = await newJob({ projectId: 78, queue: "publish" });
     expect(await claim(key)).not.toBeNull();
   });
+});
+
+test("a throttled job has its turn among jobs that repeat faster than they are delivered", async ({ expect }) => {
+  const PER_SECOND = 10;
+  const deps = createDeps(bindings, { queue: "test" }, createMeter());
+  const delivered = new Map<string, number>();
+  const handler: JobHandler<Deps> = {
+    kind: "engine",
+    queues: ["publish"],
+    version: 1,
+    isLasting: () => false,
+    limitMs: () => 3_600_000,
+    isEndless: true,
+    async run(_, journal) {
+      delivered.set(journal.job.key, (delivered.get(journal.job.key) ?? 0) + 1);
+      // A status check every few seconds, or one that keeps its slot.
+      return journal.retryLater(journal.job.subjectId % 5 === 0 ? 4 : 6, "Checked again later.", "platform_down");
+    },
+    fail: (_, journal) => journal.finish([]),
+    abandon: () => [],
+  };
+  const keys: string[] = [];
+  for (let n = 0; n < 80; n++) keys.push(await newJob({ projectId: 80 }));
+  // Their waits ended together.
+  await env.DB.prepare("UPDATE jobs SET message_at = run_at, throttled_at = NULL WHERE project_id = 80").run();
+  const late: string[] = [];
+  for (let n = 0; n < 3; n++) late.push(await newJob({ projectId: 80 }));
+  expect(await rowOf(late[0] ?? "")).toMatchObject({ message_at: null });
+
+  for (let delivery = 1; delivery <= 400; delivery++) {
+    const next = await env.DB.prepare(
+      "SELECT key FROM jobs WHERE project_id = 80 AND message_at <= ? ORDER BY message_at, key LIMIT 1",
+    )
+      .bind(Date.now())
+      .first<{ key: string }>();
+    if (next) await runJob(deps, next.key, null, () => handler);
+    if (delivery % PER_SECOND === 0) await advance(1_000);
+  }
+  const turns = [...keys, ...late].map((key) => delivered.get(key) ?? 0);
+  expect(Math.min(...turns)).toBeGreaterThan(1);
+  // Their turns are even.
+  expect(Math.max(...turns)).toBeLessThan(4 * Math.min(...turns));
 });
 
 test("the sweep's questions go from project to project, and not over what is still to come", async ({ expect }) => {
