@@ -575,6 +575,7 @@ CREATE TABLE `posts` (
 	`extra` text,
 	`declared` text DEFAULT '{}' NOT NULL,
 	`has_generated_media` integer DEFAULT false NOT NULL,
+	`options` text DEFAULT '{}' NOT NULL,
 	`first_comment` text,
 	`first_comment_result` text,
 	`publish_mode` text NOT NULL,

@@ -54,6 +54,7 @@ export function content(
     items: items.map(([text, ...media]) => ({ text, media })),
     extra: null,
     declared: {},
+    options: {},
     read: async (_media, start, end) => ({ kind: "bytes", length: end - start, bytes: new Uint8Array(end - start) }),
   };
 }

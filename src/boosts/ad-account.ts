@@ -1,12 +1,13 @@
 import { accessAs } from "../acting/acting.ts";
+import { unavailable } from "../acting/request-answer.ts";
 import { impossibleReason } from "../channels/health.ts";
 import { type Channel, findActor } from "../channels/store.ts";
 import { openSession } from "../connect/session.ts";
 import type { Caller } from "../core/caller.ts";
-import { AppError, absent, type FieldCode, invalid } from "../core/errors.ts";
+import { absent, invalid } from "../core/errors.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { Advertising } from "../platforms/advertising.ts";
-import type { AccountContext, Failure } from "../platforms/context.ts";
+import type { AccountContext } from "../platforms/context.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
@@ -24,9 +25,6 @@ export interface AdRequest {
   /** The origin of links for users. */
   readonly origin: string;
 }
-
-/** The `Retry-After` if the platform sends none. */
-const RETRY_SECONDS = 30;
 
 /**
  * Returns a channel of the project that can advertise. Errors: `not_found` for an unknown channel; a 422 on
@@ -60,42 +58,3 @@ async function reconnectLink({ deps, caller, origin }: AdRequest, { userRef }: C
 
 /** The ad account's field: permission errors of the account are reported on it. */
 export const ACCOUNT = "ad_account_id";
-
-/**
- * Returns the platform's answer, or throws the request's error. `field`: the field that a refusal concerns;
- * `account`: whether the request named an ad account.
- */
-export function requireAnswer<T extends { readonly kind: string }>(
-  outcome: T | Failure,
-  field: string,
-  account: typeof ACCOUNT | null = null,
-): Exclude<T, Failure> {
-  if (!isFailure(outcome)) return outcome as Exclude<T, Failure>;
-  const { reason, message, retryAfterSeconds } = outcome;
-  switch (reason) {
-    case "rejected":
-      throw invalid({ [field]: [`${field}: ${message}`] }, refusalCode(outcome));
-    case "permission_missing":
-      if (account) throw invalid({ [account]: [`${account}: ${message}`] }, "permission_missing");
-      throw invalid({ [field]: [`${field}: ${message}`] }, "reconnect_needed");
-    case "token_expired":
-    case "disconnected":
-      throw invalid({ [field]: [`${field}: ${message}`] }, "reconnect_needed");
-    case "throttled":
-    case "down":
-    case "blocked":
-      throw unavailable(message, retryAfterSeconds ?? RETRY_SECONDS);
-  }
-}
-
-const isFailure = (outcome: { readonly kind: string }): outcome is Failure => outcome.kind === "failed";
-
-function refusalCode({ code }: Failure): FieldCode {
-  return code === "unsupported_by_platform" || code === "content_invalid" ? code : "invalid_request";
-}
-
-function unavailable(message: string, retryAfterSeconds: number): AppError {
-  return new AppError("platform_unavailable", message, {
-    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
-  });
-}

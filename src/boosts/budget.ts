@@ -1,7 +1,8 @@
+import { requireAnswer } from "../acting/request-answer.ts";
 import { invalid } from "../core/errors.ts";
 import { exactMinor, spoken, toAmount } from "../core/money.ts";
 import type { AdAccount, BoostTerms, Objective } from "../platforms/advertising.ts";
-import { ACCOUNT, type AdAccess, requireAnswer } from "./ad-account.ts";
+import { ACCOUNT, type AdAccess } from "./ad-account.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import type { Campaign } from "./table.ts";
 

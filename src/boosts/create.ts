@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { requireAnswer } from "../acting/request-answer.ts";
 import { isConnected } from "../channels/store.ts";
 import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../core/ids.ts";
@@ -8,7 +9,7 @@ import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { isLivePost } from "../posts/states.ts";
 import { findPostOfJob } from "../posts/store.ts";
-import { ACCOUNT, type AdRequest, requireAdAccess, requireAnswer } from "./ad-account.ts";
+import { ACCOUNT, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { campaignEvents } from "./events.ts";

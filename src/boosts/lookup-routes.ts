@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { requireAnswer } from "../acting/request-answer.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { toAmount } from "../core/money.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import type { BoostTerms } from "../platforms/advertising.ts";
-import { ACCOUNT, requireAdAccess, requireAnswer } from "./ad-account.ts";
+import { ACCOUNT, requireAdAccess } from "./ad-account.ts";
 import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { mostSpent } from "./ceiling.ts";
 import { toAdRequest } from "./routes.ts";

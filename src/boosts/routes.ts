@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { requireAnswer } from "../acting/request-answer.ts";
 import { absent, invalid } from "../core/errors.ts";
 import { type CampaignId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import type { Numbered } from "../core/page.ts";
@@ -12,7 +13,7 @@ import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
 import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
-import { type AdRequest, requireAdAccess, requireAnswer } from "./ad-account.ts";
+import { type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { changeCampaign, deleteCampaign } from "./change.ts";
 import { createCampaign, findCreatedCampaign, livePost } from "./create.ts";
 import {

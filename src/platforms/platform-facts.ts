@@ -1,5 +1,6 @@
 import type { DeclarationFields } from "./declarations.ts";
 import type { PostType } from "./names.ts";
+import type { OptionFields } from "./options.ts";
 
 /** What generic code needs to know of a platform without its adapter. */
 export interface PlatformFacts {
@@ -12,6 +13,8 @@ export interface PlatformFacts {
   readonly postTypes: readonly PostType[];
   /** Which declarations its posts can carry (docs/platforms/, Declarations). */
   readonly declarations: DeclarationFields;
+  /** Which `options` its posts take. */
+  readonly options: OptionFields;
   /** A platform may need several app registrations, and several platforms may share one. */
   readonly apps: Readonly<Record<string, AppRegistration>>;
 }

@@ -13,6 +13,7 @@ import type {
 import type { Declared } from "./declarations.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
+import type { PostOptions, PrivacyLevel } from "./options.ts";
 import type { Media, MediaFile } from "./rules.ts";
 
 export interface Content {
@@ -23,6 +24,8 @@ export interface Content {
   readonly extra: PostExtra | null;
   /** Only what the platform has a field for. */
   readonly declared: Declared;
+  /** Only what the platform takes in such a post. */
+  readonly options: PostOptions;
   /**
    * The bytes [start, end) of a media file, read by the guarded request: can be sent once. A failure says why
    * they cannot be read.
@@ -137,6 +140,35 @@ export type Permalinks =
 
 export type ReadPermalink = (context: AccountContext, post: PlatformPost) => Promise<PermalinkOutcome>;
 
+/** What the account can choose when it posts, as the platform says now. */
+export interface PostingOptions {
+  readonly kind: "options";
+  readonly name: string | null;
+  readonly username: string | null;
+  readonly pictureUrl: string | null;
+  readonly privacyLevels: readonly PrivacyLevel[];
+  /** Whether others can be allowed to comment, and to make duets and stitches. */
+  readonly comments: boolean;
+  readonly duets: boolean;
+  readonly stitches: boolean;
+  readonly maxVideoSeconds: number | null;
+}
+
+/** Sentences that a page for posting must show, in the platform's words. */
+export interface Disclosures {
+  /** The label of a post for the own brand only, and of a paid partnership. */
+  readonly ownBrand: string;
+  readonly paidPartnership: string;
+  /** What a person agrees to by posting, and by posting a paid partnership. */
+  readonly consent: LinkedSentence;
+  readonly paidConsent: LinkedSentence;
+}
+
+export interface LinkedSentence {
+  readonly text: string;
+  readonly links: readonly { readonly label: string; readonly url: string }[];
+}
+
 export type RemoveOutcome = { readonly kind: "removed" } | Failure;
 
 /** How far a look-up that finds nothing can be trusted. */
@@ -184,6 +216,10 @@ export interface Publishing {
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   readonly permalink: Permalinks;
+  /** Absent if what can be chosen does not depend on the account. */
+  postingOptions?(context: AccountContext): Promise<PostingOptions | Failure>;
+  /** Present with `postingOptions`. */
+  readonly disclosures?: Disclosures;
   /** Absent if the platform has no such call. If the post is already deleted, the result is `removed`. */
   remove?(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome>;
 }

@@ -1,6 +1,7 @@
 import type { AccountAttributes, LimitScope } from "./context.ts";
 import type { Declared } from "./declarations.ts";
 import type { PostType } from "./names.ts";
+import type { PostOptions } from "./options.ts";
 
 export type MediaKind = "image" | "gif" | "video";
 
@@ -44,12 +45,15 @@ export interface TypeRules {
   readonly items: { readonly min: number; readonly max: number };
   /** Values that the platform refuses together; absent if there are none. */
   readonly conflicts?: (wanted: WantedSettings) => readonly SettingProblem[];
+  /** Warnings about settings that the platform expects a person to choose; absent if there are none. */
+  readonly advice?: (wanted: WantedSettings) => readonly string[];
 }
 
 /** The settings of a post beside texts and files. */
 export interface WantedSettings {
   readonly privacyStatus?: "public" | "private" | "unlisted" | undefined;
   readonly declared: Declared;
+  readonly options: PostOptions;
 }
 
 export interface SettingProblem {

@@ -7,6 +7,7 @@ import { PLATFORM_FACTS } from "../platforms/facts.ts";
 import { PLATFORM_NAMES, POST_TYPES } from "../platforms/names.ts";
 import { DeclaredBody, NewDeclared } from "./content/declared.ts";
 import { ExternalId, Metadata } from "./content/labels.ts";
+import { NewOptions, OptionsBody } from "./content/options.ts";
 import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./content/text-fields.ts";
 import { POST_KINDS, POST_TIMES } from "./create/post-kinds.ts";
 import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSpans } from "./lists/list-schema.ts";
@@ -92,6 +93,7 @@ export const CreatePostBody = z
       }),
     post_extra: PostExtra.optional(),
     declared: DeclaredBody.optional(),
+    options: OptionsBody.optional(),
     first_comment: FirstComment.optional(),
     external_id: ExternalId.optional(),
     metadata: Metadata.optional(),
@@ -165,6 +167,7 @@ export const UpdatePostBody = z
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
     declared: NewDeclared.optional(),
+    options: NewOptions.optional(),
     first_comment: FirstComment.nullable().optional().openapi({ description: "Null: none." }),
     external_id: ExternalId.nullable().optional(),
     metadata: Metadata.nullable()

@@ -29,6 +29,7 @@ type InsertedPost = Pick<
   | "extra"
   | "declared"
   | "hasGeneratedMedia"
+  | "options"
   | "firstComment"
   | "publishMode"
   | "timeZone"
@@ -59,6 +60,7 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       extra: place("extra"),
       declared: place("declared"),
       hasGeneratedMedia: place("hasGeneratedMedia"),
+      options: place("options"),
       firstComment: place("firstComment"),
       publishMode: place("publishMode"),
       timeZone: place("timeZone"),
@@ -97,6 +99,7 @@ export const contentColumns = {
   extra: postsTable.extra,
   declared: postsTable.declared,
   hasGeneratedMedia: postsTable.hasGeneratedMedia,
+  options: postsTable.options,
   firstComment: postsTable.firstComment,
   firstCommentResult: postsTable.firstCommentResult,
   publishMode: postsTable.publishMode,

@@ -7,6 +7,7 @@ import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { Declared } from "../platforms/declarations.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
+import type { PostOptions } from "../platforms/options.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
 import { StoredAltTexts, StoredCommentResult, StoredPlatformPosts, StoredThread } from "./stored.ts";
 
@@ -55,6 +56,7 @@ export const postsTable = sqliteTable(
     /** The declarations of the caller, and whether a file of the post says more (content/declared.ts). */
     declared: json("declared").$type<Declared>().notNull().default(sql`'{}'`),
     hasGeneratedMedia: integer("has_generated_media", { mode: "boolean" }).notNull().default(false),
+    options: json("options").$type<PostOptions>().notNull().default(sql`'{}'`),
     /** The channel's own comment under the live post. */
     firstComment: text("first_comment"),
     /** Null until its job has ended (first-comment.ts). */

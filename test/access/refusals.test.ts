@@ -123,6 +123,7 @@ test("the document has the operations of the specification and the named extensi
       "getInstagramPostEligibility",
       "getPostGeneration",
       "getPostGenerations",
+      "getPostingOptions",
       "getPosts",
       "getReachEstimate",
       "getTimetable",

@@ -77,6 +77,7 @@ function contentOf({ type, items }: Shape, samples: readonly SampleFile[]): Cont
     items: items.map((files, index) => ({ text: `Item ${index + 1}`, media: files.flatMap(media) })),
     extra: null,
     declared: {},
+    options: {},
     read: async () => ({ kind: "failed", reason: "rejected", message: "Nobody reads it." }),
   };
 }

@@ -7,6 +7,7 @@ export const facts = {
   color: "#0866ff",
   postTypes: ["post", "reel", "story"],
   declarations: {},
+  options: {},
   apps: {
     facebook: {
       id: "FACEBOOK_APP_ID",

@@ -10,6 +10,7 @@ export const facts = {
     made_with_ai: { types: ["post", "reel", "story"] },
     paid_partnership: { types: ["post", "reel"], except: { login: "instagram" } },
   },
+  options: {},
   apps: {
     instagram: {
       id: "INSTAGRAM_APP_ID",

@@ -7,6 +7,7 @@ export const facts = {
   color: "#0a66c2",
   postTypes: ["post"],
   declarations: {},
+  options: {},
   apps: {
     linkedin: {
       id: "LINKEDIN_CLIENT_ID",

@@ -7,6 +7,7 @@ export const facts = {
   color: "#101014",
   postTypes: ["post", "thread"],
   declarations: {},
+  options: {},
   apps: {
     threads: {
       id: "THREADS_APP_ID",

@@ -11,6 +11,12 @@ export const facts = {
     paid_partnership: { types: ["post", "reel"] },
     own_brand: { types: ["post", "reel"] },
   },
+  options: {
+    privacy_level: { types: ["post", "reel"] },
+    comments: { types: ["post", "reel"] },
+    duets: { types: ["post", "reel"], onlyWith: "video" },
+    stitches: { types: ["post", "reel"], onlyWith: "video" },
+  },
   apps: {
     tiktok: {
       id: "TIKTOK_CLIENT_KEY",

@@ -9,6 +9,7 @@ import { commentGrant, commentLogin } from "./business-login.ts";
 import { comments } from "./comments.ts";
 import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { advice, conflicts } from "./settings.ts";
 
 /**
  * TikTok accounts, by Login Kit and the Content Posting API (Direct Post): one account per login.
@@ -49,13 +50,6 @@ const image: FileRules = {
   maxPixels: 1920 * 1080,
 };
 
-const NOT_PRIVATE =
-  "declared.paid_partnership must not be true for a private post: TikTok shows branded content to others only.";
-const conflicts: TypeRules["conflicts"] = ({ privacyStatus, declared }) =>
-  privacyStatus === "private" && declared.paid_partnership
-    ? [{ field: "declared.paid_partnership", message: NOT_PRIVATE }]
-    : [];
-
 const single = { min: 1, max: 1 };
 /** Without a privacy value, a post is as public as the account allows. */
 const privacy = ["public", "private"] as const;
@@ -66,6 +60,7 @@ const one: TypeRules = {
   files: { video },
   items: single,
   conflicts,
+  advice,
 };
 const any: TypeRules = {
   text,
@@ -74,6 +69,7 @@ const any: TypeRules = {
   files: { image, video },
   items: single,
   conflicts,
+  advice,
 };
 
 const postRules: PostRules = { post: any, reel: one };

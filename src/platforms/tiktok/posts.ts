@@ -15,7 +15,8 @@ import type {
 import type { Media } from "../rules.ts";
 import { write } from "./api.ts";
 import { endOf, lastStart, otherForm } from "./chunks.ts";
-import { isStale } from "./creator.ts";
+import { isStale, postingOptions } from "./creator.ts";
+import { disclosures } from "./disclosures.ts";
 import { find } from "./find.ts";
 import { postInfo } from "./post-info.ts";
 import { isTask, readTask, toPost } from "./task.ts";
@@ -221,4 +222,6 @@ export const posts: Publishing = {
   confirm,
   find,
   permalink: { shown: "later", forSeconds: PERMALINK_SECONDS, read: readPermalink },
+  postingOptions,
+  disclosures,
 };

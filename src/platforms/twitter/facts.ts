@@ -10,6 +10,7 @@ export const facts = {
     made_with_ai: { types: ["post", "tweet", "thread"] },
     paid_partnership: { types: ["post", "tweet", "thread"] },
   },
+  options: {},
   apps: {
     twitter: {
       id: "X_CLIENT_ID",

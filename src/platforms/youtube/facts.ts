@@ -11,6 +11,7 @@ export const facts = {
     paid_partnership: { types: ["post", "reel"] },
     made_for_kids: { types: ["post", "reel"] },
   },
+  options: {},
   apps: {
     google: {
       id: "GOOGLE_CLIENT_ID",

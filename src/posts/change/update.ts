@@ -5,9 +5,9 @@ import type { PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import type { Deps } from "../../service/deps.ts";
-import { altTextWarnings, type PostContent, planContent } from "../content/content.ts";
-import { declarationsLeftOut } from "../content/declared.ts";
+import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
 import { ownFiles } from "../content/media.ts";
+import { settingsLeftOut } from "../content/settings.ts";
 import { requireUsable } from "../create/create.ts";
 import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
@@ -67,11 +67,12 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const patch = { ...content, ...route?.change, captionHash: hash };
   const after = { ...post, ...patch };
   const changes = changesOf(post, after);
-  const leftOut = declarationsLeftOut(after, channel, post.postType);
+  const leftOut = settingsLeftOut(after, channel, post.postType);
   const warnings = [
     ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
     ...(body.alt_texts || body.twitter_threads ? altTextWarnings(after, channel, post.postType) : []),
-    ...(body.declared || patch.hasGeneratedMedia ? leftOut : []).map(({ message }) => message),
+    ...(body.declared || body.options || patch.hasGeneratedMedia ? leftOut : []).map(({ message }) => message),
+    ...(after.state === "draft" || !(route || body.options) ? [] : settingAdvice(after, channel, post.postType)),
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),
   ];
@@ -133,6 +134,7 @@ function changedContent(
       first_comment: (body.first_comment === undefined ? post.firstComment : body.first_comment) ?? undefined,
       post_extra: post.extra ?? undefined,
       declared: (body.declared === undefined ? post.declared : body.declared) ?? {},
+      options: (body.options === undefined ? post.options : body.options) ?? {},
     },
     channel,
     allowLoopback,
@@ -145,6 +147,7 @@ function changedContent(
     ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
     ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
     ...(body.declared === undefined ? {} : { declared: draft.declared }),
+    ...(body.options === undefined ? {} : { options: draft.options }),
     ...(draft.hasGeneratedMedia === post.hasGeneratedMedia ? {} : { hasGeneratedMedia: draft.hasGeneratedMedia }),
     ...(body.first_comment === undefined ? {} : { firstComment: draft.firstComment }),
     ...(body.external_id === undefined ? {} : { externalId: body.external_id }),

@@ -6,6 +6,7 @@ import type { PostWithContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
 import { DeclaredView, toDeclaredView } from "./declared.ts";
+import { OptionsView, toOptionsView } from "./options.ts";
 
 /** A post with its content: `include=content`. Every field is present; null means no value. */
 
@@ -44,6 +45,7 @@ export const PostContentView = PostView.extend({
     })
     .nullable(),
   declared: DeclaredView,
+  options: OptionsView,
   first_comment: z.string().nullable(),
   first_comment_result: z
     .object({
@@ -80,6 +82,7 @@ export const PostContentView = PostView.extend({
     metadata: { campaign: "spring" },
     post_extra: null,
     declared: { made_with_ai: true },
+    options: null,
     first_comment: "Sizes and prices are in the link in our profile.",
     first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
     error_code: null,
@@ -122,6 +125,7 @@ export function toChangeableView(post: Omit<PostWithContent, "channel">) {
     schedule_time: hasSchedule(post) ? isoUtc(post.publishAt) : null,
     time_zone: post.timeZone,
     declared: toDeclaredView(post),
+    options: toOptionsView(post.options),
     first_comment: post.firstComment,
     external_id: post.externalId,
     metadata: post.metadata === null ? null : { ...post.metadata },

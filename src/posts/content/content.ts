@@ -7,10 +7,12 @@ import { altTextProblems, altTextsLeftOut, mediaCountProblems, textProblems } fr
 import { ownFileName } from "../../media/own-address.ts";
 import type { Declared } from "../../platforms/declarations.ts";
 import type { PostType } from "../../platforms/names.ts";
+import type { PostOptions } from "../../platforms/options.ts";
 import type { PostExtra } from "../../platforms/publishing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
-import type { TextRules } from "../../platforms/rules.ts";
+import type { TextRules, WantedSettings } from "../../platforms/rules.ts";
 import type { ThreadItem } from "../stored.ts";
+import type { OfAccount } from "./carried-fields.ts";
 import { denialProblems } from "./declared.ts";
 
 /** The content of a post as stored: its parts as they were sent, so that each can be changed separately. */
@@ -26,6 +28,7 @@ export interface PostContent {
   readonly declared: Declared;
   /** Whether this service generated one of the files. */
   readonly hasGeneratedMedia: boolean;
+  readonly options: PostOptions;
   /** Our first comment, published under the live post. Null for none, and where the platform has none. */
   readonly firstComment: string | null;
 }
@@ -46,6 +49,7 @@ interface ContentInput {
   readonly post_extra?: PostExtra | undefined;
   readonly first_comment?: string | undefined;
   readonly declared?: Declared | undefined;
+  readonly options?: PostOptions | undefined;
 }
 
 /** One item as it is sent to the platform, before its media are probed. */
@@ -71,6 +75,7 @@ export function planContent(
     thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
     extra: input.post_extra ?? null,
     declared: input.declared ?? {},
+    options: input.options ?? {},
     firstComment: (commentRules(channel, input.post_type) && input.first_comment) ?? null,
   };
   const urls = [parts, ...parts.thread].flatMap(({ mediaUrls }) => mediaUrls);
@@ -125,8 +130,7 @@ function draftProblems(
     const field = "post_extra.privacyStatus";
     add(field, [must(field, `be ${listWords(rules.privacy, "or")} on ${channel.platform}`, shown(privacyStatus))]);
   }
-  for (const { field, message } of rules.conflicts?.({ privacyStatus, declared: draft.declared }) ?? [])
-    add(field, [message]);
+  for (const { field, message } of rules.conflicts?.(wantedSettings(draft)) ?? []) add(field, [message]);
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
   if (items.length < rules.items.min || items.length > rules.items.max) {
@@ -162,6 +166,16 @@ function draftProblems(
   return problems;
 }
 
+/** The settings of a post beside texts and files. */
+function wantedSettings({ extra, declared, options }: PostContent): WantedSettings {
+  return { privacyStatus: extra?.privacyStatus, declared, options };
+}
+
+/** Warnings about settings that the platform expects a person to choose. */
+export function settingAdvice(draft: PostContent, { platform, attributes }: OfAccount, type: PostType) {
+  return findPlatform(platform)?.rules(attributes)[type]?.advice?.(wantedSettings(draft)) ?? [];
+}
+
 /**
  * Warnings about alt texts that no file of such a post accepts. Which kinds the files are is not known yet.
  */
@@ -181,7 +195,6 @@ export function commentRules({ platform, attributes }: OfAccount, postType: Post
   const comments = findPlatform(platform)?.comments;
   return comments?.types.includes(postType) ? comments.text(attributes) : null;
 }
-type OfAccount = Pick<Channel, "platform" | "attributes">;
 
 /**
  * The items as they are published: hashtags are appended to the caption, or to the first item of a thread.

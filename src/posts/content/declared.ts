@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import type { Channel } from "../../channels/store.ts";
 import type { FieldProblem } from "../../core/errors.ts";
 import type { LeftOut } from "../../media/check.ts";
 import { ownFileName } from "../../media/own-address.ts";
-import { DECLARATIONS, type Declaration, type Declared, declarationField } from "../../platforms/declarations.ts";
+import { DECLARATIONS, type Declaration, type Declared } from "../../platforms/declarations.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
+import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
 
 /**
  * What a post says about itself: the caller's declarations, and `made_with_ai` for files that this service
@@ -63,17 +63,11 @@ export function denialProblems(urls: readonly string[], declared: Declared, gene
   return [{ field: "declared.made_with_ai", code: "content_invalid", message }] satisfies FieldProblem[];
 }
 
-type OfAccount = Pick<Channel, "platform" | "attributes">;
+const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].declarations;
 
 /** The declarations that the platform has a field for in such a post: those that are sent. */
 export function sentDeclarations(post: Declaring, channel: OfAccount, type: PostType): Declared {
-  const declared = declaredOf(post);
-  const sent = DECLARATIONS.filter((name) => declared[name] !== undefined && fieldOf(name, channel, type) !== null);
-  return Object.fromEntries(sent.map((name) => [name, declared[name]]));
-}
-
-function fieldOf(name: Declaration, { platform, attributes }: OfAccount, type: PostType) {
-  return declarationField(PLATFORM_FACTS[platform].declarations, name, type, attributes);
+  return carried(declaredOf(post), DECLARATIONS, { fields: fieldsOf(channel), channel, type });
 }
 
 /** The true declarations that such a post cannot carry. Without `items` the kinds of its files are unknown. */
@@ -84,16 +78,11 @@ export function declarationsLeftOut(
   items: readonly Pick<ContentItem, "media">[] = [],
 ): readonly LeftOut[] {
   const declared = declaredOf(post);
-  return DECLARATIONS.filter((name) => declared[name]).flatMap((name) => {
-    const field = fieldOf(name, channel, type);
-    const path = `declared.${name}`;
-    const isLost = (why: string) => [
-      { field: path, message: `\`${path}\` is left out: ${why}. State it in the text if it must be shown.` },
-    ];
-    if (field === null) return isLost(`${channel.platform} has no field for it in a ${type} of this account`);
-    const { onlyWith } = field;
-    const kinds = items.flatMap(({ media }) => media.map(({ kind }) => kind));
-    if (onlyWith === undefined || kinds.length === 0 || kinds.includes(onlyWith)) return [];
-    return isLost(`${channel.platform} has a field for it with a ${onlyWith} only`);
-  });
+  const instead = " State it in the text if it must be shown.";
+  const asked = { fields: fieldsOf(channel), channel, type, under: "declared", instead } as const;
+  return notCarried(
+    DECLARATIONS.filter((name) => declared[name]),
+    asked,
+    items,
+  );
 }

@@ -2,14 +2,17 @@ import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
 import { formatOf } from "../../media/check.ts";
 import type { AccountAttributes } from "../../platforms/context.ts";
-import { DECLARATIONS, declarationField } from "../../platforms/declarations.ts";
+import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import { CAPABILITIES, PLATFORM_NAMES, type PlatformName, POST_TYPES, type PostType } from "../../platforms/names.ts";
+import { OPTIONS } from "../../platforms/options.ts";
 import type { Platform } from "../../platforms/platform.ts";
+import { postField } from "../../platforms/post-fields.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { PriceView, toPriceViews } from "./cost-view.ts";
+import { OPTION_SHAPES } from "./options.ts";
 
 /**
  * The capabilities and rules of each platform as data, read from the rules that create-post and validate-post
@@ -72,6 +75,19 @@ const RuleViews = z.object({
       }),
     )
     .openapi({ description: "Those of `declared` that such a post can carry; others are left out, with a warning." }),
+  options: z
+    .array(
+      z.object({
+        name: z.enum(OPTIONS),
+        takes: z.string().openapi({ description: "The type of its value.", example: "boolean" }),
+        values: z.array(z.string()).nullable().openapi({ description: "All values; null if any of the type is one." }),
+        only_with: z
+          .enum(KINDS)
+          .nullable()
+          .openapi({ description: "The only kind of file with it; null for any post." }),
+      }),
+    )
+    .openapi({ description: "Those of `options` that such a post takes; others are left out, with a warning." }),
 });
 
 export const PlatformRulesView = z
@@ -178,8 +194,13 @@ function toRules({ name, rules, comments }: Platform, type: PostType, attributes
     files: KINDS.flatMap((kind) => toFile(own, kind) ?? []),
     first_comment: comments?.types.includes(type) ? toText(comments.text(attributes)) : null,
     declarations: DECLARATIONS.flatMap((one) => {
-      const field = declarationField(PLATFORM_FACTS[name].declarations, one, type, attributes);
+      const field = postField(PLATFORM_FACTS[name].declarations, one, type, attributes);
       return field ? [{ name: one, only_with: field.onlyWith ?? null }] : [];
+    }),
+    options: OPTIONS.flatMap((one) => {
+      const field = postField(PLATFORM_FACTS[name].options, one, type, attributes);
+      const { takes, values } = OPTION_SHAPES[one];
+      return field ? [{ name: one, takes, values: values && [...values], only_with: field.onlyWith ?? null }] : [];
     }),
   };
 }

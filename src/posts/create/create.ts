@@ -13,9 +13,9 @@ import { jobInsertion } from "../../jobs/open-jobs.ts";
 import { NEVER } from "../../jobs/reschedule.ts";
 import { isThrottledJob } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { altTextWarnings, type PostContent, planContent } from "../content/content.ts";
-import { declarationsLeftOut } from "../content/declared.ts";
+import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
 import { ownFiles } from "../content/media.ts";
+import { settingsLeftOut } from "../content/settings.ts";
 import { postEvents } from "../events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
 import { isOutdated } from "../outdated.ts";
@@ -159,7 +159,8 @@ export function warningsAbout(
   return [
     ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
     ...altTextWarnings(draft, channel, body.post_type),
-    ...declarationsLeftOut(draft, channel, body.post_type).map(({ message }) => message),
+    ...settingsLeftOut(draft, channel, body.post_type).map(({ message }) => message),
+    ...(body.publish_mode === "draft" ? [] : settingAdvice(draft, channel, body.post_type)),
     ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
     ...repeatWarnings(repeated, body.post_type === "thread"),
   ];

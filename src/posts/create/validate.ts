@@ -12,8 +12,8 @@ import type { TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
 import { type CostView, estimateCost } from "../content/cost-view.ts";
-import { declarationsLeftOut } from "../content/declared.ts";
 import { fileUrls, probeContent } from "../content/media.ts";
+import { settingsLeftOut } from "../content/settings.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { readSchedule } from "../timetable/schedule.ts";
@@ -59,7 +59,7 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   if (checked.kind === "items") {
     const { firstComment } = draft;
     const { items } = checked;
-    const leftOut = [...checked.leftOut, ...declarationsLeftOut(draft, channel, body.post_type, items)];
+    const leftOut = [...checked.leftOut, ...settingsLeftOut(draft, channel, body.post_type, items)];
     // What no file can change is in both lists.
     const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
     const priced = items.map(({ text, media }) => {

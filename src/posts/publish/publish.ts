@@ -30,7 +30,7 @@ import type { Commit, Content, PlatformPost } from "../../platforms/publishing.t
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
-import { declarationsLeftOut, sentDeclarations } from "../content/declared.ts";
+import { sentSettings, settingsLeftOut } from "../content/settings.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
 import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
 import { type Post, selectPostOfJob } from "../store.ts";
@@ -103,8 +103,8 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried("prepared") });
   const { postType: type, extra } = post;
   const { channel } = acting;
-  const content: Content = { type, items, extra, declared: sentDeclarations(post, channel, type), read: reader.read };
-  const leftOut = [...textsLeftOut, ...declarationsLeftOut(post, channel, type, items)];
+  const content: Content = { type, items, extra, ...sentSettings(post, channel, type), read: reader.read };
+  const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, items)];
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepareContent(current);
   const live: PlatformPost[] = [];

@@ -12,6 +12,7 @@ const Content = z.looseObject({
   items: z.array(z.strictObject({ text: z.string(), media: z.array(Media).default([]) })),
   extra: z.json().default(null),
   declared: z.record(z.string(), z.boolean()).default({}),
+  options: z.record(z.string(), z.json()).default({}),
 });
 const Taken = z.looseObject({ taken: z.array(z.string()) });
 
@@ -26,6 +27,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   "posts.find": ["content", "progress", "request"],
   "posts.remove": ["type", "post"],
   "posts.permalink.read": ["post"],
+  "posts.postingOptions": [],
   "comments.prepare": ["target", "text", "progress"],
   "comments.create": ["target", "text", "progress"],
   "comments.find": ["target", "request"],

@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import type { Content } from "../../../src/platforms/publishing.ts";
 import { tiktok } from "../../../src/platforms/tiktok/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 import {
@@ -115,6 +116,63 @@ describe("what the account is asked for", () => {
       message: expect.stringMatching(message),
     });
     expect(calls).toHaveLength(1);
+  });
+
+  const chosen = (options: object, declared = {}) => ({ ...SMALL, options, declared }) as Content;
+
+  test.for([
+    [{ privacy_level: "SELF_ONLY" }, ["SELF_ONLY", true, true, true]],
+    [{ privacy_level: "PUBLIC_TO_EVERYONE", comments: true, duets: true }, ["PUBLIC_TO_EVERYONE", false, false, true]],
+    [{ comments: false }, ["PUBLIC_TO_EVERYONE", true, false, true]],
+  ] as const)("%j is used as it is", async ([options, [privacy, noComments, noDuets, noStitches]], { expect }) => {
+    const { outcome } = await prepared(chosen(options), [ok(INFO), OPENED]);
+    const settings = { privacy, noComments, noDuets, noStitches };
+    expect(outcome).toMatchObject({ kind: "ready", progress: { settings } });
+  });
+
+  test.for([
+    [
+      "an interaction that the account does not allow",
+      chosen({ stitches: true }),
+      undefined,
+      1,
+      /does not allow stitches/,
+    ],
+    [
+      "a level beyond the operator's",
+      chosen({ privacy_level: "PUBLIC_TO_EVERYONE" }),
+      { privacy: "SELF_ONLY" },
+      0,
+      /of level SELF_ONLY at most/,
+    ],
+    [
+      "a paid partnership for the owner only",
+      chosen({ privacy_level: "SELF_ONLY" }, { paid_partnership: true }),
+      undefined,
+      0,
+      /only the account owner can see/,
+    ],
+    [
+      "a paid partnership where the operator makes all posts private",
+      chosen({}, { paid_partnership: true }),
+      { privacy: "SELF_ONLY" },
+      0,
+      /only the account owner can see/,
+    ],
+  ] as const)("%s is refused", async ([, what, options, count, message], { expect }) => {
+    const { outcome, calls } = await prepared(what, count === 0 ? [] : [ok(INFO)], options);
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      reason: "rejected",
+      message: expect.stringMatching(message),
+    });
+    expect(calls).toHaveLength(count);
+  });
+
+  test("a paid partnership is refused where the account offers nothing but itself", async ({ expect }) => {
+    const info = ok({ ...INFO, privacy_level_options: ["SELF_ONLY"] });
+    const { outcome } = await prepared(chosen({}, { paid_partnership: true }), [info]);
+    expect(outcome).toMatchObject({ kind: "failed", code: "content_invalid" });
   });
 
   test("a post without a file cannot be", async ({ expect }) => {

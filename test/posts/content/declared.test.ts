@@ -263,7 +263,10 @@ describe("a paid partnership on TikTok that nobody else would see", () => {
 
   test("is refused at once", async () => {
     const files = { media_urls: [media("reel.mp4")] };
-    const refusal = { status: 422, errors: { "declared.paid_partnership": [expect.stringContaining("private")] } };
+    const refusal = {
+      status: 422,
+      errors: { "declared.paid_partnership": [expect.stringContaining("only the account owner can see")] },
+    };
     expect(await ask("create-post", bodyOn("tiktok", { ...files, ...extra }))).toMatchObject(refusal);
     const id = await draftOn("tiktok", { ...files, post_extra: extra.post_extra });
     expect(await ask(`update-post/${id}`, { declared: extra.declared }, "PUT")).toMatchObject(refusal);

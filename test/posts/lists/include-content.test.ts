@@ -53,6 +53,7 @@ describe("include=content", () => {
       user_id: "user-1",
       post_extra: null,
       declared: null,
+      options: null,
       error_code: null,
       first_comment: null,
       first_comment_result: null,

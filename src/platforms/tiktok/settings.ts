@@ -1,0 +1,45 @@
+import { PRIVACY_LEVELS, type PrivacyLevel } from "../options.ts";
+import type { SettingProblem, WantedSettings } from "../rules.ts";
+
+/**
+ * The settings of a post that need only the request: who may see it, and what TikTok refuses together. What
+ * the account allows: creator.ts.
+ */
+
+/** The most public level that the request allows; null if it leaves that to the account. */
+export function requestedLevel({ privacyStatus, options }: Omit<WantedSettings, "declared">): PrivacyLevel | null {
+  return options.privacy_level ?? (privacyStatus === "private" ? "SELF_ONLY" : null);
+}
+
+/** Whether TikTok shows a post of level `one` to no more people than `other`. */
+export function isWithin(one: PrivacyLevel, other: PrivacyLevel): boolean {
+  return PRIVACY_LEVELS.indexOf(one) >= PRIVACY_LEVELS.indexOf(other);
+}
+
+const BRANDED =
+  "declared.paid_partnership must not be true for a post that only the account owner can see: TikTok refuses that. Choose another privacy level.";
+
+export function conflicts({ privacyStatus, declared, options }: WantedSettings): readonly SettingProblem[] {
+  const level = options.privacy_level;
+  const isContrary = level !== undefined && level !== "SELF_ONLY" && privacyStatus === "private";
+  return [
+    ...(requestedLevel({ privacyStatus, options }) === "SELF_ONLY" && declared.paid_partnership
+      ? [{ field: "declared.paid_partnership", message: BRANDED }]
+      : []),
+    ...(isContrary
+      ? [
+          {
+            field: "options.privacy_level",
+            message: `options.privacy_level must be SELF_ONLY when post_extra.privacyStatus is private, not "${level}".`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const UNCHOSEN =
+  "`options.privacy_level` is missing: TikTok requires that a person chooses who may see a post. Without it the post is as public as the account allows, with comments, duets and stitches on. posting-options returns the levels of the account.";
+
+export function advice(wanted: WantedSettings): readonly string[] {
+  return requestedLevel(wanted) === null ? [UNCHOSEN] : [];
+}

@@ -1,0 +1,65 @@
+import { z } from "@hono/zod-openapi";
+import type { LeftOut } from "../../media/check.ts";
+import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import type { PostType } from "../../platforms/names.ts";
+import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
+import type { ContentItem } from "../../platforms/publishing.ts";
+import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
+
+/** `options` of create-post: how the post is published, where the platform lets the caller choose. */
+const options = {
+  privacy_level: z.enum(PRIVACY_LEVELS).optional().openapi({
+    description:
+      "TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.",
+  }),
+  comments: z.boolean().optional().openapi({ description: "TikTok: whether others may comment." }),
+  duets: z.boolean().optional().openapi({ description: "TikTok: whether others may make duets with the video." }),
+  stitches: z.boolean().optional().openapi({ description: "TikTok: whether others may use parts of the video." }),
+} as const satisfies Record<Option, z.ZodType>;
+
+const DESCRIPTION =
+  "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning.";
+const EXAMPLE = { privacy_level: "PUBLIC_TO_EVERYONE", comments: true } as const;
+
+export const OptionsBody = z.object(options).openapi({ description: DESCRIPTION, example: EXAMPLE });
+/** Of update-post: names that do not exist are refused. */
+export const NewOptions = z
+  .strictObject(options)
+  .nullable()
+  .openapi({ description: `${DESCRIPTION} Replaces all earlier ones; null withdraws them.`, example: EXAMPLE });
+
+export const OptionsView = z.object(options).nullable().openapi({ description: "Null for none." });
+
+/** What each option takes, for `/social/platforms`. */
+export const OPTION_SHAPES: Readonly<
+  Record<Option, { readonly takes: string; readonly values: readonly string[] | null }>
+> = {
+  privacy_level: { takes: "string", values: PRIVACY_LEVELS },
+  comments: { takes: "boolean", values: null },
+  duets: { takes: "boolean", values: null },
+  stitches: { takes: "boolean", values: null },
+};
+
+/** The options in the order of their names; null for none. */
+export function toOptionsView(chosen: PostOptions): z.output<typeof OptionsView> {
+  const given = OPTIONS.filter((name) => chosen[name] !== undefined);
+  return given.length === 0 ? null : Object.fromEntries(given.map((name) => [name, chosen[name]]));
+}
+
+const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].options;
+
+/** The options that such a post takes: those that are sent. */
+export function sentOptions(chosen: PostOptions, channel: OfAccount, type: PostType): PostOptions {
+  return carried(chosen, OPTIONS, { fields: fieldsOf(channel), channel, type });
+}
+
+/** The options that such a post does not take. Without `items` the kinds of its files are unknown. */
+export function optionsLeftOut(
+  chosen: PostOptions,
+  channel: OfAccount,
+  type: PostType,
+  items: readonly Pick<ContentItem, "media">[] = [],
+): readonly LeftOut[] {
+  const given = OPTIONS.filter((name) => chosen[name] !== undefined);
+  return notCarried(given, { fields: fieldsOf(channel), channel, type, under: "options", instead: "" }, items);
+}
