@@ -3,7 +3,7 @@ import { ApiError, createSurely, isTemporary, type NewPost, surely } from "./api
 import type { Campaign } from "./boost-books.ts";
 import { Refusal } from "./command.ts";
 import { note, type Run, untilPublished } from "./driver.ts";
-import { connectAccounts } from "./world.ts";
+import { connectAll } from "./world.ts";
 
 /** The channels and posts that the soak of boosts advertises, and what happens to the posts. */
 
@@ -38,8 +38,7 @@ const DOOMED = 2;
 /** A channel on each platform that may advertise, with live posts. */
 export async function settleIn(run: Run): Promise<Boosting> {
   const { api, control } = run.world;
-  const accounts = (await Promise.all(PLATFORMS.map((name) => control.accounts(name)))).map(([first = ""]) => first);
-  const connect = () => connectAccounts(api, { platforms: [...PLATFORMS, "tiktok:ads"], accounts });
+  const connect = () => connectAll(run.world, [...PLATFORMS, "tiktok:ads"], 1);
   await connect();
   const homes: Home[] = [];
   for (const platform of PLATFORMS) {

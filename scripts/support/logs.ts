@@ -17,24 +17,16 @@ const NOISE = [
 ];
 
 /** A structured line of a Worker's log, with the fields of its event. */
-interface LogEvent {
-  readonly event: string;
-  readonly [field: string]: unknown;
-}
+const LogEvent = z.looseObject({ event: z.string() });
 
 /** Null for any other line. */
-export function readEvent(line: string): LogEvent | null {
+export function readEvent(line: string): z.output<typeof LogEvent> | null {
   if (!line.startsWith("{")) return null;
   try {
-    const parsed: unknown = JSON.parse(line);
-    return isEvent(parsed) ? parsed : null;
+    return LogEvent.safeParse(JSON.parse(line)).data ?? null;
   } catch {
     return null;
   }
-}
-
-function isEvent(parsed: unknown): parsed is LogEvent {
-  return typeof parsed === "object" && parsed !== null && "event" in parsed && typeof parsed.event === "string";
 }
 
 /**
@@ -49,7 +41,7 @@ export function createLogPrinter(name: string): (line: string) => void {
   };
 }
 
-function format(name: string, { event, error, ...fields }: LogEvent): string {
+function format(name: string, { event, error, ...fields }: z.output<typeof LogEvent>): string {
   const details = Object.entries(fields).map(([field, value]) => `${field}=${value}`);
   const line = `${dim(`${clock()} ${name}`)} ${event} ${dim(details.join(" "))}`;
   return error === undefined ? line : `${red("✗")} ${line} ${red(error)}`;

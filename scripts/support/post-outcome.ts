@@ -27,25 +27,12 @@ export interface Plan {
   readonly items: readonly { readonly text: string }[];
 }
 
-type LiveByText = ReadonlyMap<string, readonly LivePost[]>;
-
-/** All live posts of the sandbox, by text. */
-export const byText = (live: readonly LivePost[]): LiveByText => Map.groupBy(live, ({ text }) => text);
-
-export interface Judged {
+export interface Result<P extends Plan> {
+  readonly plan: P;
+  /** The service's view of it. */
+  readonly post: Post | undefined;
   readonly verdict: ExpectedOutcome;
   readonly live: readonly LivePost[];
-}
-
-/** `post` is the service's view of it. */
-export function judge(plan: Plan, post: Post | undefined, live: LiveByText): Judged {
-  const found = plan.items.map(({ text }) => live.get(text) ?? []);
-  return { verdict: outcomeOf(post, found), live: found.flat() };
-}
-
-export interface Result<P extends Plan> extends Judged {
-  readonly plan: P;
-  readonly post: Post | undefined;
 }
 
 /** Judges every planned post by the service's posts and all live posts of the sandbox. */
@@ -55,7 +42,11 @@ export function judgeAll<P extends Plan & { readonly id: number }>(
   live: readonly LivePost[],
 ): readonly Result<P>[] {
   const found = Map.groupBy(live, ({ text }) => text);
-  return plans.map((plan) => ({ plan, post: posts.get(plan.id), ...judge(plan, posts.get(plan.id), found) }));
+  return plans.map((plan) => {
+    const post = posts.get(plan.id);
+    const items = plan.items.map(({ text }) => found.get(text) ?? []);
+    return { plan, post, verdict: outcomeOf(post, items), live: items.flat() };
+  });
 }
 
 /** An error message about a post. */

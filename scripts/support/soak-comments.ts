@@ -68,7 +68,7 @@ export async function soakComments(scope: Scope, { seed, count, realism }: SoakO
   note(run, `${posts.length} posts, ${bots.length} bots; ${faults.length} kinds of faults`);
 
   const endsAt = Date.now() + END_MS;
-  const reconnecting = startReconnecting(run, known);
+  void keepConnected(run, known);
   const written: Written[] = [];
   const [kills] = await Promise.all([
     killOften(run, KILLS),
@@ -79,7 +79,6 @@ export async function soakComments(scope: Scope, { seed, count, realism }: SoakO
   const rest = { until: "every comment has its answer", everyMs: 4000, timeoutMs: endsAt - Date.now() };
   await untilRest(run, rest, () => findOpen(world, bots, written).catch(() => null));
   await sleep(CALM_MS);
-  await reconnecting.stop();
   const logs = await readLogs(world, bots, written);
   return reportComments(run, { bots, written, logs, kills, faults });
 }
@@ -141,27 +140,17 @@ async function changeNotifications(run: Run): Promise<void> {
   }
 }
 
-/** Reconnects the accounts that only the account owner can reconnect, until it is stopped. */
-function startReconnecting(run: Run, known: readonly KnownPlatform[]) {
-  let isStopped = false;
-  const work = async () => {
-    while (!isStopped && !run.scope.isEnding) {
-      await sleep(RECONNECT_EVERY_MS);
-      // The service cannot be reached while it is killed.
-      const broken = await brokenPlatforms(run.world).catch(() => new Set<string>());
-      for (const one of known.filter(({ name }) => broken.has(name))) {
-        note(run, `${one.name} is connected again`);
-        for (let at = 0; at < ACCOUNTS_EACH; at++) await connectAs(run.world, [one], at).catch(() => {});
-      }
+/** Reconnects the accounts that only the account owner can reconnect, until the part ends. */
+async function keepConnected(run: Run, known: readonly KnownPlatform[]): Promise<void> {
+  while (!run.scope.isEnding) {
+    await sleep(RECONNECT_EVERY_MS);
+    // The service cannot be reached while it is killed.
+    const broken = await brokenPlatforms(run.world).catch(() => new Set<string>());
+    for (const one of known.filter(({ name }) => broken.has(name))) {
+      note(run, `${one.name} is connected again`);
+      for (let at = 0; at < ACCOUNTS_EACH; at++) await connectAs(run.world, [one], at).catch(() => {});
     }
-  };
-  const worked = work();
-  return {
-    stop() {
-      isStopped = true;
-      return worked;
-    },
-  };
+  }
 }
 
 async function brokenPlatforms({ api }: World): Promise<ReadonlySet<string>> {
