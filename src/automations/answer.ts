@@ -132,7 +132,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
 }
 
 function abandon(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = "Something in our records of it cannot be read any more. It may have been answered.";
+  const message = "Our records of it are unreadable. It may have been answered.";
   const what = { outcome: "failed", reason: "may_be_published", message } as const;
   return [endReply(deps.db, idOf<ReplyId>(subjectId), what, Date.now(), held)];
 }

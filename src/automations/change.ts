@@ -27,7 +27,7 @@ export async function changeAutomation(
   id: AutomationId,
   body: UpdateAutomationBody,
 ): Promise<CreatedAutomation> {
-  const busy = `Comment automation ${id} is being changed by many requests at once.`;
+  const busy = `Comment automation ${id} is being changed by other requests. Try again.`;
   return retryOnConflict(() => tryChange(deps, caller, id, body), busy);
 }
 

@@ -147,7 +147,7 @@ export const UpdateAutomationBody = z
     }),
   })
   .refine((body) => Object.keys(body).length > 0, {
-    error: "must not be empty: it names at least one field to change.",
+    error: "must not be empty: send at least one field to change.",
     when: ({ issues }) => issues.length === 0,
   })
   .openapi("UpdateCommentAutomation", { example: { status: "stopped" } });

@@ -79,7 +79,7 @@ export const POST_EVENTS = {
       error_code: codeOrNull("The cause of the wait; null if nothing is wrong."),
       limit: z.enum(["channel", "service"]).optional().openapi({
         description:
-          "Whose rate limit at the platform is used up, if that is the cause: all posts of the channel wait, or those of every channel there. Such a wait does not count against the post's deadline.",
+          "Whose rate limit is reached at the platform, if that is the cause. All posts of the channel wait, or all posts on the platform. Such a wait does not count against the post's deadline.",
       }),
       answer,
     }),
@@ -107,10 +107,7 @@ export const POST_EVENTS = {
     detail: about({
       error_code: FailureCodeView,
       cause: codeOrNull("The cause of `partly_published` or `may_be_published`; null if `error_code` is the cause."),
-      items: z
-        .int()
-        .nullable()
-        .openapi({ description: "The number of its items; null if it cannot be read any more." }),
+      items: z.int().nullable().openapi({ description: "The number of its items. Null if the record is unreadable." }),
       live_items: z.int().nullable().openapi({ description: "The number of items that are certainly live." }),
       answer,
     }),

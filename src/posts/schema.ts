@@ -175,7 +175,7 @@ export const UpdatePostBody = z
       .openapi({ type: ["object", "null"], description: "Replaces all earlier values; null clears them." }),
   })
   .refine((body) => Object.keys(body).length > 0, {
-    error: "must not be empty: it names at least one field to change.",
+    error: "must not be empty: send at least one field to change.",
     when: ({ issues }) => issues.length === 0,
   })
   .openapi("UpdatePost", { example: { caption_text: "The new frames are in. Come and see." } });
@@ -192,7 +192,7 @@ export const ListPostsQuery = PostFilters.extend({
   cursor: z.string().max(200).optional().openapi({
     example: "",
     description:
-      "Instead of `page`: empty to start, then `next_cursor` of the previous page. Costs the same at any depth, and neither misses nor repeats posts while new ones are created.",
+      "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth; never skips or repeats posts while new ones are created.",
   }),
   include: IncludeQuery,
 }).superRefine((query, context) => {

@@ -23,7 +23,7 @@ export const PostView = z
     channel_id: z.string(),
     STATUS: z.enum(["pending", "processing", "scheduled", "queued", "published", "failed", "draft"]),
     permalink: z.string().optional().openapi({ description: "Present when published." }),
-    error: z.string().optional().openapi({ description: "Present when failed: the reason, in a sentence." }),
+    error: z.string().optional().openapi({ description: "The reason of a failed post, in one sentence." }),
   })
   .openapi("Post", {
     example: EXAMPLE_POST,

@@ -42,7 +42,7 @@ export const UpdateWebhookBody = z
     status: z.enum(["enabled", "disabled"]).optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {
-    error: "must not be empty: it names at least one field to change.",
+    error: "must not be empty: send at least one field to change.",
     when: ({ issues }) => issues.length === 0,
   })
   .openapi("UpdateWebhook", { minProperties: 1, example: { status: "enabled" } });
@@ -201,7 +201,7 @@ const instant = (means: string) =>
 export const ReplayBody = z
   .object({
     from: instant(
-      "What happened at this time or later: ISO 8601 with offset, or a date, which is its first instant in UTC.",
+      "What happened at this time or later: ISO 8601 with offset, or a date, which means its start in UTC.",
     ),
     to: instant("And before this time; left out: until now.").optional(),
     cursor: z

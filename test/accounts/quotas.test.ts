@@ -237,7 +237,7 @@ describe("concurrent requests that check media", () => {
       status: 429,
       body: {
         code: "quota_exceeded",
-        message: expect.stringMatching(/^2 requests of this project are checking media files, the maximum at once\./),
+        message: expect.stringMatching(/^2 requests of this project are checking media files, which is the maximum\./),
       },
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);

@@ -84,7 +84,9 @@ test.for(NAMES)(
     const { sent, outcome } = await live(name, planFor(name).richest);
     await without(platforms[name]?.posts, "remove", async () => {
       const last = (await callsTo(name)).at(-1);
-      expect(await deletePost(sent)).toContain(`${name} has no call to delete it there: remove it in its app.`);
+      expect(await deletePost(sent)).toContain(
+        `${name} has no API call to delete it. Delete it in the platform's app.`,
+      );
       expect((await callsTo(name)).at(-1)).toEqual(last);
     });
     expect(await stillUp(sent, outcome)).toBe(sent.shape.items.length);

@@ -41,7 +41,7 @@ describe("sixty posts at once", () => {
     expect(messagesOf(ids)).toHaveLength(MAX_IN_FLIGHT);
     const last = ids.at(-1) ?? 0;
     const timeline = await flood.project.call("GET", `/social/post/${last}/events`);
-    expect(JSON.stringify(timeline.body)).toContain("other posts of this project are being published first");
+    expect(JSON.stringify(timeline.body)).toContain("other posts of this project are published");
 
     const other = await projectWith("facebook", PAGES.bikes);
     const single = await createPost(other.project, other.channel, { caption_text: "one of another project" });

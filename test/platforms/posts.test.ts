@@ -176,7 +176,7 @@ test("where a platform has no call to delete, the person is told to do it there,
   expect(Events.parse(events.body).events.filter(({ type }) => type.startsWith("post.remov"))).toEqual([
     {
       type: "post.removal_failed",
-      message: "Deleted here; facebook has no call to delete it there: remove it in its app.",
+      message: "Deleted here; facebook has no API call to delete it. Delete it in the platform's app.",
     },
   ]);
   expect(await sandbox.postsWith(mark)).toHaveLength(1);

@@ -56,7 +56,7 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
   const working = isRunning(jobKey(PUBLISH, post.id), planned.now);
   const [goingOut] = await db.select({ working: sql`1` }).from(sql`(SELECT 1)`).where(working);
   if (!goingOut) return false;
-  throw new AppError("not_changeable", `Post ${post.id} is just going out and cannot be changed any more.`);
+  throw new AppError("not_changeable", `Post ${post.id} is being published and cannot be changed.`);
 }
 
 /** Throws `not_changeable` if publishing has begun or completed. */

@@ -45,7 +45,7 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: U
   // Concurrent requests may change the post or take its slot.
   return retryOnConflict(
     () => tryUpdate({ deps, caller, id, body }),
-    `Post ${id} is being changed by many requests at once.`,
+    `Post ${id} is being changed by other requests. Try again.`,
   );
 }
 
@@ -101,7 +101,7 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
   const generated = !hasNewFiles && post.hasGeneratedMedia ? new Set(ownFiles(post)) : named;
   const [channel] = channels;
   if (!channel) {
-    const sentence = "The post's channel was disconnected. Connect it again first.";
+    const sentence = "The post's channel is disconnected. Reconnect it, then try again.";
     throw invalid({ channel_id: [sentence] }, "channel_disconnected");
   }
   const others = toReservations(reservations ?? []).filter(({ id }) => id !== post.id);

@@ -26,7 +26,7 @@ export const PostContentView = PostView.extend({
   post_type: z.enum(POST_TYPES),
   publish_mode: z.enum(PUBLISH_MODES),
   schedule_time: z.string().nullable().openapi({
-    description: "When it is or was due, ISO 8601 with the offset of `time_zone`; null for `now` and drafts.",
+    description: "Due time, ISO 8601 with the offset of `time_zone`. Null for `now` and drafts.",
     example: "2030-03-05T09:00:00.000+00:00",
   }),
   time_zone: z.string(),
@@ -50,17 +50,20 @@ export const PostContentView = PostView.extend({
   first_comment_result: z
     .object({
       state: z.enum(["pending", "published", "failed"]),
-      comment_id: z.string().nullable().openapi({ description: "The platform's; null until it is published." }),
-      error: z.string().nullable().openapi({ description: "Why it failed, in a sentence." }),
-      error_code: z.string().nullable().openapi({ description: "The same as a stable word." }),
+      comment_id: z
+        .string()
+        .nullable()
+        .openapi({ description: "The platform's id. Null until the post is published." }),
+      error: z.string().nullable().openapi({ description: "The reason for the failure, in one sentence." }),
+      error_code: z.string().nullable().openapi({ description: "The error code of the failure." }),
     })
     .nullable()
-    .openapi({ description: "What became of `first_comment`; null where there is none." }),
-  error_code: z.string().nullable().openapi({ description: "What kind of failure it was: a stable word." }),
+    .openapi({ description: "Result of `first_comment`. Null if the post has none." }),
+  error_code: z.string().nullable().openapi({ description: "The error code of the failure." }),
   sandbox_url: z
     .string()
     .nullable()
-    .openapi({ description: "Of a live post of a test project: the page of the sandbox that shows it." }),
+    .openapi({ description: "The sandbox page that shows a live post of a test project." }),
 }).openapi("PostWithContent", {
   example: {
     ...EXAMPLE_POST,
@@ -139,7 +142,7 @@ function toCommentResult({ firstComment, firstCommentResult: result, state, erro
   if (result?.state === "published") return { ...none, state: result.state, comment_id: result.id };
   if (result) return { ...none, state: result.state, error: result.message, error_code: result.code };
   if (state !== "failed") return { ...none, state: "pending" as const };
-  const error = "The post failed, so there was nothing to put it under.";
+  const error = "The post failed, so the comment was not published.";
   return { ...none, state: "failed" as const, error, error_code: errorCode };
 }
 

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 
 export const ExternalId = z.string().min(1).max(255).openapi({
   example: "order-1842",
-  description: "Your own id of the post: given back with `include=content` and in its events; get-posts filters by it.",
+  description: "Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it.",
 });
 
 const MAX_KEYS = 20;
@@ -25,7 +25,7 @@ export const Metadata = z
     const texts = entries.slice(0, MAX_KEYS).flatMap(([key, text]): [string, string][] => {
       if (!KEY.test(key) || key === "__proto__") {
         problem(
-          "must not have a name but one of 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -, nor __proto__.",
+          "must not have names other than 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -, nor __proto__.",
           key,
         );
       } else if (typeof text !== "string") problem("must be a string", key);
@@ -41,5 +41,5 @@ export const Metadata = z
     maxProperties: MAX_KEYS,
     example: { campaign: "spring", author: "ada" },
     description:
-      "What else you want back with the post: texts of at most 500 characters, under names of 1 to 40 of A-Z, a-z, 0-9, _, . and -. Given back like `external_id`.",
+      "Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`.",
   });

@@ -111,7 +111,5 @@ export async function probeContent(
 
 function skipped(url: string, { what, limits }: Spent): ProbeOutcome {
   const all = what === "time" ? `${limits.ms / 1000} s` : `${limits.bytes / MB} MB`;
-  return unreachable(
-    `${fileName(url)} was not looked at: the files before it took all of the ${all} that a request has.`,
-  );
+  return unreachable(`${fileName(url)} was not checked: the files before it used the whole ${all} of the request.`);
 }

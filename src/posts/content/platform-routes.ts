@@ -18,9 +18,9 @@ export function platformRoutes(app: Api): void {
       permission: "any",
       extension: true,
       keepable: true,
-      summary: "What each platform can do and takes",
+      summary: "Get the rules of each platform",
       description:
-        "The rules that create-post and validate-post hold posts against, by platform and post type: texts, titles, files, alt texts, first comments, threads; and what becomes of permalinks and deletions. Where the rules depend on the account, those of others are under `for_accounts`. Changes with releases only.",
+        "The rules that create-post and validate-post apply, by platform and post type: texts, titles, files, alt texts, first comments and threads. Also shows how permalinks and deletions work. Rules that depend on the account are under `for_accounts`. Changes only with releases.",
       answer: z.object({ platforms: z.array(PlatformRulesView), status: z.literal(true) }),
       answerDescription: "Every platform of this service.",
       example: {

@@ -26,21 +26,21 @@ const TextView = z
   .object({
     max: z.int(),
     unit: z.string().openapi({ description: "What is counted.", example: "characters as X counts them" }),
-    also: z.array(z.string()).openapi({ description: "Further rules of the text alone, in words." }),
+    also: z.array(z.string()).openapi({ description: "Further rules of the text, in words." }),
   })
-  .openapi("TextRules", { description: "Of a text: at most `max` of `unit`." });
+  .openapi("TextRules", { description: "A text has at most `max` of `unit`." });
 
 const FileView = z
   .object({
     kind: z.enum(KINDS),
     most: z.int().openapi({ description: "Files of this kind in one item." }),
-    is_alone: z.boolean().openapi({ description: "Whether it stands with no file of another kind." }),
+    is_alone: z.boolean().openapi({ description: "Whether the item cannot have files of another kind." }),
     formats: z.array(z.string()).openapi({ example: ["JPEG", "PNG"] }),
     mime_types: z.array(z.string()).openapi({ description: "Read from the bytes, never from the name." }),
     max_bytes: z.int(),
-    min_bytes: orNull("Null: no least size."),
-    min_seconds: orNull("Null: no least duration."),
-    max_seconds: orNull("Null: no longest duration."),
+    min_bytes: orNull("Null: no minimum size."),
+    min_seconds: orNull("Null: no minimum duration."),
+    max_seconds: orNull("Null: no maximum duration."),
     min_width: orNull("Pixels."),
     min_height: orNull("Pixels."),
     max_width: orNull("Pixels."),
@@ -48,21 +48,23 @@ const FileView = z
     max_pixels: orNull("Width times height."),
     min_ratio: orNull("Width divided by height."),
     max_ratio: orNull("Width divided by height."),
-    max_alt_text: orNull("UTF-16 units; null: such a file takes no alt text, and one that is sent is left out."),
+    max_alt_text: orNull("UTF-16 units. Null: the file supports no alt text, and one that is sent is left out."),
   })
   .openapi("FileRules");
 
 const RuleViews = z.object({
   /** Rules for `caption_text` with `hash_tags`, or for the `message` of each item. */
   text: TextView,
-  title: z.union([TextView, z.null()]).openapi({ description: "Of `post_extra.title`; null where there is none." }),
+  title: z
+    .union([TextView, z.null()])
+    .openapi({ description: "Rules of `post_extra.title`. Null if this type has no title." }),
   privacy: z
     .array(z.enum(["public", "private", "unlisted"]))
     .nullable()
-    .openapi({ description: "Of `post_extra.privacyStatus`; null where it says nothing of such a post." }),
-  items: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Items of a thread; 1 elsewhere." }),
+    .openapi({ description: "Values of `post_extra.privacyStatus`. Null if it does not apply to this type." }),
+  items: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Items of a thread; 1 for all other types." }),
   media: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Files of one item." }),
-  files: z.array(FileView).openapi({ description: "By kind; a kind that is not here is not taken." }),
+  files: z.array(FileView).openapi({ description: "Rules by kind. Kinds that are not listed are refused." }),
   first_comment: z.union([TextView, z.null()]).openapi({ description: "Null: left out, with a warning." }),
   declarations: z
     .array(
@@ -95,28 +97,34 @@ export const PlatformRulesView = z
     channel_type: z.enum(PLATFORM_NAMES),
     is_configured: z.boolean().openapi({
       description:
-        "Whether accounts of the token's project can be connected: the operator has registered an app there.",
+        "Whether accounts of the token's project can be connected. True if the operator has registered an app there.",
     }),
     capabilities: z
       .array(z.enum(CAPABILITIES))
-      .openapi({ description: "What can be done as a channel; get-channels tells of each." }),
+      .openapi({ description: "What a channel can do. get-channels shows it for each channel." }),
     post_types: z.array(
       RuleViews.extend({
         post_type: z.enum(POST_TYPES),
         for_accounts: z
           .array(RuleViews.extend({ accounts: z.string().openapi({ example: "accounts with X Premium" }) }))
-          .openapi({ description: "The same for kinds of accounts with other rules; those above are of all others." }),
+          .openapi({ description: "The rules of accounts that differ. The rules above apply to all other accounts." }),
       }),
     ),
     permalink: z
       .object({
         told: z.enum(["at_once", "later", "never"]),
-        for_seconds: z.int().nullable().openapi({ description: "How long it is asked for, where it is told later." }),
+        for_seconds: z
+          .int()
+          .nullable()
+          .openapi({ description: "How long the service polls for it, if `told` is `later`." }),
       })
       .openapi({ description: "When a published post has its `permalink`." }),
     deletes_on_platform: z
       .boolean()
-      .openapi({ description: "False: a published post is deleted here only, and its person removes it in the app." }),
+      .openapi({
+        description:
+          "False: a published post is only deleted here. The account owner deletes it in the platform's app.",
+      }),
     quotas: z
       .array(
         z.object({
@@ -125,16 +133,16 @@ export const PlatformRulesView = z
           per_seconds: z.int(),
           limit: z
             .enum(["channel", "service"])
-            .openapi({ description: "Whose: the account's, or all channels' there." }),
+            .openapi({
+              description: "Whose quota it is: `channel` for one account, `service` for all channels of the platform.",
+            }),
         }),
       )
       .openapi({
         description:
-          "Those that the platform's documents name, the least where they differ; posts wait for them, and their timelines say so.",
+          "The quotas that the platform documents; the lowest if its documents differ. Posts wait for a quota, and their timelines show it.",
       }),
-    prices: z
-      .array(PriceView)
-      .openapi({ description: "What the platform charges for calls; empty if it charges nothing." }),
+    prices: z.array(PriceView).openapi({ description: "The platform's prices for calls. Empty if calls are free." }),
   })
   .openapi("PlatformRules");
 type PlatformRulesView = z.output<typeof PlatformRulesView>;

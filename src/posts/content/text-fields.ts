@@ -41,7 +41,7 @@ export const FirstComment = text(40_000)
     pattern: "\\S",
     example: "Sizes and prices are in the link in our profile.",
     description:
-      "Our own comment, published once under the post (a thread: its first item) when that is live. The post does not wait for it: its end is `first_comment_result` of `include=content`. Left out with a warning where the platform or this type of post has no comments.",
+      "A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments.",
   });
 
 export const AltTexts = z
@@ -50,5 +50,5 @@ export const AltTexts = z
   .openapi({
     example: ["A red bike on a quay"],
     description:
-      "What the files show, for those who cannot see them, in the order of `media_urls`; an empty one is none. Left out where the platform takes none for such a file: `warnings` says so where the type of post tells, validate-post and the timeline (`post.left_out`) where the file does.",
+      "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it.",
   });

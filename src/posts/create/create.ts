@@ -81,7 +81,7 @@ export async function createPost(
 ): Promise<Created> {
   const creation = { deps, caller, body, idempotency };
   const hash = await captionHash(saidIn(body));
-  const busy = `The queue of channel ${body.channel_id} is being filled by many requests at once.`;
+  const busy = `The queue of channel ${body.channel_id} is being changed by other requests. Try again.`;
   // Other requests may take the same slot, or change the timetable.
   return retryOnConflict(() => tryCreate(creation, hash), busy, isOutdated);
 }
@@ -265,7 +265,7 @@ export function timesOf(
 /** Shown on a post whose job is held. */
 export const HELD = {
   type: "post.waiting",
-  message: "Waiting: other posts of this project are being published first.",
+  message: "Waiting until other posts of this project are published.",
   detail: { until: null, error_code: null },
 } as const;
 

@@ -33,7 +33,7 @@ const FILES = {
   description: "Addresses of images and videos; may be empty.",
   example: ["https://cdn.example.com/frame.jpg"],
 };
-const NOT_HERE = "None here: each item has its own.";
+const NOT_HERE = "Empty for a thread: each item has its own files.";
 
 /** A text that is not blank. */
 const NOT_BLANK = { pattern: "\\S" };
@@ -64,10 +64,7 @@ const { title, category, privacyStatus } = PostExtra.shape;
 /** Defaults are described in words, because generators treat a field with `default` as always present. */
 const TitledExtra = z.object({
   title: title.unwrap(),
-  category: category
-    .unwrap()
-    .optional()
-    .openapi({ description: "YouTube's category id; 22 when absent.", example: 22 }),
+  category: category.unwrap().optional().openapi({ description: "YouTube's category id. Default: 22.", example: 22 }),
   privacyStatus: privacyStatus.unwrap().optional().openapi({ description: "`public` when absent." }),
 });
 

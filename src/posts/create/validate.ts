@@ -91,7 +91,7 @@ async function probeBounded(deps: Deps, caller: Caller, planned: readonly Planne
   const seconds = Math.ceil(bounded.retryAfterMs / SECOND);
   throw new AppError(
     "quota_exceeded",
-    `${limit} requests of this project are checking media files, the maximum at once. Try again when one of them has finished, in ${plural(seconds, "second")} at the latest.`,
+    `${limit} requests of this project are checking media files, which is the maximum. Try again when one of them has finished, in ${plural(seconds, "second")} at the latest.`,
     { retryAfterSeconds: seconds },
   );
 }

@@ -40,7 +40,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       refusal: 401,
       summary: "Create a post",
       description:
-        "Publishes now, at a time, in the channel's next free slot (`queued`) or in its very next one (`share_next`), or keeps the post as a `draft` until update-post gives it a mode. Publishing goes on after the answer: read the final state at `find_post_url`, and with `include=content` the time of a queued post. `warnings` says when the caption repeats one of the last 24 hours on the channel, and when clocks skip the scheduled time.",
+        "Publishes a post now, at a given time, in the channel's next free slot (`queued`) or in its very next slot (`share_next`). A `draft` is stored until update-post gives it a mode. Publishing continues after the response: read the final state at `find_post_url`; `include=content` shows the time of a queued post. `warnings` reports a caption that repeats one of the last 24 hours on the channel, and a scheduled time that does not exist because clocks change.",
       idempotent: true,
       quotas: "posts waiting, bytes of text stored",
       body: CreatePostBody,
@@ -88,7 +88,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       extension: true,
       summary: "Update a post",
       description:
-        "Changes the fields that the body has, of a post that is still a draft, scheduled or queued. With `publish_mode` it is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the changed fields; the timeline has their old and new values.",
+        "Changes the given fields of a draft, scheduled or queued post. With `publish_mode` the post is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the changed fields; the timeline has their old and new values.",
       params: PostIdParam,
       quotas: "bytes of text stored",
       body: UpdatePostBody,
@@ -125,7 +125,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       extension: true,
       summary: "Check a post without creating it",
       description:
-        "Runs all checks of create-post, including those of the media files that can be checked in about 15 seconds. A post that would fail is a 422 with the reason.",
+        "Runs all checks of create-post, including checks of media files for up to about 15 seconds. A post that would fail returns a 422 with the reason.",
       quotas: "concurrent requests that check media",
       body: CreatePostBody,
       answer: z.object({
@@ -151,9 +151,12 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
         first_comment: z
           .string()
           .nullable()
-          .openapi({ description: "The first comment; null for none, and where the platform supports none." }),
+          .openapi({
+            description: "The first comment. Null if there is none, or if the platform does not support it.",
+          }),
         cost: CostView.openapi({
-          description: "What the platform charges for publishing it, if each call is made once. Look-ups are extra.",
+          description:
+            "What the platform charges for publishing the post if each call is made once. Look-ups are extra.",
         }),
         status: Done,
       }),
@@ -218,7 +221,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       permission: "social-delete-post",
       summary: "Delete a post",
       description:
-        "Deletes the post here at once. Live items are deleted at the platform where it has such a call, and its boost campaigns are ended. `message` says which state the post had, and what happens to its live items.",
+        "Deletes the post here at once. Live items are also deleted at the platform if it has a call for that. The post's boost campaigns are ended. `message` reports the state that the post had, and what happens to its live items.",
       params: DeletePostParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "Deletion is initiated.",

@@ -18,7 +18,7 @@ export function removerOf(platform: PlatformName): NonNullable<Publishing["remov
 
 /** The instruction for deleting the post by hand. */
 export function byHandSentence(platform: PlatformName): string {
-  return `${platform} has no call to delete it there: remove it in its app.`;
+  return `${platform} has no API call to delete it. Delete it in the platform's app.`;
 }
 
 type Removed = Pick<Post, "id" | "projectId">;

@@ -100,12 +100,12 @@ async function removalSentence(deps: Deps, post: Post, isUp: boolean): Promise<s
     channel.disconnectedAt === null &&
     healthOf(channel, channel.grants, "publish", Date.now()).health !== "reconnect_needed";
   if (!isUsable) {
-    const still = isUp ? "It is still up" : "It may be up";
+    const still = isUp ? "It is still live" : "It may be live";
     return `${named(post)} was deleted here. ${still} on ${channelType}: it is deleted there when ${channel?.name ?? "the channel"} is reconnected.`;
   }
   return isUp
     ? `Post deletion has been initiated: ${lower(named(post))} is being deleted at ${channelType}.`
-    : `Post deletion has been initiated: ${lower(named(post))} may be live; it is being looked up, and then deleted at ${channelType}.`;
+    : `Post deletion has been initiated: ${lower(named(post))} may be live; the service looks it up and then deletes it at ${channelType}.`;
 }
 
 function goneSentence(post: Post): string {

@@ -77,7 +77,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     markRemoval(deps.db, post.id, "done", journal.hasLease),
     postEvent(deps, journal, {
       type: "post.removed",
-      message: isUp ? "Taken down at the platform." : "Nothing of it is up on the platform.",
+      message: isUp ? "Deleted at the platform." : "Nothing of it is live on the platform.",
       detail: {},
     }),
   ]);
@@ -104,7 +104,7 @@ async function removeComment(
   if (!remove || firstComment === null) return null;
   const { result, isOpen } = await findFirstComment(deps.db, id);
   if (isOpen) {
-    journal.retryLater(COMMENT_WAIT_SECONDS, "Waiting until it is known whether the first comment is up.", null);
+    journal.retryLater(COMMENT_WAIT_SECONDS, "Waiting until the first comment's outcome is known.", null);
   }
   if (result?.state !== "published") return isDoubt(result) ? "in_doubt" : null;
   const step = `remove:comment:${result.id}`;
@@ -121,7 +121,7 @@ function isDoubt(result: CommentResult | null): boolean {
 
 /** No attempt remains, so the removal is not resumed. */
 async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post): Promise<void> {
-  const message = "Taken down at the platform, but its first comment may be there; check the channel.";
+  const message = "The post was deleted at the platform, but its first comment may still be live. Check the channel.";
   await journal.finish([
     markRemoval(deps.db, id, "done", journal.hasLease),
     postEvent(deps, journal, {
@@ -143,7 +143,7 @@ async function recordFailed(
   cause: Cause,
   failed: readonly { readonly step: string }[],
 ): Promise<void> {
-  const message = `Deleted here, but it may still be up on the platform; check the channel. ${cause.message}`;
+  const message = `The post was deleted here, but it may still be live on the platform. Check the channel. ${cause.message}`;
   await journal.finish([
     ...failed.map(({ step }) => journal.deletionOf(step)),
     markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.hasLease),
@@ -157,7 +157,8 @@ async function recordFailed(
 }
 
 function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = "Deleted here, but our records of it cannot be read any more: it may still be up; check the channel.";
+  const message =
+    "The post was deleted here, but our records of it are unreadable. It may still be live. Check the channel.";
   const event = {
     projectId,
     subjectId,

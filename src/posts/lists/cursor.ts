@@ -39,7 +39,7 @@ async function macOf(signingKey: string, projectId: ProjectId, place: string): P
 function notOurs(): AppError {
   return invalid({
     cursor: [
-      "cursor must not be other than one that this list gave: take `next_cursor` as it is, or leave it empty to start.",
+      "cursor must be a value that this list returned: pass `next_cursor` unchanged, or leave it empty to start.",
     ],
   });
 }

@@ -24,7 +24,7 @@ const PostPageView = pageView(ListedView, "PostPage").extend({
     .string()
     .nullable()
     .optional()
-    .openapi({ description: "With `include=content`: where a walk by `cursor` goes on after this page." }),
+    .openapi({ description: "With `include=content`: the `cursor` of the next page." }),
 });
 
 /** The routes of spec 4.3. */
@@ -38,7 +38,7 @@ export function postListRoutes(app: Api): void {
       permission: "social-read-posts",
       permits: "to read posts",
       summary: "List posts",
-      description: `Posts on the named channels, newest first, a page at a time. Page numbers are answered within 10,000 posts of either end; a page between is a 422. To read many, go by \`cursor\`. \`total\` is true for \`channels\`, \`channel_type\` and \`status\`. With \`channel_id\`, \`user_id\`, times or \`external_id\` it counts up to 10,000 posts. Where \`external_id\` meets another filter, times of publication meet more than \`channels\` and \`status\`, or \`status\` has \`published\` beside a channel or a user, the newest ${MAX_SCANNED.toLocaleString("en")} posts of one filter are searched for the others (${MAX_SCANNED_OF_USER.toLocaleString("en")} with \`user_id\`). So are those of the project where \`user_id\` has very many channels (more than 32 with a \`limit\` of 10, 176 with 100; 14 and 76 with some \`status\`). \`total_is_capped\` is present when there are more; \`next_page_url\` of the last page leads on to them by cursor. With a cursor, a page of such filters may have fewer posts than \`limit\`, or none, before the end: go on until \`next_cursor\` is null.`,
+      description: `Posts on the given channels, newest first, page by page. Page numbers work within 10,000 posts of either end; a page between returns a 422. To read many posts, use \`cursor\`. \`total\` is exact for \`channels\`, \`channel_type\` and \`status\`. With \`channel_id\`, \`user_id\`, times or \`external_id\` it counts up to 10,000 posts. If \`external_id\` is combined with another filter, times of publication with more than \`channels\` and \`status\`, or the status \`published\` with a channel or a user, the newest ${MAX_SCANNED.toLocaleString("en")} posts of one filter are searched for the other filters (${MAX_SCANNED_OF_USER.toLocaleString("en")} with \`user_id\`). The same applies if \`user_id\` has very many channels (more than 32 with a \`limit\` of 10, 176 with 100; 14 and 76 with some \`status\`). \`total_is_capped\` is present if there are more posts; \`next_page_url\` of the last page continues by cursor. With a cursor, a page of such filters may have fewer posts than \`limit\`, or none: continue until \`next_cursor\` is null.`,
       query: ListPostsQuery,
       answer: z.object({
         posts: z.union([PostPageView, cursorPageView(ListedView, "PostCursorPage")]),
@@ -68,7 +68,7 @@ async function numbered(c: Context<AppEnv>, query: Query) {
   const { deps, caller } = c.var;
   const listing = { ...listingOf(query), page: query.page ?? 1 };
   const found = reached(await readPaced(c, (turn) => listPosts(deps.db, caller.projectId, { ...listing, turn })));
-  if (found.isCapped) warn(c, "More posts match than total says: use cursor to read them all.");
+  if (found.isCapped) warn(c, "More posts match than total shows. Use cursor to read all of them.");
   const nextCursor = await cursorOf(c, found.next);
   const page = paginate(apiUrl(c), { ...found, nextCursor }, viewOf(c));
   return query.include === undefined ? page : { ...page, next_cursor: nextCursor };
@@ -79,7 +79,7 @@ async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
   const listing = listingOf(query);
   const since = await readCursor(deps.config.signingKey, caller.projectId, cursor);
   if (since !== null && since.order !== orderOf(listing.filter)) {
-    const sentence = "cursor must not be of a list in another order: leave it empty to start with these filters.";
+    const sentence = "cursor must belong to a list in this order. Leave it empty to start with these filters.";
     throw invalid({ cursor: [sentence] });
   }
   const { items, next } = await listPostsByCursor(deps.db, caller.projectId, { ...listing, since });

@@ -17,7 +17,7 @@ export const IncludeQuery = wordList(["content"]).optional().openapi({
   type: "string",
   example: "content",
   description:
-    "`content` adds to each post what was posted: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`.",
+    "`content` adds to each post its content: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`.",
 });
 
 const CHANNEL_ID = "must be a whole number greater than 0 (the id of a channel)";
@@ -64,11 +64,11 @@ export const PostFilters = z.object({
     .min(1)
     .max(255)
     .optional()
-    .openapi({ example: "order-1842", description: "Posts that were given this `external_id`." }),
-  created_from: instant("Made at this time or later"),
-  created_to: instant("Made before this time"),
-  published_from: instant("Live since this time or later; lists by time of publication"),
-  published_to: instant("Live since before this time; lists by time of publication"),
+    .openapi({ example: "order-1842", description: "Only posts with this `external_id`." }),
+  created_from: instant("Created at this time or later"),
+  created_to: instant("Created before this time"),
+  published_from: instant("Published at this time or later; sorts by time of publication"),
+  published_to: instant("Published before this time; sorts by time of publication"),
 });
 export type PostFilters = z.output<typeof PostFilters>;
 
@@ -123,6 +123,6 @@ function instant(meaning: string) {
     .openapi({
       type: "string",
       example: "2030-03-05T10:00:00Z",
-      description: `${meaning}: ISO 8601 with offset, or a date, which is its first instant in UTC.`,
+      description: `${meaning}: ISO 8601 with offset, or a date, which means its start in UTC.`,
     });
 }

@@ -24,7 +24,7 @@ export function postReadRoutes(app: Api): void {
       permission: "social-view-post",
       summary: "Find a post",
       description:
-        "The state of one post: with `permalink` when published, with `error` when failed. `include=content` tells what was posted as well.",
+        "The state of one post, with `permalink` if it is published and `error` if it failed. `include=content` also returns its content.",
       params: PostIdParam,
       query: FindPostQuery,
       answer: z.object({ post: z.union([PostContentView, PostView]), status: Done }),
@@ -59,11 +59,11 @@ export function postReadRoutes(app: Api): void {
       permits: "to read posts",
       refusal: 422,
       summary: "Upcoming posts",
-      description: "Scheduled, queued and next-share posts, the next one first.",
+      description: "Scheduled, queued and next-share posts, sorted by due time.",
       errorExtras: { up_coming: [] },
       query: UpcomingQuery,
       answer: z.object({ up_coming: z.array(UpcomingView) }),
-      answerDescription: "What goes out next.",
+      answerDescription: "The next posts.",
       example: {
         up_coming: [
           {

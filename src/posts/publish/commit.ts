@@ -36,7 +36,8 @@ const RIVALS_MS = DAY;
 
 const AMBIGUOUS = {
   code: "may_be_published",
-  message: "Something like it is live, but it may be an earlier post that says the same; waiting for that.",
+  message:
+    "A similar item is live, but it may belong to an earlier post with the same text. Waiting for that post's outcome.",
 } as const;
 
 /**

@@ -17,7 +17,7 @@ import type { Post } from "../store.ts";
  */
 export function commentWarnings(channel: ChannelState, postType: PostType): readonly string[] {
   if (commentRules(channel, postType) === null) {
-    return [`\`first_comment\` is left out: there are no comments of ours under a ${postType} on ${channel.platform}.`];
+    return [`\`first_comment\` is left out: this service cannot comment under a ${postType} on ${channel.platform}.`];
   }
   const { health, reason } = healthOf(channel, channel.grants, "comments", Date.now());
   if (health !== "reconnect_needed") return [];

@@ -42,7 +42,7 @@ export const firstCommentJob: JobHandler<Deps> = {
   waiting,
 };
 
-const DOUBT = " It may have been published; look at the post before you write it again.";
+const DOUBT = " It may have been published. Check the post before you comment again.";
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const { post, actor } = await read(deps, journal);
@@ -57,8 +57,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   }
   const act = comments?.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isGone, act }, actor, "comments");
-  if (!comments)
-    throw new JobFailed("unsupported_by_platform", `There are no comments of ours on ${post.channelType}.`);
+  if (!comments) throw new JobFailed("unsupported_by_platform", `This service cannot comment on ${post.channelType}.`);
   const commented = await writeComment({
     ...acting,
     comments,
@@ -90,7 +89,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const isInDoubt = journal.hasUnconfirmed();
   const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
   const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
-  const end = isInDoubt ? "Nobody can say whether the first comment went out" : "The first comment did not go out";
+  const end = isInDoubt ? "The first comment's outcome is unknown" : "The first comment was not published";
   const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(cause) };
   const event = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
   await journal.finish([
@@ -101,7 +100,7 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
 }
 
 function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = `Something in our records of it cannot be read any more.${DOUBT}`;
+  const message = `Our records of it are unreadable.${DOUBT}`;
   const code = "may_be_published";
   const now = Date.now();
   const detail = { error_code: code, cause: "unexpected" } as const;

@@ -67,7 +67,7 @@ async function storePermalink(
     projectId: post.projectId,
     subjectId: post.id,
     type: "post.permalink",
-    message: "The platform told its address.",
+    message: "The platform returned the permalink.",
     detail: { permalink },
     at: now,
   } as const;

@@ -49,7 +49,7 @@ function isPulled({ files }: TypeRules, { kind }: Media): boolean {
 }
 
 function withoutOrigin({ channel }: Copying) {
-  const message = `${channel.platform} fetches such files from this service's own address only, and its operator has not set PUBLIC_ORIGIN.`;
+  const message = `${channel.platform} fetches such files only from this service's own address. The operator must set PUBLIC_ORIGIN.`;
   return { kind: "failed", reason: "blocked", message } as const;
 }
 

@@ -26,7 +26,7 @@ import { postEvent } from "./timeline.ts";
  * meanwhile. Each outcome is one transaction of post, event and job, conditional on the job's lease.
  */
 
-const DOUBT = " It may have been published; check the channel before you try again.";
+const DOUBT = " It may have been published. Check the channel before you try again.";
 
 /**
  * What starts when a post goes live, supplied by other features (dispatch.ts combines them): statements that
@@ -73,7 +73,7 @@ function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
   return { type: "post.left_out", message: leftOut.map(({ message }) => message).join(" "), detail: { fields } };
 }
 
-const CUT_SHORT: Cause = { code: "partly_published", message: "Deleted before all of it was published." };
+const CUT_SHORT: Cause = { code: "partly_published", message: "The post was deleted before all of it was published." };
 
 /** Records a post that was deleted before all of it was sent. Its live items are deleted at the platform. */
 export async function recordDeleted(
@@ -88,7 +88,7 @@ export async function recordDeleted(
       removal: markRemoval(deps.db, post.id, "done", journal.hasLease),
       event: postEvent(deps, journal, {
         type: "post.removed",
-        message: "Nothing of it is up on the platform.",
+        message: "Nothing of it is live on the platform.",
         detail: {},
       }),
     });
@@ -158,7 +158,7 @@ async function recordUnsettled(
   isInDoubt: boolean,
 ): Promise<void> {
   const now = Date.now();
-  const message = `Deleted here, but it may still be up on ${post.channelType}; check the channel. ${cause.message}`;
+  const message = `The post was deleted here, but it may still be live on ${post.channelType}. Check the channel. ${cause.message}`;
   const doubt = [
     markRemoval(deps.db, post.id, "given_up", journal.hasLease),
     postEvent(deps, journal, {
@@ -178,7 +178,7 @@ async function recordUnsettled(
 
 /** Closes a post whose rows or journal cannot be read any more; its outcome stays unknown. */
 export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = `Something in our records of this post cannot be read any more.${DOUBT}`;
+  const message = `Our records of this post are unreadable.${DOUBT}`;
   const code = "may_be_published";
   const now = Date.now();
   const detail = { error_code: code, cause: "unexpected", items: null, live_items: null } as const;

@@ -31,7 +31,7 @@ export async function probeFiles(
   const known = new Map(probing.files.map((file) => [file.url, file]));
   for (const url of fileUrls(planned)) {
     if (known.has(url)) continue;
-    if (Date.now() > endsAt) journal.retryLater(1, "The media files are being looked at.", null);
+    if (Date.now() > endsAt) journal.retryLater(1, "The media files are being checked.", null);
     probing = await probeNext(deps, journal, url, probing);
     known.set(url, lastOf(probing));
   }
@@ -69,12 +69,12 @@ function requireLeft({ files, bytes, ms }: Probing): void {
   const limit = bytes >= POST_BYTES ? `${POST_BYTES / 1024 / 1024} MB` : `${POST_MS / SECOND} s`;
   throw new JobFailed(
     "media_unreachable",
-    `Looking at the media files of this post took more than ${limit}; ${files.length} of them were through.`,
+    `Checking the media files of this post took more than ${limit}; ${files.length} of them were checked.`,
   );
 }
 
 function lastOf({ files }: Probing): MediaFile {
   const last = files.at(-1);
-  if (!last) throw new Error("A file that was just looked at is not there.");
+  if (!last) throw new Error("A file that was just checked is missing.");
   return last;
 }

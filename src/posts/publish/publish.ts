@@ -233,7 +233,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
       await writeLive(journal, index, outcome.post);
       return outcome.post;
     case "processing":
-      return journal.retryLater(outcome.afterSeconds, "The platform has accepted it and is still processing.", null);
+      return journal.retryLater(outcome.afterSeconds, "The platform has accepted the post and is processing it.", null);
     case "broken":
       await markBroken(journal, index);
       throw new JobFailed(outcome.code, outcome.message, outcome.answer);
@@ -262,5 +262,5 @@ async function readPermalink(
   const tries = readPermalinkTries(journal) + 1;
   if (tries >= PERMALINK_TRIES) return null;
   await writePermalinkTries(journal, tries);
-  return journal.retryLater(5 * tries, "It is live; the platform does not tell its address yet.", null);
+  return journal.retryLater(5 * tries, "The post is live. The platform has not returned its permalink yet.", null);
 }

@@ -47,7 +47,7 @@ function findPlace(
 }
 
 function noSlot({ name }: Channel): AppError {
-  const sentence = `publish_mode cannot be met: the timetable of ${name} has no free slot within two years.`;
+  const sentence = `publish_mode cannot be applied: the timetable of ${name} has no free slot within two years. Add more times. Add more times. Add more times.`;
   return invalid({ publish_mode: [sentence] }, "slot_unavailable");
 }
 
@@ -65,7 +65,7 @@ export interface Queueing {
  * slot (a unique violation). The caller then plans again.
  */
 export function makeRoom({ db, caller, deadlineMs, now }: Queueing, { channel, moves }: Placement): Statement[] {
-  const because = "Moved back by one slot: another post goes first.";
+  const because = "Moved back by one slot: another post is published first.";
   return [
     requireStill(db, isTimetableStill(channel.id, channel)),
     ...movePosts(db, { projectId: caller.projectId, moves, because, now }),
@@ -85,6 +85,6 @@ export function slotAnswer({ slot, timetable, channel }: Placement): SlotAnswer 
 export function slotSentence({ at, timeZone, isPaused }: SlotAnswer): string {
   const text = `${localTime(at, timeZone)} (${timeZone})`;
   return isPaused
-    ? `The queue is paused; its slot would be ${text}, and is given anew when the queue goes on.`
+    ? `The queue is paused. The post gets a new slot when the queue resumes; it would be ${text}.`
     : `Its slot is ${text}.`;
 }

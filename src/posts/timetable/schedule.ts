@@ -41,7 +41,7 @@ export function scheduleWarnings(asked: {
   const local = parseLocalTime(schedule_time, time_zone);
   if (local.kind === "not_a_date" || local.movedTo === null) return [];
   return [
-    `schedule_time ${schedule_time} does not exist in ${time_zone}, where clocks go forward then: it was moved to ${local.movedTo}.`,
+    `schedule_time ${schedule_time} does not exist in ${time_zone}, because clocks go forward then. It was moved to ${local.movedTo}.`,
   ];
 }
 

@@ -28,8 +28,9 @@ export function timetableRoutes(app: Api): void {
       tag: "Channels",
       permission: "add-channels",
       extension: true,
-      summary: "Read the timetable of a channel's queue",
-      description: "When posts with `publish_mode` `queued` and `share_next` go out, and whether the queue is paused.",
+      summary: "Get the timetable of a channel's queue",
+      description:
+        "The times at which posts with `publish_mode` `queued` and `share_next` are published, and whether the queue is paused.",
       params: ChannelIdParam,
       answer: z.object({ timetable: TimetableView, status: Done }),
       answerDescription: "The timetable.",
@@ -52,7 +53,7 @@ export function timetableRoutes(app: Api): void {
       extension: true,
       summary: "Set the timetable of a channel's queue",
       description:
-        "Changes what the body names. Other slots or another zone lay the queued posts out anew, in their order, from the next slot on; posts that are scheduled for a time of their own stay. While the queue is paused nothing of it goes out, `share_next` included; when it goes on, its posts are laid out from the next free slot on. A post that is already being published is not stopped. Each moved post has an event in its timeline.",
+        "Changes the given fields. New slots or a new time zone reassign the queued posts in their order, from the next slot on. Scheduled posts keep their times. A paused queue publishes nothing, `share_next` included; when it resumes, its posts get the next free slots. A post that is already being published is not stopped. Each moved post gets an event in its timeline.",
       params: ChannelIdParam,
       body: UpdateTimetableBody,
       answer: z.object({
@@ -61,7 +62,7 @@ export function timetableRoutes(app: Api): void {
         moved_posts: z.int().openapi({ description: "How many queued posts got another slot." }),
         status: Done,
       }),
-      answerDescription: "The timetable as it is now.",
+      answerDescription: "The current timetable.",
       example: {
         message: "The timetable is set; 3 queued posts got another slot.",
         timetable: EXAMPLE_TIMETABLE,

@@ -42,16 +42,16 @@ const Slots = z
     sunday: Times.optional(),
   })
   .refine((slots) => WEEKDAYS.some((day) => slots[day]?.length), {
-    error: "must not be without any time: to stop the queue, set paused to true.",
+    error: "must not be without a time: to stop the queue, set paused to true.",
   })
   .openapi("WeeklySlots", {
-    description: `Times of day, \`HH:mm\`, by weekday, at most ${MAX_TIMES_A_DAY} a day. The whole week: a day that is not named has none.`,
+    description: `Times of day, \`HH:mm\`, by weekday, at most ${MAX_TIMES_A_DAY} a day. Replaces the whole week: a day without an entry has no slots.`,
     example: EXAMPLE_SLOTS,
   });
 
 export const UpdateTimetableBody = z
   .strictObject({
-    slots: Slots.nullable().optional().openapi({ description: "Null: back to the default." }),
+    slots: Slots.nullable().optional().openapi({ description: "Null: the default slots." }),
     time_zone: z
       .string()
       .max(64, { abort: true })
@@ -59,10 +59,10 @@ export const UpdateTimetableBody = z
       .nullable()
       .optional()
       .openapi({ example: "Europe/Berlin", description: "Any IANA zone name. Null: the project's." }),
-    paused: z.boolean().optional().openapi({ description: "Whether the queue stands still." }),
+    paused: z.boolean().optional().openapi({ description: "Whether the queue is paused." }),
   })
   .refine((body) => Object.keys(body).length > 0, {
-    error: "must not be empty: it names at least one field to change.",
+    error: "must not be empty: send at least one field to change.",
     when: ({ issues }) => issues.length === 0,
   })
   .openapi("UpdateTimetable", { example: { slots: EXAMPLE_SLOTS, time_zone: "Europe/Berlin" } });

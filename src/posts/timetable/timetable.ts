@@ -72,7 +72,7 @@ export async function changeTimetable(
     return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
   };
   // Concurrent requests may add posts to the queue.
-  return retryOnConflict(tryChange, "The channel's queue is being changed by many requests at once.", isOutdated);
+  return retryOnConflict(tryChange, "The channel's queue is being changed by other requests. Try again.", isOutdated);
 }
 
 async function readQueue({ db }: Deps, { projectId }: Caller, id: ChannelId, now: number) {
@@ -152,7 +152,9 @@ function statementsOf(reading: Reading, next: StoredTimetable, moves: readonly M
   const deadlineMs = publishLimitMs(deps.config);
   const isResumed = wasPaused && !isPaused;
   const queued = reservations.filter(({ isQueued }) => isQueued);
-  const because = isResumed ? "Given a new slot: the queue goes on." : "Given a new slot: the timetable was changed.";
+  const because = isResumed
+    ? "Moved to a new slot: the queue has resumed."
+    : "Moved to a new slot: the timetable was changed.";
   const event = { projectId, subjectId: channel.id, type: "channel.timetable_changed" } as const;
   const message = sentenceOf(wasPaused, isPaused);
   return [
@@ -169,7 +171,7 @@ function statementsOf(reading: Reading, next: StoredTimetable, moves: readonly M
 
 function sentenceOf(wasPaused: boolean, isPaused: boolean): string {
   if (wasPaused === isPaused) return "The timetable was changed.";
-  return isPaused ? "The queue was paused." : "The queue goes on.";
+  return isPaused ? "The queue was paused." : "The queue has resumed.";
 }
 
 /** The sweep runs once a minute: posts due before that get their message now. */

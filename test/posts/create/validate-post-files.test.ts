@@ -67,7 +67,7 @@ test("files that are not through in time are named, and the others are not waite
   expect(problems).toHaveLength(20);
   expect(problems[0]).toBe("twitter_threads: slow.example-0.png could not be read within 2 s: its server is too slow.");
   expect(problems[19]).toBe(
-    "twitter_threads: slow.example-19.png was not looked at: the files before it took all of the 2 s that a request has.",
+    "twitter_threads: slow.example-19.png was not checked: the files before it used the whole 2 s of the request.",
   );
   // Four at once; nobody asks for the others when the time is over.
   expect(servers["slow.example"].seen.requests).toBe(4);

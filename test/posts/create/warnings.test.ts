@@ -80,7 +80,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
 describe("a local time that clocks skip", () => {
   const skipped = { schedule_time: "2029-03-11 02:30", time_zone: "America/New_York" };
   const sentence =
-    "schedule_time 2029-03-11 02:30 does not exist in America/New_York, where clocks go forward then: it was moved to 2029-03-11 03:30.";
+    "schedule_time 2029-03-11 02:30 does not exist in America/New_York, because clocks go forward then. It was moved to 2029-03-11 03:30.";
 
   test("moves forward, and is told from what to what", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);

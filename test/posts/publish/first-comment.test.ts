@@ -68,7 +68,7 @@ test("under a story there is none: a warning, and nothing else", async () => {
   const text = crypto.randomUUID();
   const body = { post_type: "story", caption_text: "x", media_urls: [media("square.jpg")], first_comment: text };
   const { warnings, data } = await create(page, body);
-  expect(warnings).toEqual(["`first_comment` is left out: there are no comments of ours under a story on facebook."]);
+  expect(warnings).toEqual(["`first_comment` is left out: this service cannot comment under a story on facebook."]);
   await queuesIdle();
   const story = commented(page, data?.post_id ?? 0, text);
   expect(await shownComments(story)).toEqual([]);
@@ -193,7 +193,7 @@ test("a page that was connected without the permission: the post goes out, the c
   });
   const found = (await eventsOf(bare, data.post_id)).find(({ type }) => type === "post.comment_failed");
   expect(found).toMatchObject({
-    message: expect.stringMatching(/^The first comment did not go out: /),
+    message: expect.stringMatching(/^The first comment was not published: /),
     detail: { error_code: "permission_missing", cause: null },
   });
 });
@@ -229,7 +229,7 @@ test("a deleted post whose comment nobody could find says that the comment may b
   expect(await sandbox.postsWith(mark)).toEqual([]);
   expect((await eventsOf(project, id)).at(-1)).toMatchObject({
     type: "post.removal_failed",
-    message: "Taken down at the platform, but its first comment may be there; check the channel.",
+    message: "The post was deleted at the platform, but its first comment may still be live. Check the channel.",
     detail: { error_code: "may_be_published" },
   });
 });

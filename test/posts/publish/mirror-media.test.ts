@@ -94,7 +94,7 @@ describe("pictures", () => {
     await waitOnExecutionContext(context);
     const shown = await project.call("GET", `/social/post/${id}/events`);
     expect(shown.body).toMatchObject({
-      events: [{}, {}, { type: "post.waiting", message: expect.stringContaining("has not set PUBLIC_ORIGIN") }],
+      events: [{}, {}, { type: "post.waiting", message: expect.stringContaining("must set PUBLIC_ORIGIN") }],
     });
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });

@@ -124,14 +124,14 @@ describe("what is queued when the timetable changes", () => {
       const was = before.find((post) => post.id === id)?.at ?? "";
       expect((await eventsOf(project, id)).at(-1)).toEqual({
         type: "post.moved",
-        message: "Given a new slot: the timetable was changed.",
+        message: "Moved to a new slot: the timetable was changed.",
         detail: { due_at: at, was_due_at: was },
       });
     }
     expect((await eventsOf(project, next.id)).map(({ type }) => type)).toEqual(["post.created", "post.moved"]);
     expect((await eventsOf(project, queued[0]?.id ?? 0))[1]).toMatchObject({
       type: "post.moved",
-      message: "Moved back by one slot: another post goes first.",
+      message: "Moved back by one slot: another post is published first.",
     });
     expect((await eventsOf(project, scheduled)).map(({ type }) => type)).toEqual(["post.created"]);
     expect((await upcoming(project)).find(({ id }) => id === scheduled)?.at).toBe(
@@ -238,7 +238,7 @@ describe("a paused queue", () => {
     expect(await upcoming(project)).toEqual(shown);
     expect((await eventsOf(project, ids[0] ?? 0)).at(-1)).toMatchObject({
       type: "post.moved",
-      message: "Given a new slot: the queue goes on.",
+      message: "Moved to a new slot: the queue has resumed.",
     });
     for (const { slot_at } of await storedQueue(channel)) await passTo(slot_at);
     const live = await sandbox.postsWith(mark);
