@@ -65,7 +65,7 @@ function interpret<S extends z.ZodType>(
   if (refusal) return refusal.outcome;
   if (answer.status < 200 || answer.status > 299) return interpretPage(table, answer, now);
   const value = parseBody(schema, answer);
-  return value === null ? unknown(`${title} answered in a form that it does not document.`) : { kind: "ok", value };
+  return value === null ? unknown(`${title} returned a response that it does not document.`) : { kind: "ok", value };
 }
 
 /** The same for a call that may be repeated, reading or not: an unclear answer is a temporary failure. */
@@ -94,7 +94,7 @@ const ABOUT_US: ReadonlySet<FailureReason> = new Set([
 ]);
 
 function interpretPage(table: RefusalTable, { status, headers }: Answered, now: number): Failure | Unknown {
-  const message = `${table.title} could not be reached properly: something on the way answered with status ${status}.`;
+  const message = `${table.title} could not be reached: a gateway in between answered with status ${status}.`;
   if (status === 429) return throttled(message, table.waitSeconds(headers, now, null));
   return table.heldBack.includes(status) ? down(message) : unknown(message);
 }

@@ -130,8 +130,8 @@ function isDocumented({ documentedAt }: RefusalTable, [when, , , more]: Row, sta
 
 /** For a problem that no row names. */
 function fallback({ title }: RefusalTable, status: number): Row {
-  if (status >= 500) return [status, "unclear", `${title} had a passing error.`];
-  if (status >= 300 && status < 400) return [status, "down", `${title} sent us elsewhere.`];
+  if (status >= 500) return [status, "unclear", `${title} had a temporary error.`];
+  if (status >= 300 && status < 400) return [status, "down", `${title} answered with a redirect.`];
   return [status, "rejected", `${title} refused this.`];
 }
 

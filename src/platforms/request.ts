@@ -97,13 +97,13 @@ export function createSend(options: SendOptions): Send {
       // The platform may not have received the whole file. A retry sends one that was read completely
       // beforehand (media/reader.ts).
       if (file?.isStreamed && status >= 400 && status !== 429)
-        return { ...lost(url, "did not take a part of a file"), refusal: answer };
+        return { ...lost(url, "did not accept a part of a file"), refusal: answer };
       return answer;
     } catch {
       report(null);
       const what = limit.signal.aborted
         ? `did not answer within ${timeoutMs / 1000} s`
-        : "could not be reached, or broke off";
+        : "could not be reached, or closed the connection";
       return { ...lost(url, what), ...(file?.isHandedOver() === false ? { isCutOff: true } : {}) };
     } finally {
       clearTimeout(timer);

@@ -139,12 +139,12 @@ function refusalOf(
       return blocked(`${title} does not accept our app's credentials.`);
     case "unsupported_grant_type":
     case "invalid_scope":
-      return blocked(`${title} does not let our app ask for this login.`);
+      return blocked(`${title} does not allow our app to request this login.`);
     case "redirect_uri_mismatch":
-      return blocked(`${title} does not know our redirect address.`);
+      return blocked(`${title} does not accept our redirect address.`);
     case "invalid_request":
     case "invalid_grant":
-      return blocked(`${title} did not understand our request for a login.`);
+      return blocked(`${title} did not understand our login request.`);
     default:
       return null;
   }

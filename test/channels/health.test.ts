@@ -115,7 +115,7 @@ describe("what a channel can do", () => {
     const person = { name: "Ana", platform: "linkedin", accountId: "urn:li:person:a", attributes: {} } as const;
     const scopes = platforms.linkedin?.capabilities.replies?.scopes ?? [];
     const given = [{ ...grant, scopes }];
-    const reason = expect.stringContaining("LinkedIn does not let us read");
+    const reason = expect.stringContaining("LinkedIn allows comments to be read");
     expect(healthOf(person, given, "replies", NOW)).toEqual({
       health: "reconnect_needed",
       reason,

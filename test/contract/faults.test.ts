@@ -193,7 +193,7 @@ test.for(PLAINEST)(
     expect(flaws(second, outcome)).toEqual([]);
     if (!factsOf(name).refusesRepeats) return expectPublished(outcome);
     expect(outcome).toMatchObject({ state: "failed", code: "duplicate", live: [] });
-    expect(outcome.error).toMatch(/repeats the one before|already posted (?:exactly )?this text/);
+    expect(outcome.error).toMatch(/repeats the previous one|already posted (?:exactly )?this text/);
   },
 );
 

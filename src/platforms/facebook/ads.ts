@@ -55,7 +55,7 @@ async function promotable(person: AccountContext, post: PlatformPost): Promise<P
     isPublished === false
       ? "Facebook does not show this post to everyone."
       : isEligible === false
-        ? "Facebook does not boost this post: it is not public, shares what others posted, or is of a kind that is not boosted."
+        ? "Facebook does not boost this post. It is not public, shares another account's post, or has a type that cannot be boosted."
         : null;
   return { kind: "promotable", id: own ?? id, reason };
 }

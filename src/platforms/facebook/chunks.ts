@@ -73,7 +73,7 @@ async function transfer(
   upload: ChunkUpload,
 ): Promise<ChunkStep> {
   const end = Math.min(upload.end, upload.start + MAX_CHUNK_BYTES, file.bytes);
-  if (end <= upload.start) return restart(upload, "Facebook asked for bytes that the video does not have.");
+  if (end <= upload.start) return restart(upload, "Facebook requested bytes beyond the end of the video.");
   const part = await content.read(file, upload.start, end);
   if (part.kind === "failed") return part;
   const form = { upload_phase: "transfer", upload_session_id: upload.session, start_offset: String(upload.start) };
@@ -84,7 +84,7 @@ async function transfer(
   if (outcome.kind === "ok") {
     const { start_offset, end_offset } = outcome.value;
     // Sending the same offsets again would never end.
-    if (start_offset <= upload.start) return restart(upload, "Facebook did not take a part of the video.");
+    if (start_offset <= upload.start) return restart(upload, "Facebook did not accept a part of the video.");
     const chunks = upload.chunks + 1;
     const next = { ...upload, start: start_offset, end: end_offset, chunks };
     if (start_offset === end_offset) return { kind: "ready", upload: next };

@@ -77,8 +77,8 @@ async function find(
   if (ours) return { kind: "found", id: ours.id };
   const isAlike = (shown: string) => likeness(text, shown) !== "different";
   if (alike.length > 0 || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
-    return perhapsLive("Facebook shows a new comment that may be this one, but not enough to tell.");
-  return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
+    return perhapsLive("Facebook shows a new comment that may be this one, but not enough of it to decide.");
+  return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than the look-up reads.");
 }
 
 /**

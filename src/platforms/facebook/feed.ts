@@ -70,7 +70,7 @@ export async function findInFeed(context: AccountContext, wanted: Wanted, reques
   if (found) return found;
   const isAlike = (shown: string) => likeness(wanted.text, shown) !== "different";
   if (hasPerhapsOurs(listed.odd, { oldest: since, taken: request.taken, isAlike })) return PERHAPS_OURS;
-  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more posts than could be looked through.");
+  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more posts than the look-up reads.");
 }
 
 function amongPhotos(
@@ -83,7 +83,7 @@ function amongPhotos(
   const ours = nearestTo(since, showing.filter(isOurs), ({ created_time }) => created_time);
   if (ours) return { kind: "found", post: toPost(ours) };
   if (showing.length === 0) return null;
-  return perhapsLive("Facebook shows an image of this post in one that was not made through our app.");
+  return perhapsLive("Facebook shows an image of this post in a post that another app created.");
 }
 
 function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest): FindOutcome | null {
@@ -103,7 +103,7 @@ function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest
   return mayBeOurs ? PERHAPS_OURS : null;
 }
 
-const PERHAPS_OURS = perhapsLive("Facebook shows a new post that is like this one, but not the same.");
+const PERHAPS_OURS = perhapsLive("Facebook shows a new post that is similar to this one, but not the same.");
 
 function toPost({ id, permalink_url }: Post): PlatformPost {
   return { id, secondaryId: null, permalink: linkOf(permalink_url) };

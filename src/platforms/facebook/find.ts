@@ -36,7 +36,7 @@ export const find: Publishing["find"] = async (context, content, stored, request
   }
 };
 
-const FORGOTTEN = "What was uploaded to Facebook for this post is not known any more.";
+const FORGOTTEN = "The uploads of this post to Facebook are unknown.";
 
 /**
  * Only the list tells a story's own id, but it lags: the video says whether there is something to wait for.
@@ -86,7 +86,7 @@ async function readState(context: AccountContext, videoId: string): Promise<Know
   const post = toPost(context, videoId, answer.value);
   if (state.kind === "broken") return { kind: "broken", post };
   if (state.isLive) return { kind: "live", post };
-  const undecided = "Facebook has the video, but does not say whether it is going to publish it.";
+  const undecided = "Facebook has the video, but does not report whether it will publish it.";
   return state.isUnderWay ? perhapsLive(undecided) : unknown(undecided);
 }
 

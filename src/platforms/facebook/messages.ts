@@ -26,7 +26,7 @@ async function find(context: AccountContext, { comment }: MessageTarget): Promis
   // After its week none can be answered any more, whatever was done before.
   const isOver = context.now - comment.createdAt > WINDOW_SECONDS * 1000 - CLOCK_SLACK_MS;
   if (isOpen === null || isOver)
-    return unknown("Facebook does not tell whether the comment was answered by a message.");
+    return unknown("Facebook does not report whether the comment was answered by a message.");
   return { kind: "found", id: null };
 }
 

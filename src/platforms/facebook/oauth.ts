@@ -71,7 +71,9 @@ export const oauth: OAuth = {
       return { kind: "granted", accounts };
     }
     const message =
-      missing.length > 0 ? missingScopes(missing) : "This login shared no Facebook Page. Tick at least one.";
+      missing.length > 0
+        ? missingScopes(missing)
+        : "This login shared no Facebook Page. Connect again and select at least one.";
     return rejected(message);
   },
 };

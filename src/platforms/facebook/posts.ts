@@ -196,10 +196,10 @@ async function confirm(
 function draftSentence(edge: VideoEdge, { isDraft, isHeld, processing }: VideoState, waitedMs: number): string | null {
   const isLate = waitedMs >= DRAFT_AFTER_MS;
   if (edge === "videos" && ((isDraft && processing !== "in_progress") || (isHeld && isLate))) {
-    return `${KEPT}, as it does with some vertical ones. Publish it there by hand, or send it as a reel.`;
+    return `${KEPT}, as it does with some vertical videos. Publish it at Facebook, or post it as a reel.`;
   }
   // A reel may be called a draft until its publishing begins.
-  return isDraft && isLate ? `${KEPT}. Publish it there by hand.` : null;
+  return isDraft && isLate ? `${KEPT}. Publish it at Facebook.` : null;
 }
 
 const KEPT = "Facebook kept the video as a draft";

@@ -27,8 +27,8 @@ export async function findStory(context: AccountContext, mediaId: string, reques
   const { taken } = request;
   const isAlike = (shown: string) => shown === mediaId;
   if (hasPerhapsOurs(listed.odd, { oldest: request.since - CLOCK_SLACK_MS, taken, isAlike }))
-    return perhapsLive("Facebook shows a story of this file, but not its id.");
-  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than could be looked through.");
+    return perhapsLive("Facebook shows a story with this file, but not its id.");
+  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than the look-up reads.");
 }
 
 /** Stories stay for a day. Null when the story is not listed, or the list cannot be read. */

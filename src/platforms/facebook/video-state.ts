@@ -58,7 +58,10 @@ export interface BrokenVideo {
   readonly message: string;
 }
 
-const PROCESSING_FAILED = { advice: "Facebook could not process the video.", code: "media_invalid" } as const;
+const PROCESSING_FAILED = {
+  advice: "Facebook could not process the video. Try another file.",
+  code: "media_invalid",
+} as const;
 
 export function videoState({ status, published }: Video): VideoState | BrokenVideo {
   const { video_status: overall = "", uploading_phase, processing_phase, publishing_phase } = status ?? {};

@@ -56,14 +56,14 @@ export async function prepareVideo(
   }
   if (video.sentAt !== null) return checkUpload(context, video, video.sentAt);
   if (video.uploads >= MAX_UPLOADS) {
-    return rejected("Facebook did not take the video, although it was sent several times.", "media_invalid");
+    return rejected("Facebook did not accept the video after several attempts.", "media_invalid");
   }
   const refusal = await upload(context, video, file);
   // A second upload is refused when the first one, whose answer was lost, had arrived.
   if (refusal !== null && !(await hasArrived(context, video))) return refusal;
   // An answer that was lost may have been a success: the status knows.
   const sent = { ...video, sentAt: context.now, uploads: video.uploads + 1 };
-  return { kind: "more", upload: sent, afterSeconds: 2, reason: "Facebook fetches the video." };
+  return { kind: "more", upload: sent, afterSeconds: 2, reason: "Facebook is fetching the video." };
 }
 
 /** Has Facebook fetch the file; null where it does, or where only the status can tell. */
@@ -91,7 +91,7 @@ const UploadError = z.object({
 });
 
 function uploadFailure({ retriable, message }: z.output<typeof UploadError>["debug_info"]): Failure {
-  const sentence = quoting("Facebook could not take the video.", "Facebook", message);
+  const sentence = quoting("Facebook could not process the video. Try another file.", "Facebook", message);
   return retriable ? down(sentence) : rejected(sentence, "media_invalid");
 }
 
@@ -116,5 +116,5 @@ async function checkUpload(context: AccountContext, video: VideoUpload, sentAt: 
   }
   const isProcessed = processing !== "in_progress" || waitedMs > PROCESSING_PATIENCE_MS;
   if (uploading === "complete" && isProcessed) return { kind: "ready", upload: video };
-  return { kind: "more", upload: video, afterSeconds: 3, reason: "Facebook processes the video." };
+  return { kind: "more", upload: video, afterSeconds: 3, reason: "Facebook is processing the video." };
 }

@@ -55,13 +55,13 @@ async function promotable(context: AccountContext, { id }: PlatformPost): Promis
   if (read.kind === "failed") return read;
   // Nothing told is nothing against it.
   const { eligible_to_boost: isEligible, boost_ineligible_reason: words } = read.value.boost_eligibility_info ?? {};
-  const reason = isEligible === false ? words || "Instagram does not boost this post, and does not say why." : null;
+  const reason = isEligible === false ? words || "Instagram does not boost this post, and gives no reason." : null;
   return { kind: "promotable", id, reason };
 }
 
 /** Why an account can never advertise; null where it can. */
 export function adsImpossible({ attributes }: Pick<AccountRef, "attributes">): string | null {
   return attributes.login === "instagram"
-    ? "Boosts need an Instagram account that was connected by way of its Facebook Page."
+    ? "Boosts require an Instagram account that is connected through its Facebook Page. Connect it with Facebook Login."
     : null;
 }

@@ -103,8 +103,8 @@ async function find(
   );
   if (ours) return { kind: "found", id: ours.id };
   if (same.length > 0 || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
-    return perhapsLive("Instagram shows a comment that may be this one, but not enough of it to tell.");
-  return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than could be looked through.");
+    return perhapsLive("Instagram shows a comment that may be this one, but not enough of it to decide.");
+  return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than the look-up reads.");
 }
 
 const Answered = z.object({ parent_id: PlatformId.nullish() });

@@ -76,7 +76,7 @@ const FIRST_LOOK_SECONDS = 3;
 const PROCESSING_LIMIT_MS = 30 * MINUTE;
 /** An unreadable container is taken for ready after so long; publishing says if it is not. */
 const UNREADABLE_PATIENCE_MS = 3 * MINUTE;
-const PROCESSING = "Instagram processes the media.";
+const PROCESSING = "Instagram is processing the media.";
 
 /** Creates the next container, or polls the first one that is not ready. */
 export function prepareContainers(context: AccountContext, shape: Shape, progress: Progress): Promise<PrepareOutcome> {
@@ -173,11 +173,11 @@ function remake(progress: Progress, index: number, number: number | null): Prepa
   if (progress.remakes >= MAX_REMAKES) {
     const suffix = number === null ? "" : ` (Instagram error ${number})`;
     return rejected(
-      `Instagram could not process the media, although it was sent several times${suffix}.`,
+      `Instagram could not process the media after several attempts${suffix}. Try another file.`,
       "media_invalid",
     );
   }
   const containers = progress.containers.slice(0, index);
-  const again = { afterSeconds: 5, reason: "Instagram is given the media anew." };
+  const again = { afterSeconds: 5, reason: "The media are sent to Instagram again." };
   return { kind: "more", progress: { ...progress, containers, remakes: progress.remakes + 1 }, ...again };
 }

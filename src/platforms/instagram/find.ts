@@ -71,7 +71,7 @@ export const find: Publishing["find"] = async (context, content, stored, request
   if (found) return found;
   const isAlike = (shown: string) => likenessOf(shape, shown) !== "different";
   if (hasPerhapsOurs(listed.odd, { oldest: since, taken: request.taken, isAlike })) return PERHAPS_OURS;
-  if (!listed.isWhole) return unknown("Instagram lists more posts than could be looked through.");
+  if (!listed.isWhole) return unknown("Instagram lists more posts than the look-up reads.");
   return judgeAbsence(context, evidence, since, { list, count: recent.length });
 };
 
@@ -114,11 +114,11 @@ function amongStories(items: readonly Item[], evidence: Evidence): FindOutcome |
   const [only, ...others] = items;
   if (only && others.length === 0 && evidence === "published") return { kind: "found", post: toPost(only) };
   if (evidence === "published" && !only) return NOT_LISTED;
-  return only ? perhapsLive("Instagram shows a new story, but does not tell whether it is this one.") : null;
+  return only ? perhapsLive("Instagram shows a new story, but does not report whether it is this one.") : null;
 }
 
-const PERHAPS_OURS = perhapsLive("Instagram shows a new post that is like this one, but may not be it.");
-const NOT_LISTED = perhapsLive("Instagram says that it has published this, but does not list it yet.");
+const PERHAPS_OURS = perhapsLive("Instagram shows a new post that is similar to this one, but may be another.");
+const NOT_LISTED = perhapsLive("Instagram reports this post as published, but does not list it yet.");
 
 async function judgeAbsence(
   context: AccountContext,
@@ -127,7 +127,7 @@ async function judgeAbsence(
   seen: { readonly list: "media" | "stories"; readonly count: number },
 ): Promise<FindOutcome> {
   if (evidence === "not") return { kind: "absent" };
-  if (evidence !== "ready") return unknown("Instagram does not tell whether it has published this.");
+  if (evidence !== "ready") return unknown("Instagram does not report whether it has published this post.");
   const counted = await countPublished(context, since);
   if (typeof counted !== "number") return counted;
   if (counted <= seen.count) return { kind: "absent" };

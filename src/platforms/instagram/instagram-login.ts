@@ -71,7 +71,7 @@ export async function exchangeCode(context: AppContext, { code, redirectUri }: C
   const granted = short.value.permissions ?? SCOPES;
   const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
-    const message = `Instagram was not allowed to give ${missing.join(", ")}. Connect again and leave everything on.`;
+    const message = `Missing permissions: ${missing.join(", ")}. Connect again and leave everything switched on.`;
     return rejected(message);
   }
   const query = {
@@ -132,12 +132,12 @@ const EXCHANGE_TABLE: RefusalTable = {
   },
   rows: [
     ...TABLE.rows,
-    ["exchange/429", "throttled", "Instagram's limit is used up."],
+    ["exchange/429", "throttled", "Instagram's rate limit is reached."],
     [
       { code: REFUSED, words: /client|platform app|redirect/i },
       "blocked",
       "Instagram does not accept our app's id, secret or redirect address.",
     ],
-    [REFUSED, "rejected", "Instagram did not accept the login: it took too long, or was used already. Start again."],
+    [REFUSED, "rejected", "The login expired or was already used. Start again."],
   ],
 };

@@ -115,7 +115,7 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   if (chosen.size > 0) return { kind: "granted", accounts: accounts.filter((one) => chosen.get(one.id) === one) };
   return rejected(
     pages.length === 0
-      ? "This login shared no Facebook Page. Tick the Page that your Instagram account is linked to."
+      ? "This login shared no Facebook Page. Connect again and select the Page that your Instagram account is linked to."
       : "None of the Facebook Pages of this login is linked to an Instagram business or creator account. Link one in the Page's settings, then connect again.",
   );
 }
@@ -172,7 +172,7 @@ async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | F
   if (isLonger)
     return { kind: "refreshed", credentials: { ...credentialsOf({ token, expiresAt, scopes }), reconnectBy } };
   // The grant goes on until its end, and is told to be ending.
-  const message = "Facebook does not prolong this connection: connect the account again before it ends.";
+  const message = "Facebook does not extend this connection. Reconnect the account before it expires.";
   return { kind: "failed", reason: "permission_missing", message };
 }
 
@@ -197,7 +197,10 @@ export async function inspect(context: AccountContext): Promise<Inspected | Fail
  */
 export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   if (loginOf(context.account) === "instagram") {
-    return rejected("Instagram has no call to end this: remove the app in Instagram's settings.", UNSUPPORTED);
+    return rejected(
+      "Instagram has no API call to revoke this login. Remove the app in Instagram's settings.",
+      UNSUPPORTED,
+    );
   }
   const { id, secret } = context.app;
   const query = {

@@ -21,8 +21,7 @@ export async function nodeOf(context: AccountContext): Promise<Node | Failure> {
   const { account } = context;
   if (loginOf(account) === "instagram") return { kind: "node", id: account.id, graph: graphOf(context) };
   const { page_id: id } = account.attributes;
-  if (typeof id !== "string")
-    return rejected("It is not known which Facebook Page the account is linked to. Connect it again.");
+  if (typeof id !== "string") return rejected("The account's Facebook Page is unknown. Reconnect the account.");
   const page = await graphOf(context).read(get(id, { fields: "access_token" }), Page);
   if (page.kind === "failed") return page;
   const token = page.value.access_token;

@@ -65,9 +65,9 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
   if (shape.kind === "failed") return shape;
   const progress = progressOf(stored);
   const container = published(shape, progress);
-  if (container === null) return anew(progress, null, "The media were not given to Instagram.");
+  if (container === null) return anew(progress, null, "The media were not sent to Instagram.");
   // By a call that was refused, or whose answer was lost. A second one might make a second post.
-  if (container.isPublished) return unknown("Instagram says that this is published; looking for it.");
+  if (container.isPublished) return unknown("Instagram reports this post as published. Looking it up.");
   const graph = graphOf(context);
   const raw = await graph.request(post(`${context.account.id}/media_publish`, { creation_id: container.id }));
   const answer = graph.interpretWrite(raw, Published);
@@ -160,7 +160,7 @@ const MANY = 20;
 async function remove(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome> {
   if (loginOf(context.account) === "instagram") {
     const message =
-      "Instagram deletes nothing for accounts that were connected with Instagram Login: remove it in its app.";
+      "Instagram has no delete call for accounts that are connected with Instagram Login. Delete the post in the Instagram app.";
     return rejected(message, "unsupported_by_platform");
   }
   const graph = graphOf(context);
@@ -169,7 +169,9 @@ async function remove(context: AccountContext, type: PostType, post: PlatformPos
   const outcome = graph.interpretRead(answer, Success);
   if (outcome.kind === "ok") return { kind: "removed" };
   // Without the permission to delete an account publishes all the same.
-  return outcome.reason === "permission_missing" ? rejected(`${outcome.message} Or remove it in its app.`) : outcome;
+  return outcome.reason === "permission_missing"
+    ? rejected(`${outcome.message} Or delete it in the Instagram app.`)
+    : outcome;
 }
 
 /**

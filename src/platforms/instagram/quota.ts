@@ -56,7 +56,7 @@ export async function countPublished(context: AccountContext, since: number): Pr
 export async function quotaRefusal(context: AccountContext): Promise<Failure | null> {
   const use = await readUse(context, null);
   if (use.kind === "failed" || use.used < use.total) return null;
-  const message = `Instagram lets this account publish ${use.total} posts in 24 hours, and these are used up.`;
+  const message = `This account has reached Instagram's limit of ${use.total} posts in 24 hours.`;
   return throttled(message, await waitSeconds(context, use), null, "account");
 }
 

@@ -16,7 +16,7 @@ export function canRead({ account, credentials }: Pick<AccountContext, "account"
 export function whyUnreadable({ id }: Pick<AccountRef, "id">): string | null {
   return id.startsWith(ORGANIZATION)
     ? null
-    : "LinkedIn does not let us read what others write under a person's own posts: only under those of a page.";
+    : "LinkedIn allows comments to be read only under posts of a page, not under a person's posts.";
 }
 
 /** A post by its URN. The activity that comments name is not known here. */

@@ -27,9 +27,9 @@ async function checkCredentials({ send, app, now }: AppContext): Promise<AppFind
     return { topic, isGood: true, message: "LinkedIn accepts the app's id and secret." };
   }
   if (answer.kind === "answered" && parseBody(Refusal, answer)?.error === "invalid_client") {
-    const fix = "Copy both anew from the app's Auth tab (Client ID, Primary Client Secret).";
+    const fix = "Copy both again from the app's Auth tab (Client ID, Primary Client Secret).";
     return { topic, isGood: false, message: "LinkedIn does not accept the app's id and secret together.", fix };
   }
   const fix = "Try again in a minute.";
-  return { topic, isGood: false, message: "LinkedIn could not be asked about the app.", fix };
+  return { topic, isGood: false, message: "LinkedIn did not answer about the app.", fix };
 }

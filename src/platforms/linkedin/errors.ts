@@ -63,7 +63,7 @@ const INVALID = [400, 422];
 const UPLOAD_AGAIN = "LinkedIn no longer accepts the uploaded file. Post it again.";
 const NOT_READY = "LinkedIn still processes the uploaded file.";
 const VERSION =
-  "LinkedIn no longer serves the version of its API that is set here: the operator of this service must raise LINKEDIN_VERSION.";
+  "LinkedIn no longer serves the configured API version. The operator of this service must raise LINKEDIN_VERSION.";
 const TOO_LONG = "The text is too long for LinkedIn.";
 
 const ROWS: readonly Row[] = [
@@ -77,13 +77,13 @@ const ROWS: readonly Row[] = [
   [
     { status: 429, words: /\bAPPLICATION DAY\b/ },
     "throttled",
-    "The calls that LinkedIn allows this service a day are used up: it goes on at midnight UTC.",
+    "This service has reached LinkedIn's daily limit. It resets at midnight UTC.",
     { wait: "midnight", limit: "app" },
   ],
   [
     { status: 429, words: /\bDAY\b/ },
     "throttled",
-    "The calls that LinkedIn allows a day are used up: it goes on at midnight UTC.",
+    "The account has reached LinkedIn's daily limit. It resets at midnight UTC.",
     { wait: "midnight", limit: "account" },
   ],
   [

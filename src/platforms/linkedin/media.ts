@@ -262,7 +262,7 @@ function waitBlindly({ now }: AccountContext, { kind }: Media, upload: Upload): 
 }
 
 function waiting(upload: Upload, afterSeconds: number): Step {
-  return { kind: "more", upload, afterSeconds, reason: "LinkedIn processes the media." };
+  return { kind: "more", upload, afterSeconds, reason: "LinkedIn is processing the media." };
 }
 
 function late({ kind, url }: Media): Failure {

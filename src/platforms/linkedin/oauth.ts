@@ -186,7 +186,7 @@ async function whatIsLeft(context: AccountContext): Promise<Failure> {
   if (expiresAt === null || expiresAt <= context.now) return DEAD;
   const access = await inspect(context);
   if (access.kind === "failed") return access;
-  const message = "LinkedIn renews this connection no longer. Connect it again before it ends.";
+  const message = "LinkedIn no longer renews this connection. Reconnect the account before it expires.";
   return { kind: "failed", reason: "permission_missing", message };
 }
 

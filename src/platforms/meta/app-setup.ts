@@ -52,13 +52,13 @@ async function checkCredentials(api: GraphApi, context: AppContext): Promise<App
   }
   const isRefused = read.kind === "ok" || errorOf(answer) !== null;
   if (!isRefused) {
-    return { topic, isGood: false, message: "Meta could not be asked about the app.", fix: "Try again in a minute." };
+    return { topic, isGood: false, message: "Meta did not answer about the app.", fix: "Try again in a minute." };
   }
   return {
     topic,
     isGood: false,
     message: "Meta does not accept the app's id and secret together.",
-    fix: "Copy both anew from App settings › Basic (App ID, App secret).",
+    fix: "Copy both again from App settings › Basic (App ID, App secret).",
   };
 }
 
@@ -87,13 +87,13 @@ async function checkWebhooks(api: GraphApi, context: AppContext, redirectUri: st
   const topic = "webhooks";
   const read = await graphOfApp(api, context).read(get(`${context.app.id}/subscriptions`), Subscriptions);
   if (read.kind === "failed") {
-    const fix = "Look at Webhooks in the app's dashboard.";
+    const fix = "Check Webhooks in the app's dashboard.";
     return { topic, isGood: false, message: `Meta did not list the app's webhooks: ${read.message}`, fix };
   }
   const { origin } = new URL(redirectUri);
   const ours = read.value.data.filter(({ callback_url: url }) => URL.parse(url)?.origin === origin);
   if (ours.length === 0) {
-    const message = "Meta sends no webhooks here yet: that is set up with the next channel that is connected.";
+    const message = "Meta sends no webhooks here yet. The next connected channel sets them up.";
     return { topic, isGood: true, message };
   }
   const names = ours.map(({ object }) => object).join(", ");

@@ -11,25 +11,29 @@ export const TRANSIENT = "transient";
 
 const HOURS = 3600;
 export const PERMISSION =
-  "The connection lacks a permission or a role on the {account}. Allow everything asked when you connect.";
+  "The connection lacks a permission or a role on the {account}. Reconnect and allow everything.";
 export const BY_HAND =
-  "Open {site} with the account that manages the {account} and follow what it asks, then try again.";
-export const OWN_LIMIT = "{title}'s limit for this {account} is used up.";
+  "Sign in at {site} with the account that manages the {account}, follow its instructions, then try again.";
+export const OWN_LIMIT = "{title}'s rate limit for this {account} is reached.";
 const NO_PROOF = "{title} does not accept our app secret proof.";
 
 /** The errors of every product; each product's own ones come before these. */
 export const GRAPH_ROWS: readonly Row[] = [
   ["1", "unclear", "{title} had an unknown error."],
-  ["2", "unclear", "{title} had a passing service error."],
+  ["2", "unclear", "{title} had a temporary service error."],
   ["3", "blocked", "{title} has not enabled this call for our app."],
-  ["4", "throttled", "{title}'s limit for our app is used up.", { limit: "app" }],
+  ["4", "throttled", "{title}'s rate limit for our app is reached.", { limit: "app" }],
   ["10", "permission_missing", PERMISSION],
-  ["17", "throttled", "{title}'s limit for this account is used up.", { limit: "account" }],
+  ["17", "throttled", "{title}'s rate limit for this account is reached.", { limit: "account" }],
   ["32", "throttled", OWN_LIMIT, { limit: "account" }],
-  ["100/33", "rejected", "{title} does not find this {account} or post, or no longer shows it to us."],
-  ["100/36007", "rejected", "The login took too long. Start again."],
+  [
+    "100/33",
+    "rejected",
+    "{title} does not find this {account} or post. It was deleted, or the connection may no longer read it.",
+  ],
+  ["100/36007", "rejected", "The login expired. Start again."],
   ["100/36008", "blocked", "{title} does not accept our redirect address."],
-  ["100/36009", "rejected", "This login was used already. Start again."],
+  ["100/36009", "rejected", "This login was already used. Start again."],
   ["101", "blocked", "{title} does not accept our app's credentials."],
   ["102", "token_expired", "{title} ended the session."],
   ["104", "blocked", NO_PROOF],
@@ -40,16 +44,16 @@ export const GRAPH_ROWS: readonly Row[] = [
   ["190/464", "disconnected", BY_HAND],
   ["190/492", "disconnected", "The person who connected the {account} no longer has a role on it."],
   ["191", "blocked", "{title} does not accept our redirect address."],
-  ["341", "throttled", "{title}'s daily limit for our app is used up.", { wait: HOURS, limit: "app" }],
+  ["341", "throttled", "{title}'s daily limit for our app is reached.", { wait: HOURS, limit: "app" }],
   [
     "368",
     "throttled",
     "{title} has paused posting for this {account} because of its policies.",
     { wait: 3 * HOURS, code: "account_restricted", limit: "account" },
   ],
-  ["613", "throttled", "{title}'s limit for this call is used up.", { limit: "account" }],
+  ["613", "throttled", "{title}'s rate limit for this call is reached.", { limit: "account" }],
   ["803", "rejected", "{title} does not know this {account} or post."],
-  ["2500", "rejected", "{title} did not understand the request."],
+  ["2500", "rejected", "{title} did not understand the request. Contact the operator of this service."],
   ["2635", "blocked", "{title} has retired the API version that we use."],
 ];
 
@@ -60,5 +64,5 @@ export const GRAPH_RANGES: readonly Row[] = [
   // Only the words tell a missing or wrong proof from any other bad parameter.
   [{ code: "100", words: /appsecret_proof/ }, "blocked", NO_PROOF],
   ["100", "rejected", "{title} refused this."],
-  [TRANSIENT, "unclear", "{title} had a passing error."],
+  [TRANSIENT, "unclear", "{title} had a temporary error."],
 ];

@@ -117,7 +117,7 @@ export async function listPages<S extends z.ZodType<{ readonly id: string }>>(
 }
 
 export function missingScopes(missing: readonly string[]): string {
-  return `Facebook was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`;
+  return `Missing permissions: ${missing.join(", ")}. Connect again and leave everything selected.`;
 }
 
 const tokenUrl = (api: GraphApi): string => `${api.baseUrl}/oauth/access_token`;

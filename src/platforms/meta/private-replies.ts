@@ -20,23 +20,21 @@ export const WINDOW_SECONDS = 7 * 24 * 3600;
 /** What documentation names for posts and reels, of a Page or an account. */
 export const PACE: Pace = { most: 750, perSeconds: 3600, scope: "account" };
 
-const TOO_LATE =
-  "{title} lets nobody write to this person any more: a comment can be answered by a message within 7 days.";
+const TOO_LATE = "{title} allows a message to the author within 7 days of the comment only.";
 const USED_OR_UNREACHABLE =
-  "{title} lets nobody write to this person for this comment: that was done already, or the person takes no messages from this {account}.";
-const NO_SUCH_COMMENT =
-  "{title} knows no comment of a person here that could be answered by a message. It may have been deleted.";
-const SPENT = "{title} says that this comment was answered by a message already.";
+  "{title} allows no message for this comment. It was already answered by one, or the author accepts no messages from this {account}.";
+const NO_SUCH_COMMENT = "{title} does not find a comment that can be answered by a message. It may have been deleted.";
+const SPENT = "{title} reports that this comment was already answered by a message.";
 const TEXT = "{title} does not accept the text of the message.";
 
 /** Each by its number alone, wherever that stands. */
 export const PRIVATE_REPLY_ROWS: readonly Row[] = [
-  ["551", "rejected", "{title} says that this person cannot be written to at present."],
+  ["551", "rejected", "{title} reports that the author cannot receive messages now."],
   ["10900", "duplicate", SPENT],
-  ["10902", "rejected", "{title} does not let this comment be answered by a message."],
+  ["10902", "rejected", "{title} does not allow a message for this comment."],
   ["10903", "rejected", USED_OR_UNREACHABLE],
   ["1545133", "duplicate", SPENT],
-  ["2018001", "rejected", "{title} does not find the person to write to."],
+  ["2018001", "rejected", "{title} does not find the author of the comment."],
   ["2018278", "rejected", TOO_LATE],
   ["2018292", "rejected", NO_SUCH_COMMENT],
   ["2534014", "rejected", USED_OR_UNREACHABLE],

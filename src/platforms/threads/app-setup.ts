@@ -44,8 +44,8 @@ async function checkCredentials(context: AppContext): Promise<AppFinding> {
   }
   const isRefused = answer.kind === "answered" && answer.status < 500 && parseBody(Refusal, answer) !== null;
   if (isRefused) {
-    const fix = "Copy the Threads app ID and the Threads app secret anew: they are not those of the Meta app.";
+    const fix = "Copy the Threads app ID and the Threads app secret again. They differ from those of the Meta app.";
     return { topic, isGood: false, message: "Threads does not accept the app's id and secret together.", fix };
   }
-  return { topic, isGood: false, message: "Threads could not be asked about the app.", fix: "Try again in a minute." };
+  return { topic, isGood: false, message: "Threads did not answer about the app.", fix: "Try again in a minute." };
 }

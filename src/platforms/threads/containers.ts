@@ -92,9 +92,9 @@ const kindOf = ({ file }: Plan): MediaKind | "text" => file?.kind ?? "text";
 async function make(context: AccountContext, { attempts }: Container, plan: Plan): Promise<Step> {
   const graph = graphOf(context);
   const answer = await graph.request(post("me/threads", plan.form));
-  if (plan.answers === "old" && isLost(answer)) return rejected("What was to be answered is gone from Threads.");
+  if (plan.answers === "old" && isLost(answer)) return rejected("The post to reply to was deleted at Threads.");
   if (plan.answers === "new" && isLost(answer)) {
-    const message = "Threads does not let the post before it be answered yet.";
+    const message = "Threads does not accept a reply to the previous item yet.";
     return { kind: "failed", reason: "down", message, retryAfterSeconds: PARENT_SECONDS };
   }
   if (isUnfetchable(answer) && plan.file) return again(attempts + 1, unreachable(plan.file));
@@ -152,9 +152,9 @@ function wait(container: Container, plan: Plan, now: number): Step {
   if (now - container.madeAt < PROCESSING_LIMIT_MS[kind]) {
     return { kind: "more", upload: container, afterSeconds: LOOK_SECONDS[kind], reason: PROCESSING };
   }
-  if (plan.file === null) return rejected("Threads did not finish with the post. Post it again.");
+  if (plan.file === null) return rejected("Threads did not finish processing the post. Post it again.");
   return rejected(
-    `Threads did not finish with ${named(plan.file)}. Post it again, or try another file.`,
+    `Threads did not finish processing ${named(plan.file)}. Post it again, or try another file.`,
     "media_invalid",
   );
 }
@@ -166,13 +166,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   FAILED_PROCESSING_AUDIO: "could not process its sound",
   FAILED_PROCESSING_VIDEO: "could not process it",
   // Spelled so by Threads.
-  INVALID_ASPEC_RATIO: "wants another aspect ratio (at most 10:1)",
-  INVALID_ASPECT_RATIO: "wants another aspect ratio (at most 10:1)",
-  INVALID_AUDIO_CHANNEL_LAYOUT: "wants sound in mono or stereo",
-  INVALID_AUDIO_CHANNELS: "wants sound in mono or stereo",
-  INVALID_BIT_RATE: "wants a lower bit rate (at most 100 Mbps)",
-  INVALID_DURATION: "wants another duration (at most 5 minutes)",
-  INVALID_FRAME_RATE: "wants another frame rate (23 to 60 a second)",
+  INVALID_ASPEC_RATIO: "requires an aspect ratio of at most 10:1",
+  INVALID_ASPECT_RATIO: "requires an aspect ratio of at most 10:1",
+  INVALID_AUDIO_CHANNEL_LAYOUT: "requires mono or stereo sound",
+  INVALID_AUDIO_CHANNELS: "requires mono or stereo sound",
+  INVALID_BIT_RATE: "requires a bit rate of at most 100 Mbps",
+  INVALID_DURATION: "requires a duration of at most 5 minutes",
+  INVALID_FRAME_RATE: "requires 23 to 60 frames per second",
 };
 
 /** Fetching may work the next time, and so may what Threads has no name for; nothing else does. */
@@ -181,7 +181,7 @@ function failed({ attempts }: Container, plan: Plan, error: string): Step {
   if (file && error.startsWith("FAILED_DOWNLOADING")) return again(attempts, unreachable(file));
   const advice = ADVICE[error];
   const what = file ? named(file) : "the post";
-  const sentence = advice ? `Threads refused ${what}: it ${advice}.` : `Threads could not take ${what}.`;
+  const sentence = advice ? `Threads refused ${what}: it ${advice}.` : `Threads could not accept ${what}.`;
   const failure = rejected(quoting(sentence, "Threads", error), file ? "media_invalid" : undefined);
   return advice === undefined ? again(attempts, failure) : failure;
 }
@@ -197,6 +197,6 @@ function again(attempts: number, failure: ReturnType<typeof rejected>): Step {
 }
 
 const unreachable = (file: Media) =>
-  rejected(`Threads could not fetch ${named(file)}. Check that its address is open to everyone.`, "media_unreachable");
+  rejected(`Threads could not fetch ${named(file)}. Check that its URL is public.`, "media_unreachable");
 
 const named = ({ kind, url }: Media) => `the ${kind} ${url}`;

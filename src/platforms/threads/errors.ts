@@ -7,32 +7,32 @@ import type { Answered, Lost } from "../request.ts";
 const HOUR = 3600;
 /** The window of 24 hours moves: where it is used up, room comes back bit by bit. */
 export const QUOTA_PAUSE_SECONDS = HOUR / 2;
-const LOST = "{title} does not find what it was given.";
-const QUOTA = "What {title} lets this {account} do within 24 hours is used up.";
+const LOST = "{title} does not find the container of this post.";
+const QUOTA = "This {account} has reached {title}'s limit in 24 hours.";
 
 const rows: readonly Row[] = [
   [
     "1/2207052",
     "rejected",
-    "{title} could not fetch the media file. Check that its address is open to everyone.",
+    "{title} could not fetch the media file. Check that its URL is public.",
     { code: "media_unreachable" },
   ],
   [
     "4/2207051",
     "throttled",
-    "{title} takes what this {account} does for suspicious, and holds it back for a while.",
+    "{title} has temporarily blocked this {account} because of suspicious activity.",
     { wait: 3 * HOUR, code: "account_restricted", limit: "account" },
   ],
   ["9", "throttled", QUOTA, { wait: QUOTA_PAUSE_SECONDS, limit: "account" }],
   ["24", "down", LOST],
-  ["2207027", "down", "{title} is not ready with the post yet."],
+  ["2207027", "down", "{title} is still processing the post."],
   ["2207042", "throttled", QUOTA, { wait: QUOTA_PAUSE_SECONDS, limit: "account" }],
   ["4279009", "down", LOST],
   ["4279013", "rejected", `{title} has restricted this {account}. ${BY_HAND}`, { code: "account_restricted" }],
   [
     "THREADS_API__LINK_LIMIT_EXCEEDED",
     "rejected",
-    "{title} takes at most five different links in a post.",
+    "{title} accepts at most five different links in a post.",
     { code: "content_invalid" },
   ],
   [

@@ -56,7 +56,7 @@ export const find: Publishing["find"] = async (context, content, stored, { index
   return findWanted(context, wanted, { since, taken: new Set([...taken, ...previous.map(({ id }) => id)]) });
 };
 
-const FORGOTTEN = "What was made ready at Threads is not known any more.";
+const FORGOTTEN = "The container of this post at Threads is unknown.";
 
 export async function findWanted(context: AccountContext, wanted: Wanted, request: Since): Promise<FindOutcome> {
   const { id, madeAt } = wanted.container;
@@ -104,9 +104,9 @@ async function readContainer(context: AccountContext, id: string): Promise<State
 }
 
 function undecided(state: State, isWhole: boolean): FindOutcome {
-  if (state === "published") return perhapsLive("Threads has published it, but does not list it yet.");
-  if (state === "not known") return unknown("Threads does not say what became of the post.");
-  return isWhole ? { kind: "absent" } : unknown("The profile has more new posts at Threads than were looked through.");
+  if (state === "published") return perhapsLive("Threads has published the post, but does not list it yet.");
+  if (state === "not known") return unknown("Threads does not report the outcome of the post.");
+  return isWhole ? { kind: "absent" } : unknown("The profile has more new posts at Threads than the look-up reads.");
 }
 
 /** The newest first. */
@@ -138,9 +138,7 @@ function among(
   return candidates.length > 0 ? PERHAPS_OURS : null;
 }
 
-const PERHAPS_OURS = perhapsLive(
-  "Threads shows a new post of the profile that may be this one, but is not surely the same.",
-);
+const PERHAPS_OURS = perhapsLive("Threads shows a new post of the profile that may be this one.");
 
 /**
  * `isPublished`: that there is a post of ours somewhere is known, so what is not told of one does not speak

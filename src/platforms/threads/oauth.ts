@@ -61,14 +61,14 @@ const EXCHANGE_TABLE: RefusalTable = {
     [
       { code: FLAT, words: /authorization code|verification code/i },
       "rejected",
-      "This login took too long, or was used already. Start again.",
+      "The login expired or was already used. Start again.",
     ],
     [
       { code: FLAT, words: /platform app|client.?id|secret/i },
       "blocked",
       "Threads does not accept our app's credentials.",
     ],
-    [FLAT, "blocked", "Threads did not understand our request for a login."],
+    [FLAT, "blocked", "Threads did not understand our login request."],
   ],
 };
 
@@ -148,7 +148,7 @@ async function findProfile(context: AppContext, credentials: Credentials): Promi
     unusableReason:
       missing.length === 0
         ? null
-        : `Threads was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`,
+        : `Missing permissions: ${missing.join(", ")}. Connect again and leave everything selected.`,
   };
   return { kind: "granted", accounts: [account] };
 }
@@ -156,7 +156,7 @@ async function findProfile(context: AppContext, credentials: Credentials): Promi
 const DEAD = {
   kind: "failed",
   reason: "disconnected",
-  message: "Threads has ended this connection.",
+  message: "Threads has revoked this connection. Reconnect the account.",
 } as const satisfies Failure;
 
 export const renewal = {

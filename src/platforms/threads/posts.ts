@@ -146,7 +146,7 @@ async function readPermalink(context: AccountContext, post: PlatformPost): Promi
 
 export async function remove(context: AccountContext, id: string): Promise<RemoveOutcome> {
   if (!context.credentials.scopes.includes("threads_delete")) {
-    return rejected("Threads was not allowed to let us delete. Delete it at threads.com.");
+    return rejected("The connection lacks the permission to delete. Delete it at threads.com.");
   }
   const graph = graphOf(context);
   const answer = await graph.request({ method: "DELETE", path: id });

@@ -18,8 +18,8 @@ export type Published =
   | Failure;
 
 export async function publish(context: AccountContext, container: Container): Promise<Published> {
-  if (container.id === null || container.readyAt === null) return rejected("It was not made ready at Threads.");
-  if (container.isPublished) return unknown("Threads says that it is published; looking for it.");
+  if (container.id === null || container.readyAt === null) return rejected("The post was not prepared at Threads.");
+  if (container.isPublished) return unknown("Threads reports this post as published. Looking it up.");
   const graph = graphOf(context);
   const answer = await graph.request(post("me/threads_publish", { creation_id: container.id }));
   const outcome = graph.interpretWrite(answer, Created);

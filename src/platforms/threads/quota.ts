@@ -40,4 +40,4 @@ export async function findFullQuota(context: AccountContext, replies: number): P
 }
 
 const sentence = (what: string, most: number) =>
-  `Threads lets a profile publish ${most} ${what} within 24 hours: there is no room for this one yet.`;
+  `This profile has reached the limit of ${most} ${what} in 24 hours at Threads. The post waits.`;

@@ -38,9 +38,9 @@ const ABOUT_REQUEST = "40000-49999";
 export const NO_UPDATE = 40012;
 
 function rowsFor({ title, right, gone }: Wording): readonly Row[] {
-  const scope = `TikTok was not allowed to give what ${title} need. Leave everything ticked when you connect.`;
-  const operator = `TikTok does not let our app for ${title} do this. Tell the operator of this service.`;
-  const login = "TikTok did not accept the login, or it took too long. Start again.";
+  const scope = `Missing permissions for ${title}. Reconnect and leave everything selected.`;
+  const operator = `TikTok does not allow our app for ${title} to do this. Contact the operator of this service.`;
+  const login = "TikTok did not accept the login, or it expired. Start again.";
   const blocked = "TikTok has blocked this. Sign in at TikTok and follow its instructions.";
   const wait = MINUTE;
   return [
@@ -48,8 +48,8 @@ function rowsFor({ title, right, gone }: Wording): readonly Row[] {
     [codes(40001, 40003), "permission_missing", right],
     [codes(40006, 40051, 40101, 40108, 40113, 40117, 40118, 40124, 40125, 41001, 41002), "blocked", operator],
     [codes(40007, 40300), "rejected", gone],
-    [codes(40050), "duplicate", "TikTok has this already."],
-    [codes(40100, 40132, 51021, 61000), "throttled", "TikTok's rate limit is used up.", { wait }],
+    [codes(40050), "duplicate", "TikTok already has this object."],
+    [codes(40100, 40132, 51021, 61000), "throttled", "TikTok's rate limit is reached.", { wait }],
     [codes(40102, 40104, 40105), "token_expired", `TikTok no longer accepts the connection for ${title}.`],
     [
       codes(40103, 40106, 40107, 40114, 40301, 40302, 40309),
@@ -58,11 +58,11 @@ function rowsFor({ title, right, gone }: Wording): readonly Row[] {
     ],
     [codes(40110), "rejected", login],
     [codes(40130, 40131), "permission_missing", scope],
-    [codes(40202), "down", "TikTok was changing the same object at that moment."],
+    [codes(40202), "down", "TikTok was changing the same object at the same time."],
     [codes(41000), "rejected", blocked, { code: "account_restricted" }],
     [codes(60001), "down", "TikTok is being maintained."],
     [ABOUT_REQUEST, "rejected", REFUSED, { at: [] }],
-    [{}, "unclear", "TikTok had a passing error.", { at: [] }],
+    [{}, "unclear", "TikTok had a temporary error.", { at: [] }],
   ];
 }
 
@@ -94,13 +94,13 @@ function tableOf(wording: Wording): RefusalTable {
 
 export const TIKTOK_BUSINESS = tableOf({
   title: "comments",
-  right: "TikTok does not let this account do that by an app. Make it a business account in TikTok's settings.",
+  right: "TikTok does not allow this for the account. Change it to a business account in TikTok's settings.",
   gone: "TikTok no longer has the comment or its video.",
 });
 
 export const TIKTOK_ADS = tableOf({
   title: "ads",
   right:
-    "TikTok does not let this login do that with the ad account. Its owner must allow it in TikTok Ads Manager; then connect again, with that ad account ticked.",
+    "TikTok does not allow this login to do that with the ad account. Its owner must allow it in TikTok Ads Manager. Then connect again and select that ad account.",
   gone: "TikTok no longer has the ad account, or an object in it.",
 });

@@ -63,10 +63,10 @@ const oauth: OAuth = {
     if (login.kind === "failed") return login;
     const credentials = login.value;
     const { accountId } = credentials;
-    if (accountId === undefined) return rejected("TikTok did not name the account of this login. Start again.");
+    if (accountId === undefined) return rejected("TikTok did not return the account of this login. Start again.");
     const missing = IDENTITY_SCOPES.filter((scope) => !credentials.scopes.includes(scope));
     if (missing.length > 0) {
-      return rejected(`TikTok was not allowed to give ${missing.join(", ")}. Start again and leave everything ticked.`);
+      return rejected(`Missing permissions: ${missing.join(", ")}. Start again and leave everything selected.`);
     }
     const query = { business_id: accountId, fields: ["username", "display_name", "profile_image"] };
     const profile = await readBusiness({ ...context, credentials }, "business/get", query, Profile);
@@ -120,7 +120,7 @@ const renewal = {
       return {
         kind: "failed",
         reason: "disconnected",
-        message: "TikTok gave no refresh token. Reconnect the account.",
+        message: "TikTok returned no refresh token. Reconnect the account.",
       };
     }
     const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
@@ -142,7 +142,7 @@ export const commentLogin: AdditionalLogin = {
   purpose: "comments",
   title: "comments",
   offer: "Answer comments too",
-  needs: "Needs a TikTok business account, and a second sign-in",
+  needs: "Requires a TikTok business account, and a second sign-in",
   oauth,
 };
 

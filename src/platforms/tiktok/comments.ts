@@ -104,7 +104,7 @@ async function find(
     .filter((shown) => foldText(shown.text ?? "") === foldText(request.text));
   const ours = nearestTo(request.since, alike, madeAt);
   if (ours) return { kind: "found", id: ours.comment_id };
-  return unknown("TikTok does not list the comment; it may exist all the same.");
+  return unknown("TikTok does not list the comment, but it may exist.");
 }
 
 interface Asked {

@@ -32,10 +32,10 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 const RECONNECT = "TikTok no longer accepts the connection.";
-const SCOPE = "The connection lacks a permission. Reconnect and leave everything ticked.";
+const SCOPE = "The connection lacks a permission. Reconnect and leave everything selected.";
 const OUR_REQUEST = "TikTok did not understand the request. Contact the operator of this service.";
-const PACE = "TikTok's rate limit is used up.";
-const PASSING = "TikTok had a passing error.";
+const PACE = "TikTok's rate limit is reached.";
+const PASSING = "TikTok had a temporary error.";
 export const BANNED = "TikTok does not let this account post now. Sign in at TikTok and follow its instructions.";
 export const TOO_MANY = "This account has reached TikTok's limit of posts in 24 hours, over all its apps.";
 export const SPAM = "TikTok classified the post as spam. Rewrite it, and wait before you post it.";
@@ -78,7 +78,7 @@ const ROWS: readonly Row[] = [
   [
     "unaudited_client_can_only_post_to_private_accounts",
     "blocked",
-    "TikTok has not audited the app of this service yet: it may only publish private posts to private accounts. The operator must request the audit.",
+    "TikTok has not audited the app of this service yet. It may only publish private posts to private accounts. The operator must request the audit.",
   ],
   [
     "url_ownership_unverified",

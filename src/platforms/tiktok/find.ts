@@ -26,13 +26,13 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
 };
 
 async function findVideo(context: AccountContext, bytes: number, { publishId }: Upload): Promise<FindOutcome> {
-  if (publishId === "") return unreadable("The upload of this post to TikTok is not known any more.");
+  if (publishId === "") return unreadable("The upload of this post to TikTok is unknown.");
   const task = await readTask(context, publishId);
   switch (task.kind) {
     case "failed":
       return task.reason === "rejected" ? unknown(task.message) : task;
     case "uploading":
-      if (task.bytes === null) return unknown("TikTok does not say how much of the video it has.");
+      if (task.bytes === null) return unknown("TikTok does not report how much of the video it has.");
       if (task.bytes < bytes) return { kind: "absent" };
       break;
     // `confirm` reports broken posts.
@@ -82,11 +82,11 @@ async function findPhotos(
   const alike = listed.items.filter((one) => !taken.has(one.id) && [one.title, one.video_description].some(isShown));
   if (alike.length === 0 && hasPerhapsOurs(listed.odd, { oldest: since, taken, isAlike: isShown }))
     return perhapsLive("TikTok lists a new post that may be this one, without its id.");
-  if (alike.length === 0) return unknown("TikTok does not list the post; it may be there all the same.");
+  if (alike.length === 0) return unknown("TikTok does not list the post, but it may be live.");
   const others = await postsOf(context, attempt.taken);
   if ("kind" in others) return others;
   const [first, ...more] = alike.filter(({ id }) => !others.has(id));
-  if (!first) return unknown("TikTok lists our earlier posts only; this one may be there all the same.");
+  if (!first) return unknown("TikTok lists only our earlier posts, but this one may be live.");
   if (more.length > 0)
     return perhapsLive("The account has several new posts with this caption, so this one cannot be identified.");
   const permalink = permalinkOf(context.account.username, true, first.id);

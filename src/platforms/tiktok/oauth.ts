@@ -62,7 +62,7 @@ export const oauth: OAuth = {
     const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
     const refusal = {
       reason: "rejected",
-      message: "TikTok did not accept the login, or it took too long. Start again.",
+      message: "TikTok did not accept the login, or it expired. Start again.",
     } as const;
     const login = await requestToken(context, TOKEN, form, refusal);
     if (login.kind === "failed") return login;
@@ -87,19 +87,22 @@ function toAccount(user: z.output<typeof Profile>["user"], credentials: Credenti
     pictureUrl: avatar_url,
     attributes: {},
     grants: isLasting ? { publish: credentials } : {},
-    unusableReason: isLasting ? null : "TikTok gave a login for one day only. Connect again and allow everything.",
+    unusableReason: isLasting ? null : "TikTok granted access for one day only. Reconnect and allow everything.",
   };
 }
 
 function missingSentence(missing: readonly string[]): string {
-  return `TikTok was not allowed to give ${missing.join(", ")}. Connect again and leave everything ticked.`;
+  return `Missing permissions: ${missing.join(", ")}. Connect again and leave everything selected.`;
 }
 
 export const renewal = {
   by: "refresh_token",
   async refresh(context) {
     const { refreshToken, scopes } = context.credentials;
-    const dead = { reason: "disconnected", message: "TikTok has ended this connection." } as const;
+    const dead = {
+      reason: "disconnected",
+      message: "TikTok has revoked this connection. Reconnect the account.",
+    } as const;
     if (refreshToken === null) return { kind: "failed", ...dead };
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };
     const endpoint = { ...TOKEN, assumed: { ...TOKEN.assumed, scopes } };

@@ -117,7 +117,7 @@ async function settled(
     };
     return { kind: "unprepared", progress, message: LACKING, afterSeconds: RECHECK_SECONDS };
   }
-  return unknown(`TikTok refused the end of the video and does not say whether it has it. ${checked.message}`);
+  return unknown(`TikTok refused the end of the video and does not report whether it has it. ${checked.message}`);
 }
 
 /** How often one chunk may break off before several are sent. */
@@ -134,7 +134,7 @@ function cutOff(upload: Upload, { bytes }: Media, message: string): CommitOutcom
   return { kind: "unprepared", progress, message, afterSeconds: MIN_WAIT * breaks };
 }
 
-const LACKING = "TikTok lacks a part of the video; it is sent again.";
+const LACKING = "TikTok lacks a part of the video. It is sent again.";
 
 function unprepared(step: Step): CommitOutcome {
   if (step.kind === "failed") return step;

@@ -104,7 +104,7 @@ export function isTask(id: string): boolean {
 const ID_WAIT_SECONDS = 60;
 const LONGEST_ID_WAIT_SECONDS = 3600;
 const Waited = z.object({ times: z.int() });
-export const NO_ID = "TikTok assigns the post's id after moderation, and to public posts only; it has none yet.";
+export const NO_ID = "The post has no id yet. TikTok assigns ids to public posts after moderation.";
 
 /** The wait for a post's own id, counted in the progress; null if the id is known. */
 export function awaitId({ id }: PlatformPost, progress: Json | null) {

@@ -221,11 +221,13 @@ function toSent(answer: Answered | Lost, end: number): Sent {
   if (status >= 200 && status < 300) return { kind: "stored", bytes: storedIn(headers) ?? end };
   if (status === 416) {
     const bytes = storedIn(headers);
-    return bytes === null ? unknown("TikTok has another part of the video than we know.") : { kind: "stored", bytes };
+    return bytes === null
+      ? unknown("TikTok has another part of the video than this service recorded.")
+      : { kind: "stored", bytes };
   }
   if (status === 403 || status === 404) return { kind: "stopped", why: "address" };
   if (status === 400) return { kind: "stopped", why: "form" };
-  return unknown(`TikTok did not take a part of the video, or says nothing of it (status ${status}).`);
+  return unknown(`TikTok did not confirm a part of the video (status ${status}).`);
 }
 
 /** From `bytes 0-<last>/<total>`. */
@@ -237,7 +239,7 @@ function storedIn(headers: Headers): number | null {
 /** The step after TikTok has reported how much it has. */
 export function taken(upload: Upload, { bytes }: Media, stored: number): Step {
   const { form } = upload;
-  if (stored === upload.offset) return down("TikTok did not take a part of the video.");
+  if (stored === upload.offset) return down("TikTok did not accept a part of the video.");
   if (stored < upload.offset || !isStart(bytes, form, stored))
     return restart(upload, "TikTok lost a part of the video that it had.");
   const parts = upload.parts + 1;
@@ -258,7 +260,7 @@ export async function checkBytes(
   const task = await readTask(context, publishId);
   if (task.kind === "failed") return task;
   if (task.kind !== "uploading") return "whole";
-  if (task.bytes === null) return unknown("TikTok does not say how much of the video it has.");
+  if (task.bytes === null) return unknown("TikTok does not report how much of the video it has.");
   return task.bytes < bytes ? "lacking" : "whole";
 }
 
@@ -274,7 +276,7 @@ async function reopen(
 ): Promise<Step> {
   const checked = await checkBytes(context, upload, video);
   if (checked === "lacking") {
-    if (why === "address") return restart(upload, "TikTok ended the upload before the video was whole.");
+    if (why === "address") return restart(upload, "TikTok ended the upload before the video was complete.");
     const { restarts, form, isFallback } = upload;
     return inOtherForm({ ...NONE, restarts, form, isFallback }, video.bytes);
   }

@@ -27,12 +27,12 @@ const Webhooks = z.object({
 async function checkWebhooks({ send, app: { options = {} }, now }: AppContext): Promise<AppFinding> {
   const { consumer_secret, bearer } = options;
   if (!consumer_secret && !bearer) {
-    const message = `No webhooks are set up (${NAMES.consumer_secret}, ${NAMES.bearer}): replies are found by reading alone.`;
+    const message = `No webhooks are set up (${NAMES.consumer_secret}, ${NAMES.bearer}): replies are found by polling only.`;
     return { topic, isGood: true, message };
   }
   if (!consumer_secret || !bearer) {
     const [absent, there] = bearer ? [NAMES.consumer_secret, NAMES.bearer] : [NAMES.bearer, NAMES.consumer_secret];
-    const message = `${absent} is missing, while ${there} is there: replies are found by reading alone.`;
+    const message = `${absent} is missing, while ${there} is there: replies are found by polling only.`;
     return { topic, isGood: false, message, fix: "Set both, or neither (docs/platforms/twitter.md)." };
   }
   const answer = await send({ method: "GET", url: `${API}/webhooks`, headers: { authorization: `Bearer ${bearer}` } });
@@ -43,7 +43,7 @@ async function checkWebhooks({ send, app: { options = {} }, now }: AppContext): 
   }
   const ended = registered.value.data?.find(({ valid }) => valid === false);
   if (ended === undefined) return { topic, isGood: true, message: "X accepts the app's bearer token." };
-  const message = `X sends nothing to ${ended.url} any more: the address did not prove itself.`;
-  const fix = `Check ${NAMES.consumer_secret}: it is the API key's secret, not the OAuth 2.0 client's. Then it is proven again by itself.`;
+  const message = `X no longer sends webhooks to ${ended.url}, because the address failed X's check.`;
+  const fix = `Check ${NAMES.consumer_secret}: it is the API key's secret, not the OAuth 2.0 client's. X then checks the address again automatically.`;
   return { topic, isGood: false, message, fix };
 }

@@ -79,8 +79,8 @@ const ROWS: readonly Row[] = [
   ["daily", "throttled", PLAN_USED_UP, { at: [200, 400, 429], wait: "midnight", limit: "app" }],
   ["usage-capped", "throttled", PLAN_USED_UP, { at: [200, 400, 429], limit: "app" }],
   [/UsageCapExceeded/, "throttled", PLAN_USED_UP, { at: [200, 400, 429], limit: "app" }],
-  [429, "throttled", "X's limit is used up."],
-  ["88", "throttled", "X's limit is used up.", { at: [200, 400, 429] }],
+  [429, "throttled", "X's rate limit is reached."],
+  ["88", "throttled", "X's rate limit is reached.", { at: [200, 400, 429] }],
   [
     "client-forbidden",
     "blocked",
@@ -153,8 +153,8 @@ const ROWS: readonly Row[] = [
   [/invalid URL/i, "rejected", "X does not accept a link in the text.", { code: "content_refused" }],
   [/cashtag/i, "rejected", "X allows one cashtag ($NAME) in a post.", { code: "content_invalid" }],
   ["not-authorized-for-resource", "rejected", "X does not allow this account to do that."],
-  ["internal-error", "unclear", "X had a passing error."],
-  [404, "rejected", "X does not find it."],
+  ["internal-error", "unclear", "X had a temporary error."],
+  [404, "rejected", "X does not find the object. It may have been deleted."],
   [408, "unclear", "X did not finish in time."],
   [409, "down", "X is still processing the same request."],
   // A success with an error in place of the result is one of X's formats.

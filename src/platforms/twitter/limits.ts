@@ -40,7 +40,7 @@ export const usedUp: NonNullable<Platform["usedUp"]> = ({ method, url }, { heade
   const limit = longest(headers);
   if (!limit || !Number.isFinite(limit.resetAt)) return null;
   const whose = limit.scope === "app" ? "this service" : "this account";
-  return { scope: limit.scope, until: limit.resetAt * 1000, message: `X allows ${whose} no more for now.` };
+  return { scope: limit.scope, until: limit.resetAt * 1000, message: `X's rate limit for ${whose} is reached.` };
 };
 
 function longest(headers: Headers): Exhausted | undefined {

@@ -77,7 +77,8 @@ export async function prepare(context: AccountContext, content: Content, stored:
   const isLast = step.upload.state === "done" && index === all.length - 1;
   if (isLast) return { kind: "ready", progress };
   if (step.afterSeconds === undefined) return { kind: "more", progress };
-  const reason = step.upload.state === "appending" ? "The media are being uploaded to X." : "X processes the media.";
+  const reason =
+    step.upload.state === "appending" ? "The media are being uploaded to X." : "X is processing the media.";
   return { kind: "more", progress, afterSeconds: step.afterSeconds, reason };
 }
 

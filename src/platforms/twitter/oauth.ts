@@ -69,7 +69,7 @@ export const oauth: OAuth = {
     };
     const refusal = {
       reason: "rejected",
-      message: "X did not accept the login, or it took too long. Start again.",
+      message: "X did not accept the login, or it expired. Start again.",
     } as const;
     const credentials = await requestToken(context, TOKEN, form, refusal);
     if (credentials.kind === "failed") return credentials;
@@ -101,7 +101,7 @@ export const renewal = {
   by: "refresh_token",
   async refresh(context) {
     const { refreshToken } = context.credentials;
-    const dead = { reason: "disconnected", message: "X has ended this connection." } as const;
+    const dead = { reason: "disconnected", message: "X has revoked this connection. Reconnect the account." } as const;
     if (refreshToken === null) return { kind: "failed", ...dead };
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };
     const renewed = await requestToken(context, TOKEN, form, dead);

@@ -14,7 +14,7 @@ import { subscribe } from "./subscriptions.ts";
  * account's posts.
  *
  * - X signs with the consumer secret of our app, which is not the secret of its OAuth 2 client. Without
- *   X_CONSUMER_SECRET no event is accepted, and replies are found by reading alone.
+ *   X_CONSUMER_SECRET no event is accepted, and replies are found by polling only.
  * - X verifies our address (CRC) at registration and every hour. The same secret signs the answer and the
  *   events. So only texts that cannot be events are signed, and no text that can be signed is accepted as an
  *   event.

@@ -14,7 +14,7 @@ const Refused = z.object({ error: z.string() });
 export const appSetup: AppSetup = {
   site: "console.cloud.google.com/auth/clients",
   redirectSetting: "Google Auth Platform › Clients › Authorized redirect URIs",
-  scopesSetting: "Google Auth Platform › Data access; Verification Center before strangers connect",
+  scopesSetting: "Google Auth Platform › Data access; Verification Center before other people connect",
   check: async ({ send, app }, redirectUri) => {
     const grant = { grant_type: "authorization_code", code: "none", redirect_uri: redirectUri };
     const answer = await send({
@@ -39,14 +39,14 @@ function findings(said: string | undefined, redirectUri: string): readonly AppFi
     case "unauthorized_client":
     case "deleted_client": {
       const fix =
-        "Copy both anew from Google Auth Platform › Clients; one that was not used for six months is deleted.";
+        "Copy both again from Google Auth Platform › Clients. Google deletes clients that are unused for six months.";
       return [
         { topic: "credentials", isGood: false, message: "Google does not accept the client's id and secret.", fix },
       ];
     }
     default: {
       const fix = "Try again in a minute.";
-      return [{ topic: "credentials", isGood: false, message: "Google could not be asked about the client.", fix }];
+      return [{ topic: "credentials", isGood: false, message: "Google did not answer about the client.", fix }];
     }
   }
 }

@@ -56,7 +56,7 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
     }
     case "partial":
       if (stand.next >= file.bytes) return unknown("YouTube has the whole video, but does not report its outcome.");
-      return down("YouTube did not take the end of the video.");
+      return down("YouTube did not accept the end of the video.");
     case "gone":
       return unknown("YouTube no longer knows the upload.");
     default:

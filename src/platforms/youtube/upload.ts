@@ -138,7 +138,7 @@ function taken(upload: Upload, file: Media, stand: Stand): Step {
 }
 
 function resumeUpload(upload: Upload, file: Media, next: number): Step {
-  if (next === upload.offset) return down("YouTube did not take a part of the video.");
+  if (next === upload.offset) return down("YouTube did not accept a part of the video.");
   if (next < upload.offset) return restart(upload, "YouTube lost a part of the video that it had.");
   const parts = upload.parts + 1;
   const further = { ...upload, offset: Math.min(next, file.bytes), parts };

@@ -140,7 +140,7 @@ describe("connecting", () => {
     await queuesIdle();
     expect(await healthOf(home)).toMatchObject({
       health: "expiring",
-      reason: expect.stringContaining("connect the account again before it ends"),
+      reason: expect.stringContaining("Reconnect the account before it expires"),
     });
     const before = await post(home, uniquely("Still there"), ["square.jpg"]);
     await queuesIdle();
@@ -161,7 +161,7 @@ describe("containers", () => {
     await queuesIdle();
     expect(await state()).toMatchObject({ STATUS: "published" });
     expect(await sandbox.postsWith(text)).toHaveLength(1);
-    expect(await shown(home, id)).toContainEqual(expect.stringContaining("processes the media"));
+    expect(await shown(home, id)).toContainEqual(expect.stringContaining("processing the media"));
   });
 
   test("one that ended while the post waited for its quota is made anew", async () => {
@@ -233,7 +233,7 @@ describe("the quota", () => {
     const third = await post(home, uniquely("Three"), ["square.jpg"]);
     await pass(13 * HOUR);
     expect(await sandbox.postsWith(third.text)).toEqual([]);
-    expect(await shown(home, third.id)).toContainEqual(expect.stringMatching(/publish 2 posts in 24 hours/));
+    expect(await shown(home, third.id)).toContainEqual(expect.stringMatching(/limit of 2 posts in 24 hours/));
     await pass(2 * HOUR);
     expect(await third.state()).toMatchObject({ STATUS: "published" });
     const [live] = await sandbox.postsWith(third.text);

@@ -69,7 +69,7 @@ describe("a list of comments", () => {
 
   test("is impossible for a person, whatever they allow", () => {
     const { impossible } = linkedin.capabilities.replies;
-    expect(impossible({ id: "urn:li:person:a" })).toContain("LinkedIn does not let us read");
+    expect(impossible({ id: "urn:li:person:a" })).toContain("LinkedIn allows comments to be read");
     expect(impossible({ id: PAGE })).toBeNull();
   });
 });

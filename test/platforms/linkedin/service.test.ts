@@ -118,7 +118,7 @@ describe("connecting", () => {
     while ((await healthOf(home)).health === "connected") await pass(3);
     expect(await healthOf(home)).toMatchObject({
       health: "expiring",
-      reason: expect.stringContaining("LinkedIn renews this connection no longer. Connect it again"),
+      reason: expect.stringContaining("LinkedIn no longer renews this connection. Reconnect"),
     });
     const { state } = await post(home, `Still there ${crypto.randomUUID()}`);
     await queuesIdle();
@@ -263,6 +263,6 @@ describe("a page", () => {
     await sandbox.fault("linkedin", "publish", "rate_limit");
     const { id } = await post(home, `Daily ${crypto.randomUUID()}`);
     await queuesIdle(MINUTE);
-    expect(await shown(home, id)).toContainEqual(expect.stringContaining("it goes on at midnight UTC"));
+    expect(await shown(home, id)).toContainEqual(expect.stringContaining("resets at midnight UTC"));
   });
 });

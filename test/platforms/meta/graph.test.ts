@@ -67,7 +67,7 @@ test("errors of every product are told in the words of this one", async ({ expec
     kind: "failed",
     reason: "disconnected",
     message:
-      "Open threads.net with the account that manages the profile and follow what it asks, then try again. Threads' words: “words” (190/459)",
+      "Sign in at threads.net with the account that manages the profile, follow its instructions, then try again. Threads' words: “words” (190/459)",
   });
   expect(await write("lost")).toMatchObject({ kind: "unknown", message: expect.stringMatching(/^Threads' answer/) });
   expect(await write({ status: 502 })).toMatchObject({

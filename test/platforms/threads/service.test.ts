@@ -139,7 +139,7 @@ describe("a day's allowance", () => {
     const { id, state } = await post(own, text);
     await queuesIdle(20 * MINUTE);
     expect(await shown(own, id)).toContainEqual(
-      expect.stringContaining("Threads lets a profile publish 0 posts within 24 hours"),
+      expect.stringContaining("This profile has reached the limit of 0 posts in 24 hours"),
     );
     await sandbox.settings({ threads_posts_per_day: 250 });
     await queuesIdle(DAY);
@@ -255,7 +255,7 @@ describe("publishing", () => {
     await queuesIdle(DAY);
     expect(await state()).toMatchObject({
       STATUS: "failed",
-      error: expect.stringMatching(/^Threads refused the image https:.*square\.jpg: it wants another aspect ratio/),
+      error: expect.stringMatching(/^Threads refused the image https:.*square\.jpg: it requires an aspect ratio/),
     });
   });
 

@@ -83,7 +83,7 @@ describe("the login for ads", () => {
   });
 
   test("tells how to link another account", ({ expect }) => {
-    expect(adsLogin.mismatch?.("@bikes", "@acme")).toContain("linked with @bikes, but what you connected is @acme");
+    expect(adsLogin.mismatch?.("@bikes", "@acme")).toContain("linked with @bikes, but the connected account is @acme");
   });
 
   test.for([

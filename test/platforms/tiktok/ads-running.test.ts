@@ -179,7 +179,7 @@ describe("how it stands", () => {
     ["DISABLE", "AUDIT_DENY", "ADGROUP_AUDIT_DENY", "rejected", "not show this ad"],
     ["ENABLE", "BALANCE_EXCEED", "AUDIT_DENY", "rejected", "not show this ad"],
     ["ENABLE", "TIME_DONE", "AUDIT_DENY", "rejected", "not show this ad"],
-    ["ENABLE", "BUDGET_EXCEED", "DELIVERY_OK", "active", "budget is used up"],
+    ["ENABLE", "BUDGET_EXCEED", "DELIVERY_OK", "active", "budget is currently used up"],
     ["ENABLE", "BALANCE_EXCEED", "AUDIT", "paused", "no money left"],
     ["ENABLE", "ASSET_AUTHORIZATION_LOST", "DELIVERY_OK", "paused", "may not be used for ads any more"],
     ["ENABLE", "DELIVERY_OK", "MUSIC_AUTHORIZATION_MISSING", "paused", "music"],

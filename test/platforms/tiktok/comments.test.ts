@@ -81,7 +81,7 @@ describe("the login for comments", () => {
     [[refused(50000)], "down", "passing"],
     [["lost"], "down", "lost"],
     [[ok({ ...TOKEN, scope: "comment.list" })], "rejected", "user.info.username"],
-    [[ok({ ...TOKEN, open_id: undefined })], "rejected", "name the account"],
+    [[ok({ ...TOKEN, open_id: undefined })], "rejected", "return the account"],
     [[ok(TOKEN), refused(40001)], "permission_missing", "business account"],
   ] as const)("%j is %s", async ([answers, reason, words], { expect }) => {
     const { outcome } = await exchange(...answers);

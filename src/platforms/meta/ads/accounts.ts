@@ -95,8 +95,8 @@ function toAccount(account: Account): AdAccount {
 /** Statuses with which ads can be begun: active, and in the days of grace after a payment that failed. */
 const ABLE: ReadonlySet<number> = new Set([1, 9]);
 const STATUSES: Readonly<Record<number, string>> = {
-  2: "Meta has disabled this ad account.",
-  3: "A payment of this ad account has failed: settle it in Meta Ads Manager.",
+  2: "Meta has disabled this ad account. Check it in Meta Ads Manager.",
+  3: "A payment of this ad account failed. Settle it in Meta Ads Manager.",
   7: "Meta is reviewing this ad account.",
   8: "A payment of this ad account is being settled.",
   100: "This ad account is being closed.",
@@ -112,7 +112,7 @@ const isViewOnly = ({ user_tasks: tasks }: Account): boolean =>
 function problemOf({ account_status, funding_source, spend_cap, amount_spent }: Account): string | null {
   if (!ABLE.has(account_status)) return STATUSES[account_status] ?? "Meta does not let this ad account advertise.";
   if (!funding_source || funding_source === "0")
-    return "This ad account has no way to pay: add one in Meta Ads Manager.";
+    return "This ad account has no payment method. Add one in Meta Ads Manager.";
   if (spend_cap && (amount_spent ?? 0) >= spend_cap) return "This ad account has reached its own spending limit.";
   return null;
 }

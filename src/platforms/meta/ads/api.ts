@@ -100,7 +100,7 @@ export const ANY_STATUS = JSON.stringify([
 export function accountPath(adAccountId: string): string | Failure {
   const digits = /^(?:act_)?(\d{1,20})$/.exec(adAccountId)?.[1];
   if (digits !== undefined) return `act_${digits}`;
-  return rejected(`“${adAccountId.slice(0, 50)}” is no ad account of Meta's: its id is “act_” and digits.`);
+  return rejected(`“${adAccountId.slice(0, 50)}” is not the id of an ad account. An id is “act_” and digits.`);
 }
 
 /** An amount in minor units, written as a number or as a string. */

@@ -65,9 +65,13 @@ export async function change(
 
 function refuse(boost: Boost, wanted: BoostTerms): Failure | null {
   if (wanted.objective !== boost.objective)
-    return rejected("Meta does not change the objective of a campaign: delete it and boost the post anew.");
+    return rejected(
+      "The objective of a campaign cannot be changed at Meta. Delete the campaign and boost the post again.",
+    );
   if (wanted.budgetType !== boost.budgetType) {
-    return rejected("Meta does not change between a daily and a lifetime budget: delete it and boost the post anew.");
+    return rejected(
+      "Meta cannot change between a daily and a lifetime budget. Delete the campaign and boost the post again.",
+    );
   }
   return refuseCountries(wanted);
 }

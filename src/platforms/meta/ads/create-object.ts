@@ -49,7 +49,7 @@ export async function createObject(
   progress: Json,
 ): Promise<CreateOutcome> {
   const prepared = Prepared.safeParse(progress);
-  if (!prepared.success) return rejected("What was prepared for this boost is not known any more.");
+  if (!prepared.success) return rejected("The preparation of this boost is unknown.");
   const account = accountPath(boost.adAccountId);
   if (typeof account !== "string") return account;
   const call = callFor({ product, context, boost, made, account, prepared: prepared.data }, object);
@@ -75,8 +75,7 @@ function callFor(plan: Plan, object: string): GraphCall | Failure {
   const { campaign, adset, creative } = made;
   const name = nameOf(boost);
   const goal = product.goals[boost.objective];
-  if (goal === undefined)
-    return rejected(`Meta does not boost posts that are there already for the objective ${boost.objective}.`);
+  if (goal === undefined) return rejected(`Meta does not boost existing posts for the objective ${boost.objective}.`);
   if (object === "campaign") {
     return post(`${account}/campaigns`, {
       name,
@@ -97,7 +96,7 @@ function callFor(plan: Plan, object: string): GraphCall | Failure {
     const shown = JSON.stringify({ creative_id: creative });
     return post(`${account}/ads`, { name, adset_id: adset, creative: shown, status: "PAUSED" });
   }
-  return rejected(`The ${object} of this boost cannot be made: something that it belongs to is not there.`);
+  return rejected(`The ${object} of this boost cannot be created: its parent object is missing.`);
 }
 
 function adSetForm({ product, context, boost, prepared }: Plan, goal: Goal): Record<string, string> {

@@ -60,8 +60,8 @@ export async function find(
   // What was deleted is not taken up: nothing can be made in it, nor switched on.
   const oldest = hits.ours.find((one) => !isDeleted(one));
   if (oldest) return { kind: "found", id: oldest.id };
-  if (hits.isAnyAltered) return unknown(`Meta has a ${WORDS[object]} that may be this one under another name.`);
-  return hits.isWhole ? { kind: "absent" } : unknown(`Meta lists more ${WORDS[object]}s than could be looked through.`);
+  if (hits.isAnyAltered) return unknown(`Meta has a ${WORDS[object]} that may be this one with another name.`);
+  return hits.isWhole ? { kind: "absent" } : unknown(`Meta lists more ${WORDS[object]}s than the look-up reads.`);
 }
 
 const WORDS: Readonly<Record<Kind, string>> = { campaign: "campaign", adset: "ad set", ad: "ad" };

@@ -95,7 +95,7 @@ export function stateOf(ad: Ad, { endAt }: Pick<Boost, "endAt">, now: number): S
   if (status === "ARCHIVED") return { state: "deleted", reason: "The boost was archived at Meta." };
   if (status === "DISAPPROVED") return { state: "rejected", reason: feedbackOf(ad) };
   if (isPostGone(ad))
-    return { state: "rejected", reason: "Meta can no longer show the post: it was deleted, or hidden." };
+    return { state: "rejected", reason: "Meta can no longer show the post. It was deleted or hidden." };
   const end = graphTime(adset?.end_time) || endAt;
   if (end <= now || isSpent(adset)) return { state: "completed", reason: null };
   return stateNow(ad);
@@ -115,10 +115,10 @@ function stateNow(ad: Ad): State {
     case "ADSET_PAUSED":
       return PAUSED;
     case "PENDING_BILLING_INFO":
-      return { state: "paused", reason: "The ad account has no way to pay: add one in Meta Ads Manager." };
+      return { state: "paused", reason: "The ad account has no payment method. Add one in Meta Ads Manager." };
     default:
       // It does not run, but may again when what is wrong is put right.
-      return { state: "paused", reason: issueOf(ad) ?? `Meta calls this ad ${status}.` };
+      return { state: "paused", reason: issueOf(ad) ?? `Meta reports this ad as ${status}.` };
   }
 }
 
@@ -147,5 +147,5 @@ function feedbackOf({ ad_review_feedback: feedback }: Ad): string {
   const words = policies.map(([policy, said]) => `${policy.toLowerCase().replaceAll("_", " ")}: ${said}`).join(" ");
   return words
     ? `Meta has rejected the ad. ${words.slice(0, LONGEST_WORDS)}`
-    : "Meta has rejected the ad, and does not say why.";
+    : "Meta has rejected the ad, and gives no reason.";
 }

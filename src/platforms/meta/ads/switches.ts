@@ -35,7 +35,7 @@ export async function enable(
 ): Promise<Applied> {
   const { campaign, adset, ad } = made;
   if (campaign === undefined || adset === undefined || ad === undefined)
-    return rejected("This boost was not made completely.");
+    return rejected("This boost was not created completely.");
   const cleared = mayHaveTwins ? await removeTwins(context, boost, made) : DONE;
   if (cleared.kind === "failed") return cleared;
   const graph = adsGraph(context);
@@ -47,7 +47,7 @@ export async function enable(
     const node = await graph.read(readNode(id), Node);
     if (node.kind === "failed") return node;
     if (isDeleted(node.value)) return rejected("A part of this boost was deleted at Meta.");
-    if (!isOn(node.value)) return down("Meta does not show the boost as switched on yet.");
+    if (!isOn(node.value)) return down("Meta does not show the boost as active yet.");
   }
   return DONE;
 }
@@ -97,7 +97,7 @@ async function switchOff(context: AccountContext, boost: Boost, id: string): Pro
   if (switched.kind === "failed") return switched;
   const after = await look(context, boost, id);
   if (after.kind === "failed") return after;
-  if (after.node !== null && isOn(after.node)) return down("Meta does not show the campaign as switched off yet.");
+  if (after.node !== null && isOn(after.node)) return down("Meta does not show the campaign as paused yet.");
   return { kind: "off", isDeleted: after.node === null || isDeleted(after.node) };
 }
 

@@ -34,7 +34,7 @@ export function refuseCountries({ countries }: Pick<BoostTerms, "countries">): F
   const names = countries.flatMap((country) => DECLARED[country] ?? []);
   if (names.length === 0) return null;
   return rejected(
-    `Ads in ${listWords(names)} need a declaration that cannot be made here: leave out ${names.length > 1 ? "these countries" : "this country"}.`,
+    `Ads in ${listWords(names)} require a declaration that this service cannot make. Remove ${names.length > 1 ? "these countries" : "this country"}.`,
   );
 }
 
@@ -70,7 +70,7 @@ export interface KnownPage {
 /** The Page behind the account. */
 export async function readPage(product: AdsProduct, context: AccountContext): Promise<KnownPage | Failure> {
   const id = product.pageId(context.account);
-  if (id === null) return rejected("It is not known which Facebook Page the account is linked to. Connect it again.");
+  if (id === null) return rejected("The account's Facebook Page is unknown. Reconnect the account.");
   const page = await product.graphOf(context).read(get(id, { fields: "id,name" }), Page);
   return page.kind === "failed" ? page : { kind: "page", ...page.value };
 }

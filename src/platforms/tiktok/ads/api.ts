@@ -55,7 +55,7 @@ const objectIn = (object: ObjectName) =>
   Row.transform((row, { addIssue }): AdObject => {
     const { [`${object}_id` as const]: id, [`${object}_name` as const]: name = "" } = row;
     if (id !== undefined) return { ...row, id, name };
-    addIssue(`There is no ${object}_id.`);
+    addIssue(`The answer has no ${object}_id.`);
     return z.NEVER;
   });
 

@@ -58,7 +58,7 @@ export function asObject(name: string): ObjectName {
 /** Objects are created in order: the parent exists. */
 function idOf(made: Made, object: ObjectName): string {
   const id = made[object];
-  if (id === undefined) throw new Error(`The ${object} of the boost is not there.`);
+  if (id === undefined) throw new Error(`The ${object} of the boost is missing.`);
   return id;
 }
 
@@ -156,7 +156,7 @@ async function look(context: AccountContext, boost: Boost, object: ObjectName, m
   if (alike.length > 0) return unknown("TikTok has an ad of this boost's name with another post.");
   if (found.odd.some((one) => isNamed(one, boost)))
     return unknown(`TikTok does not show all of the boost's ${object}.`);
-  return found.isWhole ? { kind: "absent" } : unknown("TikTok has more there than it shows at once.");
+  return found.isWhole ? { kind: "absent" } : unknown("TikTok lists more objects than one page shows.");
 }
 
 /** Objects with the name of the boost, including deleted ones. */

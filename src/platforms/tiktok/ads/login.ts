@@ -27,7 +27,7 @@ const Token = z.object({
 });
 
 const LINK =
-  "In TikTok Ads Manager, link the TikTok account with the ad account (Tools, TikTok accounts), and let it use existing posts.";
+  "In TikTok Ads Manager, link the TikTok account with the ad account (Tools, TikTok accounts), and allow it to use existing posts.";
 
 const oauth: OAuth = {
   app: "tiktok_ads",
@@ -55,13 +55,11 @@ const oauth: OAuth = {
     const { access_token, advertiser_ids, scope } = answer.value;
     const credentials = { accessToken: access_token, refreshToken: null, expiresAt: null, scopes: scope ?? [] };
     const advertisers = advertiser_ids ?? [];
-    if (advertisers.length === 0) return rejected("No ad account was ticked at TikTok. Start again and tick one.");
+    if (advertisers.length === 0) return rejected("No ad account was selected at TikTok. Start again and select one.");
     const linked = await linkedWith({ ...context, credentials }, advertisers.slice(0, MOST_ADVERTISERS));
     if (linked.kind === "failed") return linked;
     if (linked.found.size === 0) {
-      return rejected(
-        `None of the ad accounts that you ticked is linked with a TikTok account. ${LINK} Then try again.`,
-      );
+      return rejected(`None of the selected ad accounts is linked with a TikTok account. ${LINK} Then try again.`);
     }
     const login = await sha256Hex(access_token);
     const accounts = [...linked.found.values()].map((one) => toAccount(one, credentials, login));
@@ -127,9 +125,9 @@ export const adsLogin: AdditionalLogin = {
   purpose: "ads",
   title: "ads",
   offer: "Boost posts too",
-  needs: "Needs an ad account that the TikTok account is linked with, and a sign-in there",
+  needs: "Requires an ad account that is linked with the TikTok account, and a sign-in there",
   mismatch: (found, wanted) =>
-    `The ad accounts that you ticked are linked with ${found}, but what you connected is ${wanted}. ${LINK} Or tick another ad account.`,
+    `The selected ad accounts are linked with ${found}, but the connected account is ${wanted}. ${LINK} Or select another ad account.`,
   oauth,
 };
 

@@ -98,7 +98,7 @@ async function findRight(
   if (code === null) return lacking;
   const { auth_end_time: end } = code.auth_info;
   if (end !== undefined && Date.parse(`${end.replace(" ", "T")}Z`) < until) {
-    const reason = `The post is shared with the ad account until ${end} only, and the boost lasts until ${utcTime(until)}: prolong the video code in TikTok.`;
+    const reason = `The post is shared with the ad account until ${end}, but the boost lasts until ${utcTime(until)}. Extend the video code in TikTok.`;
     return { kind: "none", reason };
   }
   const { identity_id: id, tiktok_name = username ?? "" } = code.user_info;
@@ -126,17 +126,17 @@ function whatLacks(mine: Linked | undefined, username: string | null): Lacking {
     case "AVAILABLE":
       break;
     case "IS_PRIVATE_ACCOUNT":
-      return none("is private: make the account public in TikTok to boost its posts.");
+      return none("is private. Make the account public in TikTok to boost its posts.");
     case "NOT_BUSINESS_ACCOUNT":
-      return none("is no business account: make it one in TikTok's settings to boost its posts.");
+      return none("is not a business account. Change it to one in TikTok's settings to boost its posts.");
     default:
       return none(
-        `is linked with this ad account, but not allowed any more (${mine.available_status}). Link it again in TikTok Ads Manager (Tools, TikTok accounts).`,
+        `is linked with this ad account, but no longer permitted (${mine.available_status}). Link it again in TikTok Ads Manager (Tools, TikTok accounts).`,
       );
   }
   if (mine.can_pull_video !== false) return { kind: "nothing", identity: mine };
   return none(
-    "is linked with this ad account without its posts. Link it again in TikTok Ads Manager (Tools, TikTok accounts), and let it use existing posts.",
+    "is linked with this ad account without its posts. Link it again in TikTok Ads Manager (Tools, TikTok accounts), and allow it to use existing posts.",
   );
 }
 
@@ -153,7 +153,7 @@ async function byAccount(
   }
   const { status } = answer.value;
   if (status !== undefined && !status.endsWith(PUBLIC)) {
-    return { kind: "none", reason: `Only a post that everybody can see can be boosted; TikTok says of it: ${status}.` };
+    return { kind: "none", reason: `Only a public post can be boosted. TikTok reports the status ${status}.` };
   }
   return { kind: "right", identity: { type: "TT_USER", id }, name: display_name || username };
 }
@@ -188,7 +188,7 @@ export const eligibility: Advertising["eligibility"] = async (context, post, adA
   const advertisers = await advertiserOf(context, adAccountId);
   if (advertisers.kind === "failed") return advertisers;
   const [advertiserId] = advertisers.ids;
-  if (advertiserId === undefined) return no("This connection has no ad account at TikTok any more. Connect it again.");
+  if (advertiserId === undefined) return no("This connection no longer has an ad account at TikTok. Reconnect it.");
   const right = await findRight(context, advertiserId, post, context.now);
   if (right.kind === "failed") return right;
   if (right.kind === "none") return no(right.reason);
@@ -219,7 +219,7 @@ function unfitting({ post, objective }: Boost): Failure | null {
   if (goal.kind === "failed") return goal;
   if (objective !== "video_views" || !hasPictures(post)) return null;
   return rejected(
-    `A post of pictures has no video to view: choose another objective, ${listWords(["awareness", "traffic", "engagement"], "or")}.`,
+    `A post of pictures has no video to view. Choose another objective: ${listWords(["awareness", "traffic", "engagement"], "or")}.`,
     "unsupported_by_platform",
   );
 }

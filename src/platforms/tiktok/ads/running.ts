@@ -121,7 +121,7 @@ export const change: Advertising["change"] = async (context, boost, made, wanted
   if (shown.kind === "failed") return shown;
   const { object: current } = shown;
   if (current === null) return down("TikTok does not show the boost yet.");
-  if (isDeleted(current)) return rejected("The boost was deleted at TikTok: nothing of it can be changed.");
+  if (isDeleted(current)) return rejected("The boost was deleted at TikTok, so it cannot be changed.");
   const fixed = fixedProblem(boost, current, wanted);
   if (fixed) return fixed;
   const places = await locationsOf(context, wanted, Prepared.parse(progress).locations);
@@ -166,7 +166,7 @@ function fixedProblem(boost: Boost, { budget_mode }: AdObject, wanted: BoostTerm
       : "whether the budget is for a day or for all of them",
   ].flat();
   if (fixed.length === 0) return null;
-  const message = `TikTok does not let anybody change ${listWords(fixed)}. Delete the boost and make another.`;
+  const message = `TikTok does not allow changes of ${listWords(fixed)}. Delete the boost and create another.`;
   return rejected(message, "unsupported_by_platform");
 }
 
@@ -182,5 +182,5 @@ async function spentProblem(context: AccountContext, campaign: string, wanted: B
   const least = Math.ceil(figures.spendMinor * LEAST_OF_SPENT);
   if (wanted.budgetMinor >= least) return null;
   const amount = `${toUnits(least, wanted.currency)} ${wanted.currency}`;
-  return rejected(`The boost has spent so much already that its budget must be ${amount} at least.`);
+  return rejected(`The boost has already spent too much for this budget. Set at least ${amount}.`);
 }

@@ -29,11 +29,11 @@ const RUNNING: Verdict = ["active"];
 const REVIEW: Verdict = ["in_review"];
 const OFF: Verdict = ["paused"];
 const REFUSED: Verdict = ["rejected", "TikTok does not show this ad."];
-const SPENT: Verdict = ["active", "Its budget is used up for now."];
+const SPENT: Verdict = ["active", "The budget is currently used up."];
 const NO_MONEY: Verdict = ["hindered", "The ad account has no money left. Top it up in TikTok Ads Manager."];
 const NO_RIGHT: Verdict = [
   "hindered",
-  "The post may not be used for ads any more: its account was unlinked, its video code expired, or it was deleted.",
+  "The post may no longer be used for ads. Its account was unlinked, its video code expired, or it was deleted.",
 ];
 
 /** By the suffix of `CAMPAIGN_STATUS_`, `ADGROUP_STATUS_` and `AD_STATUS_`. */
@@ -48,7 +48,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   AUDIT_DENY: REFUSED,
   ADGROUP_AUDIT_DENY: REFUSED,
   ADVERTISER_AUDIT_DENY: ["rejected", "TikTok has refused the ad account."],
-  TRANSCODING_FAIL: ["rejected", "TikTok could not make an ad of the video."],
+  TRANSCODING_FAIL: ["rejected", "TikTok could not create an ad from the video."],
   DISABLE: OFF,
   CAMPAIGN_DISABLE: OFF,
   ADGROUP_DISABLE: OFF,
@@ -56,7 +56,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   CAMPAIGN_EXCEED: SPENT,
   ADGROUP_EXCEED: SPENT,
   BALANCE_EXCEED: NO_MONEY,
-  FROZEN: ["hindered", "TikTok has frozen this. Sign in at TikTok Ads Manager and follow its instructions."],
+  FROZEN: ["hindered", "TikTok has frozen the boost. Sign in at TikTok Ads Manager and follow its instructions."],
   TIME_DONE: ["completed"],
   DONE: ["completed"],
   ASSET_AUTHORIZATION_LOST: NO_RIGHT,
@@ -73,7 +73,7 @@ export function toStatus({ operation_status, secondary_status }: Partial<AdObjec
   const known = Object.hasOwn(VERDICTS, word) ? VERDICTS[word] : undefined;
   if (known) return known;
   if (word.endsWith("AUDIT_DENY")) return REFUSED;
-  return ["hindered", `TikTok says of it: ${secondary_status}.`];
+  return ["hindered", `TikTok reports the status ${secondary_status}.`];
 }
 
 export const read: Advertising["read"] = async (context, boost, made) => {

@@ -38,7 +38,7 @@ export function goalOf(objective: Objective): Goal | Failure {
   const named = GOAL_OBJECTIVES.join(", ");
   return (
     GOALS[objective] ??
-    rejected(`TikTok cannot boost a post for ${objective}: choose one of ${named}.`, "unsupported_by_platform")
+    rejected(`TikTok cannot boost a post for ${objective}. Choose one of ${named}.`, "unsupported_by_platform")
   );
 }
 
