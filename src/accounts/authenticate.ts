@@ -62,7 +62,7 @@ export async function authenticate(deps: Deps, authorization: string | null): Pr
 }
 
 function unknownToken(): AppError {
-  return new AppError("unauthenticated", "This access token is not one of ours. Check that it was copied completely.");
+  return new AppError("unauthenticated", "This access token is unknown. Check that it was copied completely.");
 }
 
 async function recall(deps: Deps, token: string): Promise<Known | null> {

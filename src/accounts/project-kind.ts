@@ -11,7 +11,7 @@ export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: numbe
   const project = await ensureProject(db, wanted, now);
   if (wanted.isTest || !project.isTest) return project;
   if (await makeProjectLive(db, project.id, now - SESSION_LIFE_MS)) return { ...project, isTest: false };
-  const sentence = `The project "${project.name}" is a test project with channels of the sandbox, or with tokens that worked within the last fifteen minutes, so it cannot be made real. Take another name; or, if it has no channels, revoke its tokens and wait fifteen minutes.`;
+  const sentence = `The project "${project.name}" is a test project with channels of the sandbox, or with tokens that worked within the last fifteen minutes, so it cannot become a live project. Use another name. If it has no channels, you can also revoke its tokens and wait fifteen minutes.`;
   throw new AppError("not_changeable", sentence);
 }
 

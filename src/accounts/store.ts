@@ -24,7 +24,7 @@ const projectColumns = {
 export async function ensureUser(db: Db, email: string, name: string, now: number): Promise<UserId> {
   await db.insert(usersTable).values({ email, name, createdAt: now }).onConflictDoNothing();
   const [user] = await db.select({ id: usersTable.id }).from(usersTable).where(eq(usersTable.email, email));
-  if (!user) throw new Error(`The user ${email} vanished while it was made.`);
+  if (!user) throw new Error(`The user ${email} disappeared while it was created.`);
   return user.id;
 }
 
@@ -46,7 +46,7 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
     .select(projectColumns)
     .from(projectsTable)
     .where(and(eq(projectsTable.userId, userId), eq(projectsTable.name, name)));
-  if (!found) throw new Error(`The project ${name} vanished while it was made.`);
+  if (!found) throw new Error(`The project ${name} disappeared while it was created.`);
   return found;
 }
 
@@ -101,7 +101,7 @@ export interface NewToken {
 
 export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
   const [row] = await db.insert(tokensTable).values(token).returning({ id: tokensTable.id });
-  if (!row) throw new Error("D1 answered no id for a new token.");
+  if (!row) throw new Error("D1 returned no id for a new token.");
   return row.id;
 }
 

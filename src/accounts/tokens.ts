@@ -117,6 +117,6 @@ function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
 export async function reportUnvouchedTokens({ db, config, log }: Deps): Promise<void> {
   const ids = await Promise.all(config.checksumKeys.map(checksumKeyId));
   if (!(await hasTokensOfOtherKeys(db, ids, Date.now()))) return;
-  const remedy = "Access tokens are refused: put the SIGNING_KEY that they were issued under into SIGNING_KEYS_OLD.";
+  const remedy = "Access tokens are refused. Add the SIGNING_KEY that signed them to SIGNING_KEYS_OLD.";
   log.error("tokens_of_unknown_key", new FixedTextError(remedy));
 }

@@ -68,6 +68,6 @@ const PREPARED_TOO_MANY = {
 
 const PACED = {
   code: "rate_limited",
-  message: "Answers are spread over time, so that the platform does not take them for spam.",
+  message: "Answers are spread over time, so that the platform does not classify them as spam.",
   limit: "channel",
 } as const satisfies WaitCause;

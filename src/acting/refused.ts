@@ -24,7 +24,7 @@ const stepOf = (act: string): string => `refused:${act}`;
 
 export const readRefused = (journal: Journal, act: string): Refused | null => journal.read(stepOf(act), Refused);
 
-const CHECKING = "Checking whether the refused post was published all the same.";
+const CHECKING = "Checking whether the refused post was published anyway.";
 
 /**
  * Ends the delivery until the platform should show an act that it refused but carried out; once per refusal.

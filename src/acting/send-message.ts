@@ -36,8 +36,7 @@ export interface OtherMessages {
 const Sent = z.object({ id: z.string().nullable() });
 export type Sent = z.output<typeof Sent>;
 
-const CONTESTED =
-  "There is such a message, and two comments of this person were to be answered by it: nobody can tell which one was.";
+const CONTESTED = "A matching message exists, but it may answer either of two comments of this author.";
 
 /** Null if the message is no longer wanted. Other outcomes are thrown. */
 export function sendMessage(act: MessageAct): Promise<Sent | null> {

@@ -26,7 +26,7 @@ export function adviceOn(settings: Settings, channels: readonly ChannelState[], 
   return {
     sentences: [
       ...silence(settings, isPublic, isPrivate),
-      ...(mute.length === 0 ? [] : [`Comments cannot be read, and so are not answered, on ${named(mute)}.`]),
+      ...(mute.length === 0 ? [] : [`Comments cannot be read, so they are not answered, on ${named(mute)}.`]),
       ...(without.length === 0
         ? []
         : [

@@ -136,7 +136,10 @@ function requireLength(
 
 function requireWindow(closesAt: number): void {
   if (Date.now() < closesAt) return;
-  throw new JobFailed("deadline_passed", "The platform allows no message to the author so long after the comment.");
+  throw new JobFailed(
+    "deadline_passed",
+    "The platform no longer allows a message to the author: the comment is too old.",
+  );
 }
 
 /** At an account, bots take turns. */

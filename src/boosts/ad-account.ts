@@ -53,7 +53,7 @@ export async function requireAdAccess(asking: AdRequest, id: ChannelId, field: s
 
 async function reconnectLink({ deps, caller, origin }: AdRequest, { userRef }: Channel): Promise<string> {
   const { token, secondsLeft } = await openSession(deps, caller, { userId: userRef }, null);
-  return `Connect it again with ads, within ${Math.round(secondsLeft / 60)} minutes here: ${origin}/connect/${token}`;
+  return `Reconnect it with ads within ${Math.round(secondsLeft / 60)} minutes: ${origin}/connect/${token}`;
 }
 
 /** The ad account's field: permission errors of the account are reported on it. */

@@ -207,5 +207,5 @@ export async function refuseReplacement(work: Work, failure: Cause): Promise<voi
 /** The cause for a change that arrived after the platform had ended the campaign. */
 export const tooLate = (campaign: Campaign): Cause => ({
   code: "deadline_passed",
-  message: `The campaign was over (${new Date(endOf(campaign, liveTermsOf(campaign))).toISOString()}) before the platform applied it.`,
+  message: `The campaign ended (${new Date(endOf(campaign, liveTermsOf(campaign))).toISOString()}) before the platform applied the change.`,
 });

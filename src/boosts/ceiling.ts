@@ -63,7 +63,7 @@ export async function overCeiling(deps: Deps, projectId: ProjectId, account: Mon
   );
   return new AppError(
     "quota_exceeded",
-    `The campaigns of this project may cost ${most} together, and come to ${used} already, with what they may still spend; this would pass it. End others, or ask the operator of this service for more.`,
+    `The campaigns of this project may cost ${most} together and already commit ${used}; this request would exceed it. Delete other campaigns, or ask the operator of this service for a higher ceiling.`,
     { retryAfterSeconds: HOUR / SECOND },
   );
 }

@@ -24,7 +24,7 @@ import { wakeCampaigns } from "./withdraw.ts";
  * campaign; `quota_exceeded`; `platform_unavailable`.
  */
 export async function changeCampaign(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
-  const busy = "The campaign is being changed by many requests at once.";
+  const busy = "The campaign is being changed by other requests. Try again.";
   return retryOnConflict(() => tryChange(asking, id, body), busy);
 }
 
@@ -144,7 +144,7 @@ function requirePossible({ startAt, spendMinor, currency, decimals }: Campaign, 
   }
   if (terms.budgetType === "lifetime" && terms.budgetMinor <= spendMinor) {
     const spent = spoken(spendMinor, currency, decimals);
-    throw invalid({ budget: [`budget must be more than what was spent already, ${spent}.`] });
+    throw invalid({ budget: [`budget must be more than the ${spent} that are already spent.`] });
   }
 }
 

@@ -100,7 +100,7 @@ export async function createCampaign(
         projectId,
         subjectId: newestCampaignId,
         type: "campaign.created",
-        message: "Accepted, to be made at the platform.",
+        message: "Accepted. The campaign is created at the platform next.",
         detail: { social_post_id: post.id },
         at: now,
       }),

@@ -58,7 +58,7 @@ async function removeAll(work: Acting): Promise<Figures> {
     const seconds = Math.ceil((visibleAt - Date.now()) / SECOND);
     const cause = {
       code: "may_be_published",
-      message: "Waiting until what was created without an answer is surely absent.",
+      message: "Waiting until objects whose creation got no answer are certainly absent.",
     } as const;
     if (seconds > 0) throw new RetryLater(Math.min(seconds, END_AGAIN_SECONDS), cause);
   }
@@ -194,7 +194,11 @@ export async function switchOff(work: Acting): Promise<void> {
       condition: sql`${isThere(campaign.id)} AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'completed')`,
       event: isRejected
         ? null
-        : { type: "campaign.completed", message: "Its time is over.", detail: { social_post_id: postId, ...figures } },
+        : {
+            type: "campaign.completed",
+            message: "The campaign has ended.",
+            detail: { social_post_id: postId, ...figures },
+          },
     },
   );
 }
@@ -224,7 +228,7 @@ async function notify(
 ) {
   const event: CampaignEvent = {
     type: "campaign.removal_failed",
-    message: `The platform refuses to end it, and it may go on spending; this is tried again until it is ended. ${message}`,
+    message: `The platform refuses to end the campaign, and it may continue to spend. The service retries until it is ended. ${message}`,
     detail: { social_post_id: campaign.postId, error_code: code },
   };
   deps.log.event("campaign_removal_failed", { key: journal.job.key });

@@ -26,7 +26,7 @@ export async function begin(work: Work): Promise<Campaign | null> {
   const now = Date.now();
   const startAt = campaign.startAt ?? now;
   if (campaign.generation > 0 && endOf(campaign, campaign.wantedTerms) <= now) {
-    const reason = "The campaign was over before it could be replaced.";
+    const reason = "The campaign ended before it could be replaced.";
     return write(work, { goal: "completed", reason, errorCode: "deadline_passed" }, { condition: isAsRead(campaign) });
   }
   return write(
@@ -52,7 +52,7 @@ export function preparationOf({ ads, campaign, post }: Acting, terms: StoredTerm
   if (!ads.prepare) return {};
   const preparation: Preparation = {
     step: `prepared:${campaign.generation}:${revision}`,
-    waitsFor: "The platform prepares the post.",
+    waitsFor: "The platform is preparing the post.",
     next: async (context, progress) =>
       (await ads.prepare?.(context, toBoost({ campaign, post }, terms), progress)) ?? { kind: "ready", progress: null },
     failed: ({ code, message, answer }) => new NothingSent(code, message, answer),
@@ -136,7 +136,9 @@ export async function activate(work: Acting): Promise<Campaign | null> {
         AND campaigns.activated_at IS NULL)`,
       event: {
         type: isFirst ? "campaign.submitted" : "campaign.changed",
-        message: isFirst ? "Active at the platform, which reviews it." : "Replaced at the platform, which reviews it.",
+        message: isFirst
+          ? "The campaign is active at the platform, which reviews it."
+          : "The campaign was replaced at the platform, which reviews it.",
         detail: { social_post_id: campaign.postId },
       },
     },

@@ -59,9 +59,9 @@ export function campaignRoutes(app: Api): void {
       permission: "boost-create-campaign",
       summary: "Boost a post",
       description:
-        "Shows a published post of facebook, instagram or tiktok to more people, for money. The platform is asked about the account, the budget and the post first; the campaign is then made there, switched off until all of it is there, and reviewed. `campaign.live` is sent to the project's webhooks.",
+        "Shows a published post of Facebook, Instagram or TikTok to more people, for money. First the account, the budget and the post are checked at the platform. The campaign is then created paused, activated last, and reviewed. `campaign.live` is sent to the project's webhooks.",
       idempotent: true,
-      quotas: "what campaigns may cost",
+      quotas: "the ceiling of campaign costs",
       body: CreateCampaignBody,
       answer: z.object({
         campaigns: z.object({ id: z.int(), social_post_id: z.int(), name: z.string() }),
@@ -95,12 +95,12 @@ export function campaignRoutes(app: Api): void {
       permission: "boost-update-campaign",
       summary: "Change a boost campaign",
       description:
-        "Changes what the body names, here at once and at the platform within seconds. What a platform does not change once a campaign is there is a 422; a change that it refuses later is taken back, with `reason` and `campaign.change_failed`.",
-      quotas: "what campaigns may cost",
+        "Changes the given fields, here at once and at the platform within seconds. A change that the platform never allows returns a 422. A change that it refuses later is reverted, with `reason` and `campaign.change_failed`.",
+      quotas: "the ceiling of campaign costs",
       params: CampaignIdParam,
       body: UpdateCampaignBody,
       answer: z.object({ campaigns: CampaignView }),
-      answerDescription: "The campaign as it is now.",
+      answerDescription: "The current campaign.",
       example: { campaigns: EXAMPLE_CAMPAIGN },
     }),
     async (c) => {
@@ -120,14 +120,14 @@ export function campaignRoutes(app: Api): void {
       permission: "boost-create-campaign",
       summary: "Whether an Instagram post can be boosted",
       description:
-        "What Instagram says of it beforehand, and the Page behind the account. It may still refuse the campaign later, and then says why.",
+        "Instagram's answer before a campaign exists, and the Page of the account. Instagram may still refuse the campaign later, with a reason.",
       body: EligibilityBody,
       answer: z.object({
         eligible: z.boolean(),
         reason: z.string().nullable(),
         page: z.object({ id: z.string(), name: z.string() }),
       }),
-      answerDescription: "Whether, and why not.",
+      answerDescription: "Whether it can be boosted, or the reason why not.",
       example: { eligible: true, reason: null, page: { id: "104000000000001", name: "Fern & Oak" } },
     }),
     async (c) => {
@@ -156,12 +156,12 @@ export function campaignRoutes(app: Api): void {
       tag: TAG,
       permission: "boost-read-campaigns",
       summary: "List boost campaigns",
-      description: "The project's campaigns, the newest first, and what all of them have brought together.",
+      description: "The project's campaigns, newest first, and their combined figures.",
       query: ListCampaignsQuery,
       answer: z.object({
         campaigns: z.union([CampaignPage, CampaignCursorPage]),
         total_reach: z.number(),
-        total_spend: z.number().openapi({ description: "In whole units, of all currencies together." }),
+        total_spend: z.number().openapi({ description: "In whole units, summed over all currencies." }),
         total_impressions: z.number(),
         status: Done,
       }),
@@ -242,7 +242,7 @@ export function campaignRoutes(app: Api): void {
       extension: true,
       summary: "Delete a boost campaign",
       description:
-        "It is gone at once, and ended at the platform within seconds; what it spent until then is spent. The post stays.",
+        "Deletes the campaign at once, and ends it at the platform within seconds. Money that is already spent is not refunded. The post stays.",
       params: CampaignIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "It is gone.",

@@ -43,7 +43,7 @@ export const Countries = z
 const Interests = z
   .array(z.object({ id: z.string().min(1).max(100), name: text(200) }))
   .max(MOST_INTERESTS)
-  .openapi({ example: [{ id: "6003107902433", name: "Baking" }], description: "As search-interests answers them." });
+  .openapi({ example: [{ id: "6003107902433", name: "Baking" }], description: "As search-interests returns them." });
 const Audience = z
   .array(z.string().min(1).max(100))
   .max(50)
@@ -52,15 +52,15 @@ const AdAccountId = z
   .string()
   .min(1)
   .max(100)
-  .openapi({ example: "act_330000000000001", description: "As get-ad-accounts answers it." });
+  .openapi({ example: "act_330000000000001", description: "As get-ad-accounts returns it." });
 const Budget = z.number().positive().max(MOST_BUDGET).openapi({
   example: 15.5,
-  description: "In the ad account's currency, a day or for all of it, as `duration_type` says.",
+  description: "In the ad account's currency: per day or in total, as `duration_type` says.",
 });
 const Duration = z.int().min(1).max(MOST_DAYS).openapi({ example: 7, description: "Days." });
 const DurationType = z.enum(DURATION_TYPES);
 const ObjectiveField = z.enum(OBJECTIVES);
-const BoostType = text(64).openapi({ example: "weekend", description: "Free text of your own." });
+const BoostType = text(64).openapi({ example: "weekend", description: "Your own free text." });
 const PostId = z.int().positive().openapi({ example: 42, description: "A published post." });
 
 export const CreateCampaignBody = z
@@ -69,14 +69,14 @@ export const CreateCampaignBody = z
     name: text(255)
       .refine((words) => words.trim() !== "", "must not be blank.")
       .optional()
-      .openapi({ example: "Opening week", description: "Left out: one is made." }),
+      .openapi({ example: "Opening week", description: "If absent, a name is created." }),
     boost_type: BoostType.optional(),
     duration_type: DurationType,
     budget: Budget,
     duration: Duration,
     ad_account_id: AdAccountId,
     campaign_objective: ObjectiveField.optional().openapi({
-      description: "Left out: `engagement`, or the platform's nearest.",
+      description: "If absent: `engagement`, or the platform's closest objective.",
     }),
     countries: Countries,
     interests: Interests.optional(),
@@ -175,14 +175,14 @@ export const CampaignView = z
     interests: z.array(z.object({ id: z.string(), name: z.string() })),
     audience: z.array(z.string()),
     status: z.enum(CAMPAIGN_STATES),
-    reason: z.string().nullable().openapi({ description: "What is wrong, or went wrong last; null for nothing." }),
+    reason: z.string().nullable().openapi({ description: "The current or last problem; null if there is none." }),
     error_code: z.union([FailureCodeView, z.null()]),
     currency: z.string(),
     reach: z.int(),
     impressions: z.int(),
     spend: z
       .number()
-      .openapi({ description: "In `currency`, as the platform counts it; it corrects itself for days." }),
+      .openapi({ description: "In `currency`, as the platform counts it. The platform may correct it for days." }),
     created_at: z.string(),
     updated_at: z.string(),
   })

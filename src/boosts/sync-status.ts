@@ -81,7 +81,7 @@ function shownState({ state, activatedAt }: Campaign, standing: Standing): Campa
   }
 }
 
-const UNREAD = "How it stands cannot be read at the platform: ";
+const UNREAD = "The campaign's status cannot be read at the platform: ";
 
 function statusChanges(campaign: Campaign, standing: Standing) {
   const state = shownState(campaign, standing);

@@ -62,7 +62,7 @@ export const campaignHold: ChannelHold = {
     const running = unended.filter(({ isDeleted }) => isDeleted === 0);
     const named = (running.length > 0 ? running : unended).map((campaign) => campaign.id).join(", ");
     if (running.length > 0)
-      return `while its boost campaigns may spend: nobody could end them afterwards. Delete them first: ${named}.`;
+      return `while its boost campaigns may spend, because they could not be ended afterwards. Delete them first: ${named}.`;
     if (unended.length === 0) return null;
     return `while its deleted boost campaigns are being ended at the platform: ${named}. Try again in a minute.`;
   },

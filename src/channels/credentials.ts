@@ -97,7 +97,7 @@ export async function openGrant(deps: Deps, channel: Channel, grant: Grant): Pro
   if (!deps.sealer.knowsKeyOf(sealed)) {
     deps.log.event("credential_key_unknown", { channelId: channel.id, key: keyIdOf(sealed) });
     const missing =
-      "This service lacks the key of the channel's credentials. Its operator must add it (CREDENTIAL_KEYS).";
+      "This service lacks the key of the channel's credentials. The operator must add it (CREDENTIAL_KEYS).";
     return { kind: "later", seconds: OPERATOR_WAIT_SECONDS, code: "operator_action", reason: missing };
   }
   const credentials = await unseal(deps, grant, sealed);

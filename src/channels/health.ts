@@ -80,8 +80,8 @@ export function endOf({
 export function endingSentence(end: number, now: number): string {
   const at = new Date(end).toISOString().slice(0, 16).replace("T", " ");
   return end > now
-    ? `The connection ends at ${at} UTC and cannot be renewed without you.`
-    : `The connection was allowed until ${at} UTC: it may stop at any time.`;
+    ? `The connection expires at ${at} UTC and cannot be renewed automatically.`
+    : `The connection was allowed until ${at} UTC and may stop at any time.`;
 }
 
 function broken(code: BrokenCode, reason: string): Health {
@@ -101,7 +101,7 @@ export function reconnectSentence(
   what: Capability | GrantPurpose,
 ) {
   const offer = offerFor(platform, what);
-  const ticked = offer === null ? "" : `, with “${offer}” ticked,`;
+  const ticked = offer === null ? "" : `, with “${offer}” selected,`;
   return `Connect ${name} (${platform}) again${ticked} to ${DEED[what]}.`;
 }
 

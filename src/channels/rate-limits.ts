@@ -158,7 +158,7 @@ const NOUNS: Readonly<Record<Act, string>> = {
   publish: "Posts",
   remove: "Removals",
   comments: "Comments",
-  replies: "Looks for new comments",
+  replies: "Checks for new comments",
   messages: "Messages",
   ads: "Campaigns",
 };

@@ -34,7 +34,7 @@ export type Renewed = { readonly kind: "renewed" } | Unusable;
 export const DISCONNECTED = {
   kind: "reconnect_needed",
   code: "channel_disconnected",
-  reason: "The channel was disconnected. Connect it again to publish with it.",
+  reason: "The channel is disconnected. Reconnect it to publish.",
 } as const;
 
 export function grantRules(platform: PlatformName, purpose: GrantPurpose): GrantRules | null {

@@ -53,7 +53,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const ended: ChannelEvent[] = [];
   for (const kept of actor ? keptIn(journal) : []) {
     if (actor && (await end(deps, journal, actor, kept))) {
-      const message = `${actor.channel.name} (${actor.channel.platform}) was the last channel of its login: the login was ended there.`;
+      const message = `${actor.channel.name} (${actor.channel.platform}) was the last channel of its login, so the login was revoked at the platform.`;
       ended.push({ type: "channel.revoked", message, detail: { grant: kept.purpose } });
     }
   }
@@ -103,7 +103,7 @@ async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Pro
 }
 
 const NOT_ENDED =
-  "The channel is disconnected, but its login could not be ended at the platform: the account owner can revoke it in the settings there.";
+  "The channel is disconnected, but its login could not be revoked at the platform. The account owner can revoke it in the platform's settings.";
 
 /** The kept grants are deleted when the job completes. */
 async function finish(deps: Deps, journal: Journal, events: readonly ChannelEvent[]): Promise<void> {

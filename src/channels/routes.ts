@@ -34,7 +34,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       extension: true,
       summary: "List channels",
       description:
-        "The project's connected channels, newest first, a page at a time, by `page` or by `cursor`. Page numbers are answered within 10,000 channels of either end; a page between is a 422.",
+        "The project's connected channels, newest first, page by page, by `page` or `cursor`. Page numbers work within 10,000 channels of either end; a page between returns a 422.",
       query: ListChannelsQuery,
       answer: z.object({ channels: z.union([ChannelPage, ChannelCursorPage]), status: Done }),
       answerDescription: "A page of channels.",
@@ -58,7 +58,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
         await readPaced(c, (turn) => listChannels(deps.db, caller.projectId, { ...listing, page, turn })),
       );
       if (found.isCapped)
-        warn(c, "More than 1,000 channels have begun to expire since the last minute: total may lack some of them.");
+        warn(c, "More than 1,000 channels began to expire in the last minute. total may lack some of them.");
       return c.json({ channels: paginate(apiUrl(c), found, view), status: true } as const, 200);
     },
   );
@@ -73,7 +73,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       extension: true,
       summary: "Disconnect a channel",
       description:
-        "Ends the connection at once; not while a boost campaign of the channel spends or is being ended, which nobody could end any more: that is a 422. Where no other channel, of whatever project, lives by the same login, it is ended at the platform too: tried for a day, then the credentials are forgotten as well. Connecting the account again gives the same channel_id.",
+        "Disconnects the channel at once. Returns a 422 while a boost campaign of the channel spends or is being ended, because it could not be ended afterwards. If no other channel of any project uses the same login, the login is also revoked at the platform: the service tries for a day, then deletes the credentials. Connecting the account again returns the same channel_id.",
       params: ChannelIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The channel is disconnected.",
@@ -84,7 +84,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       const { deps, caller } = c.var;
       const channel = await disconnect(deps, { projectId: caller.projectId, id }, hold, goesWith);
       await enqueueJobs(deps, channel.revocation);
-      const message = `${channel.name} (${channel.platform}) is disconnected. What still waits to be published there will fail, unless it is connected again before.`;
+      const message = `${channel.name} (${channel.platform}) is disconnected. Posts that wait for it will fail unless it is connected again in time.`;
       return c.json({ message, status: true } as const, 200);
     },
   );

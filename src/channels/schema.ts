@@ -21,7 +21,7 @@ export const EXAMPLE_CHANNEL = {
   health: "connected",
   health_reason: null,
   expires_at: "2030-06-03T10:00:00.000+00:00",
-  expires_reason: "The connection ends at 2030-06-03 10:00 UTC and cannot be renewed without you.",
+  expires_reason: "The connection expires at 2030-06-03 10:00 UTC and cannot be renewed automatically.",
   capabilities: [{ name: "publish", health: "connected", reason: null }],
   connected_at: "2030-03-05T10:00:00.000+00:00",
 } as const;
@@ -58,26 +58,25 @@ export const ChannelView = z
     picture_url: z.string().nullable(),
     user_id: z.string().openapi({ description: "The `userId` of the connection." }),
     health: z.enum(CHANNEL_HEALTH).openapi({ description: "That of publishing." }),
-    health_reason: z.string().nullable().openapi({ description: "What is wrong and what helps." }),
+    health_reason: z.string().nullable().openapi({ description: "The problem and its fix." }),
     expires_at: z.string().nullable().openapi({
-      description:
-        "Until when it can be published with; `health` is `expiring` from a week before on. Null when no end is known.",
+      description: "When publishing with it stops. `health` is `expiring` in the week before. Null if no end is known.",
     }),
-    expires_reason: z.string().openapi({ description: "Why it ends then, or does not, and what helps." }),
+    expires_reason: z.string().openapi({ description: "Why it expires then, or does not, and the fix." }),
     capabilities: z
       .array(
         z.object({
           name: z.enum(CAPABILITIES),
           health: z.enum(CHANNEL_HEALTH),
-          reason: z.string().nullable().openapi({ description: "What is wrong and what helps." }),
+          reason: z.string().nullable().openapi({ description: "The problem and its fix." }),
         }),
       )
       .readonly()
       .openapi({
         description:
-          "Each thing that can be done as this channel: one may need its permission again while others go on.",
+          "The health of each capability of the channel. One may need its permission again while the others work.",
       }),
-    connected_at: z.string().openapi({ description: "When it was connected first." }),
+    connected_at: z.string().openapi({ description: "When it was first connected." }),
   })
   .openapi("Channel", {
     example: EXAMPLE_CHANNEL,

@@ -65,8 +65,9 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
   const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
   const again = (problem: string) =>
     showChoices(c, current, platform, choices.accounts, { status: 422, ticked: ids, problem });
-  if (ticked.length === 0) return again("Tick at least one account.");
-  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(`Tick at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
+  if (ticked.length === 0) return again("Select at least one account.");
+  if (ticked.length > MAX_CONNECTED_AT_ONCE)
+    return again(`Select at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
   const progress = await connectAccounts(c.var.deps, current.session, platform, ticked, { fromChoices: true });
   return continueConnect(c, { ...current, progress });
 }
@@ -80,10 +81,10 @@ function showNoChoices(
   const links = [{ href: form.action, text: "Choose platforms" }];
   const title = platformTitle(platform);
   if (kind === "foreign") {
-    const lead = `The sign-in to ${title} was made in another browser. Choose the accounts there, or sign in here.`;
+    const lead = `You signed in to ${title} in another browser. Choose the accounts there, or sign in here.`;
     return showNotice(c, 403, { title: "Signed in elsewhere", lead, links }, session);
   }
-  const lead = `No sign-in to ${title} is waiting for a choice. Sign in again.`;
+  const lead = `There is no open sign-in to ${title}. Sign in again.`;
   return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
 }
 

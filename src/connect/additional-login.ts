@@ -102,7 +102,7 @@ function mismatchSentence(
   const signedIn = listWords(accounts.map(nameOf));
   const wanted = listWords(channels.map(nameOf));
   if (mismatch) return `${mismatch(signedIn, wanted)} Publishing stays connected.`;
-  return `You signed in to ${title} as ${signedIn}, but what you connected is ${wanted}. Try again, and sign in as ${wanted} for ${what}. Publishing stays connected.`;
+  return `You signed in to ${title} as ${signedIn}, but the connected account is ${wanted}. Try again, and sign in as ${wanted} for ${what}. Publishing stays connected.`;
 }
 
 function nameOf({ username, name }: { readonly username: string | null; readonly name: string }): string {

@@ -73,7 +73,7 @@ export async function showClosed(c: PageContext, found: Exclude<FoundSession, { 
   switch (found.kind) {
     case "unknown":
       return showNotice(c, 404, {
-        title: "This link is not known",
+        title: "Unknown link",
         lead: "The address may be incomplete.",
         links: await nextSteps(c),
       });

@@ -76,13 +76,13 @@ async function useLogin(
       session,
       name,
       503,
-      `${loginTitle(name)}: not set up here any more. Ask the operator of this service.`,
+      `${loginTitle(name)}: no longer set up here. Contact the operator of this service.`,
     );
   if (query.error || query.error_code)
     return fail(deps, session, name, ...refusal({ title, further }, query, oauth.loginErrors));
   const code = query[oauth.codeParameter ?? "code"];
   if (!code) {
-    return fail(deps, session, name, 400, `${title} sent you back without its permission. Try again.`);
+    return fail(deps, session, name, 400, `${title} returned no permission. Try again.`);
   }
   const granted = await oauth.exchange(
     { send: deps.sendFor(session), app: target.app, now: Date.now() },
@@ -98,7 +98,7 @@ async function useLogin(
       session,
       name,
       403,
-      unusableReason ?? `This login has nothing at ${title} that can be published to.`,
+      unusableReason ?? `This login has no account at ${title} that can be published to.`,
     );
   }
   if (further) {
@@ -123,8 +123,8 @@ function refusal(
   const meant = query.error === "access_denied" ? "declined" : known[query.error ?? ""];
   if (meant === "declined") {
     const lacks = further
-      ? `its ${further.title} are not connected. What was connected before stays`
-      : "nothing was connected there";
+      ? `its ${further.title} are not connected. Existing connections stay`
+      : "no account was connected";
     return [403, `Access was not allowed at ${title}, so ${lacks}.`];
   }
   if (meant) return [400, meant.message];

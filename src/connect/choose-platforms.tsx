@@ -31,8 +31,8 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
         title="Connect your accounts"
         lead={
           <>
-            <b>{view.project}</b> would like to publish for you. Choose where. You sign in with each platform on its own
-            pages and decide there what is allowed.
+            <b>{view.project}</b> wants to publish for you. Choose the platforms. You sign in on each platform's own
+            pages and decide what to allow.
           </>
         }
       />
@@ -44,7 +44,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       {waiting !== null && (
         <p class="note">
           You are signed in to {platformTitle(waiting)}.{" "}
-          <a href={`${form.action}/accounts/${waiting}`}>Choose what to connect there</a>
+          <a href={`${form.action}/accounts/${waiting}`}>Choose the accounts to connect</a>
         </p>
       )}
       {connected.length > 0 && <Connected channels={connected} />}
@@ -68,7 +68,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
             Continue
           </button>
         ) : (
-          <p class="note bad">No platform is set up here yet. The operator of this service must do that first.</p>
+          <p class="note bad">No platform is set up yet. The operator of this service must set one up first.</p>
         )}
       </form>
       {connected.length > 0 ? (
@@ -81,7 +81,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       ) : (
         <ReturnLink href={view.returnLink} text="Cancel and go back to the app" />
       )}
-      <p class="small">This page works for another {minutesUntil(view.expiresAt)}.</p>
+      <p class="small">This page is valid for another {minutesUntil(view.expiresAt)}.</p>
     </>
   );
 }

@@ -45,7 +45,7 @@ function asPlatform(name: string): PlatformName | null {
 
 export function platformOf(name: LoginName): PlatformName {
   const platform = asPlatform(name);
-  if (platform === null) throw new Error(`${name} is a login of no platform.`);
+  if (platform === null) throw new Error(`No platform has the login ${name}.`);
   return platform;
 }
 

@@ -43,7 +43,7 @@ export async function continueConnect(c: PageContext, current: BrowserSession): 
 
 export async function noSuchPage(c: PageContext): Promise<Response> {
   return showNotice(c, 404, {
-    title: "There is no such page",
+    title: "Page not found",
     lead: "The address may be incomplete.",
     links: await nextSteps(c),
   });

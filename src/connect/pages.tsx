@@ -84,8 +84,8 @@ const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
 async function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
   c.header("Allow", methods.join(", "));
   return showNotice(c, 405, {
-    title: "This page cannot be opened this way",
-    lead: `The address accepts ${methods.join(" and ")} only. A reload of the page after a form can cause this.`,
+    title: "This page cannot be opened with this request",
+    lead: `The address accepts only ${methods.join(" and ")} requests. Reloading the page after a form can cause this.`,
     links: await nextSteps(c),
   });
 }
@@ -94,8 +94,8 @@ const limitForm = bodyLimit({
   maxSize: 256 * 1024,
   onError: async (c) =>
     showNotice(c, 413, {
-      title: "That was too much",
-      lead: "The form is too large. Open the page again and repeat your choice.",
+      title: "The form is too large",
+      lead: "Open the page again and repeat your choice.",
       links: await nextSteps(c),
     }),
 });
@@ -126,7 +126,7 @@ async function startPlatforms(c: PageContext, current: BrowserSession, fields: F
     const isNeeded = further.length > 0 && !connected.some((channel) => channel.platform === platform.name);
     return ticked.includes(platform.name) || isNeeded ? [platform.name, ...further] : further;
   });
-  if (!first) return showPlatforms(c, current, 422, [], "Tick at least one platform.");
+  if (!first) return showPlatforms(c, current, 422, [], "Select at least one platform.");
   return begin(c, current, [first, ...more]);
 }
 
@@ -145,7 +145,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
   switch (outcome.kind) {
     case "unrecognised":
       return showNotice(c, 400, {
-        title: "This sign-in was used already",
+        title: "This sign-in was already used",
         lead: `A sign-in link of ${platformTitle(login.platform.name)} can be used once and expires after 15 minutes. Nothing was changed.`,
         links: await nextSteps(c),
       });

@@ -25,7 +25,7 @@ export function connectRoutes(app: Api): void {
       permission: "add-channels",
       summary: "Start a channel connection",
       description:
-        "Starts a connection session for one of your users. The user opens `connect_url`, chooses platforms and signs in there, and returns to `redirectUrl` with `channel_id` (when it is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.\n\nA repeat with the same `Idempotency-Key` returns the same session with its remaining seconds, or a new one after it has ended.",
+        "Starts a connection session for one of your users. The user opens `connect_url`, chooses platforms and signs in. The user then returns to `redirectUrl` with `channel_id` (if there is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.\n\nA repeat with the same `Idempotency-Key` returns the same session with its remaining seconds, or a new one after it expired.",
       idempotent: true,
       quotas: "connect sessions open",
       body: ConnectBody,

@@ -48,7 +48,7 @@ export const ConnectBody = z
       .optional()
       .openapi({
         description:
-          "Where the person goes afterwards: an https address, or an absolute URL with the scheme of your own app, without a user name or password. Schemes that lead into the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and their like). Its own query and fragment are kept. Without it, poll connect-status.",
+          "Where the user returns to: an https URL, or an absolute URL with the scheme of your own app, without a user name or password. Schemes of the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and similar ones). The URL's query and fragment are kept. Without it, poll connect-status.",
         example: "https://app.example/channels?tab=social",
       }),
   })

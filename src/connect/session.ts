@@ -88,7 +88,7 @@ async function startSession(deps: Deps, caller: Caller, { userId, redirectUrl }:
 async function requireRoom({ db, config }: Deps, { projectId }: Caller, text: string): Promise<void> {
   const limit = config.quotas.connectSessions;
   const token = await readConnectToken(config.signingKey, text);
-  if (!token) throw new Error("A new connect token cannot be read.");
+  if (!token) throw new Error("A new connect token is unreadable.");
   if (await insertSession(db, token, limit)) return;
   const now = Date.now();
   const ms = ((await findNextExpiry(db, projectId, now)) ?? now + SECOND) - now;

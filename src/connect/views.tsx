@@ -29,11 +29,11 @@ export function ChooseAccounts(view: ChooseAccounts) {
   return (
     <>
       <Heading
-        title={`What to connect from ${title}`}
+        title={`Choose accounts from ${title}`}
         lead={
           view.next === null
-            ? "Tick every account that may be published to."
-            : `Tick every account that may be published to. ${loginTitle(view.next)} comes next.`
+            ? "Select every account that this service may publish to."
+            : `Select every account that this service may publish to. ${loginTitle(view.next)} comes next.`
         }
       />
       {view.problem !== null && (

@@ -5,12 +5,12 @@ import { type CodeAbout, FAILURE_CODES, FAILURES } from "./failures.ts";
 /** Schemas of the codes of errors and failures in responses, each described from its data. */
 
 export const ErrorCodeView = z.enum(ERROR_CODES).openapi("ErrorCode", {
-  description: `A stable word to branch on; the sentence in \`message\` may change.\n\n${listed(ERRORS)}`,
+  description: `A stable error code to branch on; the sentence in \`message\` may change.\n\n${listed(ERRORS)}`,
   "x-enumDescriptions": described(ERRORS),
 });
 
 export const FailureCodeView = z.enum(FAILURE_CODES).openapi("FailureCode", {
-  description: `Why a post or a generation failed or waits: a stable word to branch on.\n\n${listed(FAILURES)}`,
+  description: `Why a post or a generation failed or waits: a stable code to branch on.\n\n${listed(FAILURES)}`,
   "x-enumDescriptions": described(FAILURES),
 });
 

@@ -25,14 +25,14 @@ export const ERRORS = {
   rate_limited: FAILURES.rate_limited,
   quota_exceeded: {
     means:
-      "A quota of the project is used up: posts waiting, bytes of text or of files stored, requests that look at media at once, generations of a day, or webhooks.",
+      "A quota of the project is reached: waiting posts, stored bytes of text or files, concurrent media checks, generations per day, or webhooks.",
     remedy:
-      "Do what the message says, and send the request again after `Retry-After`. The operator of the service can raise it.",
+      "Follow the message, then send the request again after `Retry-After`. The operator of the service can raise the quota.",
     retry: "later",
   },
   invalid_request: {
-    means: "A field, parameter or header is missing, or not of the documented form. `errors` names each.",
-    remedy: "Correct what `errors` names.",
+    means: "A field, parameter or header is missing or invalid. `errors` names each.",
+    remedy: "Correct the fields in `errors`.",
     retry: "no",
   },
   malformed_json: {
@@ -41,18 +41,18 @@ export const ERRORS = {
     retry: "no",
   },
   unsupported_content_type: {
-    means: "The body is of another content type.",
-    remedy: "Send `Content-Type: application/json`; for a file, one that the sentence names.",
+    means: "The content type of the body is not supported.",
+    remedy: "Send `Content-Type: application/json`; for a file, a type that the message names.",
     retry: "no",
   },
   body_too_large: {
-    means: "The body is larger than 1 MiB, or a file larger than one request may carry.",
-    remedy: "Send media as URLs, and less in one request; a large file in parts.",
+    means: "The body is larger than 1 MiB, or the file is too large for one request.",
+    remedy: "Send media as URLs, fewer items per request, and large files in parts.",
     retry: "no",
   },
   reference_invalid: {
-    means: "The body names a thing that is not in this project, or is of another type.",
-    remedy: "Name an existing one; `errors` states which field it is.",
+    means: "The body names an object that does not exist in this project, or has another type.",
+    remedy: "Send the id of an existing object; `errors` names the field.",
     retry: "no",
   },
   unsupported_by_platform: FAILURES.unsupported_by_platform,
@@ -62,49 +62,49 @@ export const ERRORS = {
   reconnect_needed: FAILURES.reconnect_needed,
   channel_disconnected: FAILURES.channel_disconnected,
   schedule_invalid: {
-    means: "`schedule_time` is no real date, has passed, or is too far ahead.",
-    remedy: "Name a time between now and five years ahead.",
+    means: "`schedule_time` is not a valid date, is in the past, or is too far ahead.",
+    remedy: "Send a time between now and five years ahead.",
     retry: "no",
   },
   slot_unavailable: {
     means: "The channel's timetable has no free slot.",
-    remedy: "Give the channel slots, or publish at a time of your own.",
+    remedy: "Add slots to the timetable, or publish at a fixed time.",
     retry: "later",
   },
   not_changeable: {
-    means: "The object exists, but its state no longer allows this change, or its type does not have it.",
+    means: "The object's state or type does not allow this change.",
     remedy:
-      "Check its state. To change a published post, delete it and create another. End a channel's campaigns before the channel.",
+      "Check its state. To change a published post, delete it and create another. Delete a channel's campaigns before you disconnect it.",
     retry: "no",
   },
   not_found: {
-    means: "The path names nothing that this project has.",
+    means: "The object in the path does not exist in this project.",
     remedy: "Check the address and the id.",
     retry: "no",
   },
   session_expired: {
     means: "The connection session has expired.",
-    remedy: "Start a new one (connect-channel).",
+    remedy: "Start a new session (connect-channel).",
     retry: "no",
   },
   method_not_allowed: {
-    means: "The address is right, the method is not.",
-    remedy: "Use one that `Allow` names.",
+    means: "The address does not support this method.",
+    remedy: "Use a method from `Allow`.",
     retry: "no",
   },
   idempotency_conflict: {
     means: "The `Idempotency-Key` belongs to another request.",
-    remedy: "Send a new key with a new request, and the same body with the same key.",
+    remedy: "Send a new key with each new request, and the same body with the same key.",
     retry: "no",
   },
   platform_unavailable: {
-    means: "The platform did not answer or is rate limiting, and the request needs its answer.",
+    means: "The platform did not answer or limits the rate, and this request needs its answer.",
     remedy: "Send the request again after `Retry-After`.",
     retry: "later",
   },
   not_ready: {
     means: "The service is not configured, or its database is missing.",
-    remedy: "Tell its operator: `/healthz` and the log name what is missing.",
+    remedy: "Contact the operator: `/healthz` and the log name what is missing.",
     retry: "later",
   },
   unexpected: FAILURES.unexpected,

@@ -19,38 +19,39 @@ export type Retry = "no" | "later" | "look_first";
 
 export const FAILURES = {
   platform_rejected: {
-    means: "The platform refused the post for a reason that no other code names. The sentence quotes it.",
-    remedy: "Change what the sentence names, then post again.",
+    means: "The platform refused the post for a reason without a code of its own. The message quotes it.",
+    remedy: "Change what the message names, then post again.",
     retry: "no",
   },
   content_refused: {
-    means: "The platform refuses what the post says: a link that it does not allow, or a policy of its own.",
+    means: "The platform refuses the content of the post: a link that it does not allow, or a violation of its policy.",
     remedy: "Change the text or the link, then post again.",
     retry: "no",
   },
   content_invalid: {
     means: "The text, a hashtag, an alt text, or the number of files or items is outside the platform's limits.",
-    remedy: "Shorten or change what the sentence names; it states the limit.",
+    remedy: "Shorten or change what the message names; it states the limit.",
     retry: "no",
   },
   unsupported_by_platform: {
-    means: "The platform, or this kind of account on it, has no such thing.",
-    remedy: "Use another post type or channel. A post that the platform cannot delete is deleted in its app.",
+    means: "The platform, or this type of account, does not support this.",
+    remedy: "Use another post type or channel. Delete a post in the platform's app if its API cannot delete it.",
     retry: "no",
   },
   media_invalid: {
-    means: "A media file is damaged, or of a type, size, duration or shape that the platform does not take here.",
-    remedy: "Replace the file; the sentence states what it is and what is allowed.",
+    means: "A media file is damaged, or the platform does not accept its type, size, duration or aspect ratio.",
+    remedy: "Replace the file; the message states its properties and what is allowed.",
     retry: "no",
   },
   media_unreachable: {
-    means: "A media file could not be read: its address is refused, or its server is away, too slow, or refuses us.",
-    remedy: "Make the address open to everyone, on a server that sends parts of files, then post again.",
+    means:
+      "A media file could not be read: its address is refused, or its server is unreachable, too slow, or refuses the request.",
+    remedy: "Use a public URL on a server that supports range requests, then post again.",
     retry: "later",
   },
   duplicate: {
-    means: "The platform says that the account has posted the same already, and no post of this service explains it.",
-    remedy: "Check the channel. If the post is not there, change its text and post again.",
+    means: "The platform reports that the account has already posted the same, and no post of this service matches.",
+    remedy: "Check the channel. If the post is not live, change its text and post again.",
     retry: "look_first",
   },
   reconnect_needed: {
@@ -60,13 +61,13 @@ export const FAILURES = {
   },
   permission_missing: {
     means:
-      "A permission is missing: the access token's for this operation, or the channel's connection's for this post.",
-    remedy: "Use a token that has it. For a channel: connect it again and allow everything that is asked.",
+      "The access token lacks the permission for this operation, or the channel's connection lacks it for this post.",
+    remedy: "Use a token with the permission. For a channel: reconnect it and allow everything.",
     retry: "no",
   },
   channel_disconnected: {
     means: "The channel was disconnected from this project.",
-    remedy: "Connect it again (connect-channel): it keeps its channel_id. Then post again.",
+    remedy: "Connect it again (connect-channel); it keeps its channel_id. Then post again.",
     retry: "no",
   },
   account_restricted: {
@@ -75,62 +76,62 @@ export const FAILURES = {
     retry: "later",
   },
   rate_limited: {
-    means: "A limit on how much may be done in a time is used up: this service's, or the platform's.",
+    means: "A rate limit of this service or of the platform is reached.",
     remedy:
-      "Send the request again after `Retry-After`. A post waits automatically, and fails when the wait is too long.",
+      "Send the request again after `Retry-After`. A post waits automatically, and fails if the wait is too long.",
     retry: "later",
   },
   platform_down: {
-    means: "The platform could not be reached or failed, and did nothing.",
+    means: "The platform was unreachable or failed, and did not carry out the request.",
     remedy: "Post again later. The service retries a post automatically until it fails.",
     retry: "later",
   },
   operator_action: {
-    means:
-      "The operator of this service must act: its app registration, plan, credits or keys at the platform are in the way.",
-    remedy: "Send the sentence to the operator. The post is published automatically once this is fixed.",
+    means: "The operator of this service must fix its app registration, plan, credits or keys at the platform.",
+    remedy: "Send the message to the operator. The post is published automatically once this is fixed.",
     retry: "later",
   },
   may_be_published: {
-    means: "The platform's answer was lost: whether the post, or an item of it, is live is unknown.",
-    remedy: "Check the channel. Post again only if the post is not there.",
+    means: "The platform's answer was lost, so it is unknown whether the post or an item of it is live.",
+    remedy: "Check the channel. Post again only if the post is not live.",
     retry: "look_first",
   },
   partly_published: {
-    means: "Some items of the thread are live, the others are not. `cause` in the event states why.",
-    remedy: "Delete the post, which deletes the live items, or add the missing ones by hand.",
+    means: "Only some items of the thread are live. `cause` in the event states why.",
+    remedy: "Delete the post, which deletes the live items, or add the missing items at the platform.",
     retry: "look_first",
   },
   model_not_configured: {
-    means: "No model of that kind is set up, or its server does not take our key, model or account.",
+    means: "No model of that kind is set up, or its server does not accept the configured key, model or account.",
     remedy:
-      "Send the sentence to the operator of this service; it names the setting. Generate again once this is fixed.",
+      "Send the message to the operator of this service; it names the setting. Generate again once this is fixed.",
     retry: "later",
   },
   model_refused: {
-    means: "The model, or its server, declined to make this.",
-    remedy: "Word the input differently, then generate again.",
+    means: "The model, or its server, declined the request.",
+    remedy: "Rephrase the input, then generate again.",
     retry: "no",
   },
   model_over_quota: {
-    means: "The model's server had no room for us, for as long as we asked: the allowance at its provider is used up.",
-    remedy: "Generate again later, or tell the operator of this service.",
+    means:
+      "The model's server limited the rate until the generation's deadline, because the quota at its provider is used up.",
+    remedy: "Generate again later, or contact the operator of this service.",
     retry: "later",
   },
   model_unusable: {
-    means: "What the model made is not what it was asked for, or cannot be posted.",
-    remedy: "Generate again, perhaps with a plainer input.",
+    means: "The model's result does not match the request, or cannot be posted.",
+    remedy: "Generate again, perhaps with a simpler input.",
     retry: "later",
   },
   model_failed: {
     means:
-      "The model's server failed, or its answer was lost. The call is not repeated automatically, because it might be paid for twice.",
+      "The model's server failed, or its answer was lost. The call is not repeated automatically, because it could be charged twice.",
     remedy: "Generate again.",
     retry: "later",
   },
   deadline_passed: {
-    means: "It could not be done in time; nothing else was wrong.",
-    remedy: "Post, or generate, again.",
+    means: "The deadline passed before the work was done.",
+    remedy: "Post or generate again.",
     retry: "later",
   },
   unexpected: {

@@ -22,7 +22,7 @@ export async function runBatch(db: Db, statements: readonly Statement[]): Promis
 
 async function resultsOf(db: Db, [first, ...rest]: readonly Statement[]): Promise<readonly unknown[]> {
   if (!first) return [];
-  if (!(db instanceof DrizzleD1Database)) throw new Error("Statements run together on a database of connectDb only.");
+  if (!(db instanceof DrizzleD1Database)) throw new Error("Statements run together only on a database of connectDb.");
   return db.batch([first, ...rest]);
 }
 

@@ -14,7 +14,7 @@ export interface Outgoing {
 
 /** The stored length of a response body. */
 const KEPT_BYTES = 1024;
-const UNSIGNED = "The secret that signs this cannot be read any more: rotate it.";
+const UNSIGNED = "The signing secret is unreadable. Rotate it.";
 
 /** Never throws. Anything but a 2xx status within the time limit is a failure. */
 export async function attempt(deps: Pick<Deps, "guardedPost" | "config">, outgoing: Outgoing): Promise<Try> {
@@ -41,8 +41,8 @@ export async function attempt(deps: Pick<Deps, "guardedPost" | "config">, outgoi
 
 function faultOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status === 410) return "It says that it is gone for good (410).";
+  if (status === 410) return "The address reports that it is permanently gone (410).";
   if (status >= 300 && status < 400)
-    return `It redirects (${status}), which is not followed: enter the address that it moved to.`;
+    return `The address redirects (${status}), and redirects are not followed. Enter the final address.`;
   return `It answers ${status}.`;
 }

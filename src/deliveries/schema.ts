@@ -7,8 +7,8 @@ export const AttemptView = z.object({
   at: z.string(),
   duration_ms: z.int(),
   status_code: z.int().nullable().openapi({ description: "Null if there was no answer." }),
-  response_body: z.string().nullable().openapi({ description: "Its first KiB; null when no answer came." }),
-  error: z.string().nullable().openapi({ description: "Why it counts as failed; null for the one that arrived." }),
+  response_body: z.string().nullable().openapi({ description: "The first KiB; null if there was no answer." }),
+  error: z.string().nullable().openapi({ description: "Why the attempt failed; null if it was delivered." }),
 });
 
 export function toAttemptView({

@@ -29,7 +29,7 @@ async function databaseProblem({ db, log }: Deps): Promise<string | null> {
     return null;
   } catch (error) {
     log.error("health", error);
-    return "The database does not answer, or its migrations are not applied.";
+    return "The database does not answer, or lacks migrations.";
   }
 }
 

@@ -31,7 +31,7 @@ export function answerUnconfigured(
   c.header("Cache-Control", "no-store");
   const refusal = { status: false, code: "not_ready" };
   if (c.req.path === "/healthz") return c.json({ ...refusal, message: sentencesOf(problems), problems }, 503);
-  const message = "This service is not configured yet. Its operator finds what is missing at /healthz and in the log.";
+  const message = "This service is not configured yet. Operator: /healthz and the log name what is missing.";
   return c.json({ ...refusal, message }, 503);
 }
 

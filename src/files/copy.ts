@@ -91,7 +91,7 @@ export async function copyStep(
     const { etag } = await files.resumeMultipartUpload(name, copy.uploadId).uploadPart(etags.length + 1, body);
     return { ...copy, etags: [...etags, etag] };
   } catch {
-    const message = `${fileName(media.url)} could not be copied: it broke off on the way.`;
+    const message = `${fileName(media.url)} could not be copied: the transfer was interrupted.`;
     return { kind: "failed", reason: "down", code: "media_unreachable", message };
   }
 }

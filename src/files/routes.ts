@@ -20,16 +20,16 @@ import {
 import { MAX_WHOLE_BYTES, type UploadedFile, uploadWhole } from "./upload.ts";
 
 const COMMON = { tag: "Media", permission: "social-create-post", extension: true } as const;
-const QUOTA = "bytes of files stored, uploads under way";
+const QUOTA = "stored bytes of files, open uploads";
 const Done = z.literal(true);
 
 const Uploaded = z.object({ message: z.string(), data: MediaView, status: Done });
 const UPLOADED = {
-  message: "The file was stored: name its url in media_urls.",
+  message: "The file was stored. Use its url in media_urls.",
   data: EXAMPLE_MEDIA,
   status: true,
 } as const;
-const CANCELLED = { message: "The upload was cancelled; nothing of it is kept.", status: true } as const;
+const CANCELLED = { message: "The upload was cancelled, and its parts were deleted.", status: true } as const;
 const Open = z.object({ upload: UploadView, status: Done });
 
 /** The caller's own files, for posts (decisions.md: an extension under `social-create-post`). */
@@ -42,11 +42,11 @@ export function uploadRoutes(app: Api): void {
       path: "/social/upload-media",
       summary: "Upload a file",
       description:
-        "Takes the bytes of an image or a video as the body (`application/octet-stream`, or its own type), up to 95 MiB, or a form (`multipart/form-data`) with the field `file`, up to 10 MiB; larger files go up in parts (begin-upload). What it is tell its bytes. Answers its `url` for `media_urls`: open to everyone who knows it, and there until a week after the upload, or after the last post that needed it has gone out.",
+        "Uploads an image or a video. Send its bytes as the body (`application/octet-stream`, or its own type), up to 95 MiB, or as the field `file` of a form (`multipart/form-data`), up to 10 MiB. Upload larger files in parts (begin-upload). The type is detected from the bytes. Returns a `url` for `media_urls`. The URL is public, and the file is kept for a week after the upload or after the last post that needed it was published.",
       rawBody: { maxBytes: MAX_WHOLE_BYTES, takesForm: true },
       quotas: QUOTA,
       answer: Uploaded,
-      answerDescription: "The file, and its address.",
+      answerDescription: "The file and its URL.",
       example: UPLOADED,
     }),
     async (c) => answerUploaded(c, await uploadWhole(c.var.deps, c.var.caller, incoming(c))),
@@ -60,11 +60,11 @@ export function uploadRoutes(app: Api): void {
       path: "/social/begin-upload",
       summary: "Start a multipart upload",
       description:
-        "For files up to 500 MiB. Send each part with upload-part, then complete-upload. Parts may come in any order, several at once, and again; get-upload tells which are there. An upload that gets no part for a day goes.",
+        "For files up to 500 MiB. Send each part with upload-part, then call complete-upload. Parts can be sent in any order, in parallel, and repeatedly; get-upload lists the received parts. An upload without a new part for a day is deleted.",
       body: BeginUploadBody,
       quotas: QUOTA,
       answer: Open,
-      answerDescription: "The upload, and how it is cut into parts.",
+      answerDescription: "The upload, and the sizes of its parts.",
       example: { upload: { ...EXAMPLE_UPLOAD, received: [] }, status: true },
     }),
     async (c) => {
@@ -81,12 +81,12 @@ export function uploadRoutes(app: Api): void {
       path: "/social/upload-part/{upload_id}",
       summary: "Upload a part",
       description:
-        "The bytes of one part as the body: `part_bytes` of them, the last part what is left. A part that is sent again takes the place of the one before.",
+        "Send the bytes of one part as the body: `part_bytes`, and the rest in the last part. A part that is sent again replaces the previous one.",
       params: UploadParam,
       query: PartQuery,
       rawBody: { maxBytes: PART_BYTES, takesForm: false },
       answer: z.object({ message: z.string(), status: Done }),
-      answerDescription: "The part is there.",
+      answerDescription: "The part was stored.",
       example: { message: "Part 3 was stored.", status: true },
     }),
     async (c) => {
@@ -124,10 +124,10 @@ export function uploadRoutes(app: Api): void {
       path: "/social/complete-upload/{upload_id}",
       summary: "Complete an upload",
       description:
-        "Makes a file of the parts, and answers as upload-media does; so does every repeat. Parts that are missing are a 422 that names them. A file that can be posted nowhere is not kept, and says why.",
+        "Joins the parts into a file and returns what upload-media returns; so does every repeat. Missing parts return a 422 that names them. A file that no platform accepts is not kept; the error gives the reason.",
       params: UploadParam,
       answer: Uploaded,
-      answerDescription: "The file, and its address.",
+      answerDescription: "The file and its URL.",
       example: UPLOADED,
     }),
     async (c) => {
@@ -143,11 +143,10 @@ export function uploadRoutes(app: Api): void {
       method: "delete",
       path: "/social/cancel-upload/{upload_id}",
       summary: "Cancel an upload",
-      description:
-        "Ends an upload in parts that is not wanted any more. What is there of it goes, and it counts no more.",
+      description: "Cancels a multipart upload. Its parts are deleted and no longer count against the quota.",
       params: UploadParam,
       answer: z.object({ message: z.string(), status: Done }),
-      answerDescription: "The upload has ended.",
+      answerDescription: "The upload was cancelled.",
       example: CANCELLED,
     }),
     async (c) => {
@@ -159,7 +158,7 @@ export function uploadRoutes(app: Api): void {
 
 function incoming(c: Context<AppEnv>) {
   const { file } = c.var;
-  if (!file) throw new Error("An operation that takes a file has none.");
+  if (!file) throw new Error("An operation for files has no file.");
   return file;
 }
 

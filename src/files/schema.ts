@@ -14,7 +14,7 @@ export const BeginUploadBody = z
       .int()
       .min(1)
       .max(MAX_FILE_BYTES)
-      .openapi({ example: 314_572_800, description: "How many bytes the whole file has." }),
+      .openapi({ example: 314_572_800, description: "Size of the whole file in bytes." }),
   })
   .openapi("BeginUpload", { example: { bytes: 314_572_800 } });
 
@@ -41,10 +41,7 @@ export const MediaView = z
     width: z.int().nullable(),
     height: z.int().nullable(),
     duration_seconds: z.number().nullable(),
-    expires_at: z
-      .string()
-      .nullable()
-      .openapi({ description: "When the file goes, unless a post needs it until later; null while one does." }),
+    expires_at: z.string().nullable().openapi({ description: "When the file is deleted. Null while a post needs it." }),
   })
   .openapi("UploadedMedia");
 
@@ -52,10 +49,10 @@ export const UploadView = z
   .object({
     upload_id: z.string(),
     bytes: z.int(),
-    part_bytes: z.int().openapi({ description: "Of every part but the last, which has the rest." }),
+    part_bytes: z.int().openapi({ description: "Size of every part except the last, which has the rest." }),
     parts: z.int(),
-    received: z.array(z.int()).openapi({ description: "Numbers of the parts that were received." }),
-    expires_at: z.string().openapi({ description: "When the upload goes unless another part comes." }),
+    received: z.array(z.int()).openapi({ description: "Numbers of the received parts." }),
+    expires_at: z.string().openapi({ description: "When the upload is deleted unless another part is sent." }),
   })
   .openapi("MediaUpload");
 

@@ -72,7 +72,7 @@ export async function requireRoom(deps: Deps, { projectId }: Caller, bytes: numb
   if (used + bytes <= limits.bytes) return;
   throw new AppError(
     "quota_exceeded",
-    `The uploaded files of this project hold ${grouped(used)} bytes, and this one would add ${grouped(bytes)}; ${grouped(limits.bytes)} may be stored. Files go a week after the last post that needed them has gone out; or ask the operator of this service for more.`,
+    `The uploaded files of this project hold ${grouped(used)} bytes, and this file would add ${grouped(bytes)}; the maximum is ${grouped(limits.bytes)}. Files are deleted a week after the last post that needed them was published. For more, contact the operator of this service.`,
     { retryAfterSeconds: HOUR / SECOND },
   );
 }
@@ -82,7 +82,7 @@ function limitsOf({ config }: Pick<Deps, "config">): UploadLimits {
 }
 
 function tooMany(limit: number): AppError {
-  const sentence = `${grouped(limit)} uploads of this project are under way, which is as many as may be. Complete some, or end those that are not needed (cancel-upload); one that gets no part for a day goes by itself.`;
+  const sentence = `${grouped(limit)} uploads of this project are open, which is the maximum. Complete some, or cancel unneeded ones (cancel-upload). An upload without a new part for a day is deleted.`;
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: MINUTE / SECOND });
 }
 
@@ -93,7 +93,7 @@ export async function settle(
 ): Promise<UploadedFile> {
   // The error messages name the file by the last part of the address.
   const outcome = await probe((_, request) => readOwnFile(files, name, request), "https://uploaded.invalid/file");
-  if (outcome.kind === "unreachable") throw new Error(`An uploaded file cannot be read: ${outcome.message}`);
+  if (outcome.kind === "unreachable") throw new Error(`An uploaded file is unreadable: ${outcome.message}`);
   if (outcome.kind === "refused") {
     await files.delete(name);
     await forgetFiles(db, [id]);

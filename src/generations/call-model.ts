@@ -77,7 +77,7 @@ async function whatIsLeft<T>({ left }: ModelCall<T>): Promise<FindResult<ModelRe
   return { kind: "unclear", message: `The model's answer was lost. ${NOT_AGAIN}` };
 }
 
-const NOT_AGAIN = "The call is not repeated automatically, because it might be paid for twice.";
+const NOT_AGAIN = "The call is not repeated automatically, because it could be charged twice.";
 
 function refused({ journal }: GenerationRun, name: string, failure: ModelFailure): never {
   const { reason, message } = failure;

@@ -213,7 +213,7 @@ export async function keepFile(making: GenerationRun, role: Role, name: string):
   if (known) return known;
   await journal.checkpoint();
   const outcome = await probe((_, request) => readOwnFile(deps.files, name, request), `https://made.invalid/${role}`);
-  if (outcome.kind === "unreachable") throw new Error(`A generated file cannot be read: ${outcome.message}`);
+  if (outcome.kind === "unreachable") throw new Error(`A generated file is unreadable: ${outcome.message}`);
   if (outcome.kind === "refused") {
     throw new JobFailed("model_unusable", `The model's file cannot be posted: ${outcome.message}`);
   }

@@ -45,7 +45,7 @@ export function generationRoutes(app: Api): void {
       description:
         "Generates a post (text, image, banner or video) from a topic with the configured models. It is `queued`, then `done` or `failed` with the reason: after some seconds for text and images, some minutes for videos. Use its `caption_text` and `media_urls` in create-post to publish it.",
       idempotent: true,
-      quotas: "generations of a day, bytes of files stored",
+      quotas: "generations per day, stored bytes of files",
       body: CreateGenerationBody,
       answer: CreatedView,
       answerDescription: "It was accepted.",
@@ -75,7 +75,7 @@ export function generationRoutes(app: Api): void {
       permission: "any",
       summary: "List generated posts",
       description:
-        'The newest first: the latest 100, or a page of them. `caption_text` and `media_urls` are empty until a generation is done. A `Link` header (`rel="next"`) names the next page, where there is one.',
+        'The newest first: the latest 100, or a page of them. `caption_text` and `media_urls` are empty until a generation is done. A `Link` header (`rel="next"`) names the next page if there is one.',
       query: ListGenerationsQuery,
       answer: z.object({ post_generations: z.array(z.union([GenerationContentView, GenerationView])) }),
       answerDescription: "The generations.",

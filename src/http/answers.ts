@@ -12,15 +12,14 @@ const FieldErrorsView = z.record(z.string(), z.array(z.string())).openapi("Field
 });
 
 const WarningsView = z.array(z.string()).openapi("Warnings", {
-  description:
-    "What was accepted and is perhaps not what you meant, in sentences, at most twenty; absent when there is nothing to warn of.",
+  description: "Accepted input that may be a mistake, in at most twenty sentences. Absent if there are no warnings.",
   example: ["`captoin` is not a field of create-post; did you mean `caption_text`?"],
 });
 
 export const ErrorView = z
   .object({
     status: z.literal(false),
-    message: z.string().openapi({ description: "A sentence a person can act on." }),
+    message: z.string().openapi({ description: "What is wrong and how to fix it, in one sentence." }),
     code: ErrorCodeView,
     errors: FieldErrorsView.optional(),
     warnings: WarningsView.optional(),
@@ -39,8 +38,8 @@ export function withWarnings<Answer extends z.ZodType>(answer: Answer): Answer |
 }
 
 export const RATE_HEADERS = {
-  "X-Request-Id": { description: "Quote it when you ask about a request.", schema: { type: "string" as const } },
-  RateLimit: { description: "Permits left in this second.", schema: { type: "string" as const } },
+  "X-Request-Id": { description: "The id of the request, for support.", schema: { type: "string" as const } },
+  RateLimit: { description: "Remaining requests in this second.", schema: { type: "string" as const } },
   "RateLimit-Policy": { description: "100 requests a second per token.", schema: { type: "string" as const } },
 };
 
@@ -128,17 +127,17 @@ function everywhere(spec: Refusing, problem: Problem): Responses {
 function tooMany({ quotas }: Refusing): string {
   const rate = "More than 100 requests in a second (`rate_limited`)";
   if (quotas === undefined) return `${rate}.`;
-  return `${rate}, or a quota of the project is used up (\`quota_exceeded\`: ${quotas}). The message says which, how much it is and how much is used, \`Retry-After\` when to try again.`;
+  return `${rate}, or a quota of the project is reached (\`quota_exceeded\`: ${quotas}). The message names the quota, its limit and its use; \`Retry-After\` says when to try again.`;
 }
 
-const NO_SUCH_THING = "No such thing in this project.";
+const NO_SUCH_THING = "The object does not exist in this project.";
 
 function ofMissing(spec: Refusing, problem: Problem): Responses {
   if (spec.notFound) {
     return { 404: { description: NO_SUCH_THING, content: { "application/json": { schema: spec.notFound } } } };
   }
   return spec.params || spec.asksPlatform
-    ? { 404: problem(NO_SUCH_THING, "not_found", "There is no such thing.") }
+    ? { 404: problem(NO_SUCH_THING, "not_found", "The object does not exist.") }
     : {};
 }
 
@@ -146,8 +145,8 @@ function ofInput(spec: Refusing, problem: Problem): Responses {
   const isPermissionToo = spec.needsPermission && spec.refusal === 422;
   if (!spec.body && !spec.rawBody && !spec.query && !isPermissionToo) return {};
   const text = isPermissionToo
-    ? "Not valid, or the token lacks the permission."
-    : "Not valid: what, where, and what is allowed.";
+    ? "The request is invalid, or the token lacks the permission."
+    : "The request is invalid. `errors` names each field and what is allowed.";
   return {
     ...(spec.body ? { 413: problem("Body over 1 MiB.", "body_too_large", "body must not be larger than 1 MiB.") } : {}),
     ...(spec.rawBody ? { 413: largeFile(spec.rawBody, problem) } : {}),

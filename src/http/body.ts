@@ -6,7 +6,7 @@ import type { AppEnv } from "./environment.ts";
 import { withoutNulls } from "./null-fields.ts";
 import { warnOfFields } from "./warnings.ts";
 
-const TOO_MANY_VALUES = "body must not have more than 10,000 values, which no operation takes.";
+const TOO_MANY_VALUES = "body must not have more than 10,000 values.";
 
 const limitBody = bodyLimit({
   maxSize: 1024 * 1024,

@@ -8,9 +8,9 @@ export function cursorPageView<Item extends z.ZodType>(item: Item, name: string)
       data: z.array(item),
       path: z.string(),
       per_page: z.int(),
-      next_cursor: z.string().nullable().openapi({ description: "Null at the end." }),
+      next_cursor: z.string().nullable().openapi({ description: "Null on the last page." }),
       next_page_url: z.string().nullable(),
-      prev_cursor: z.string().nullable().openapi({ description: "Always null: a walk only goes on." }),
+      prev_cursor: z.string().nullable().openapi({ description: "Always null: cursors only move forward." }),
       prev_page_url: z.string().nullable(),
     })
     .openapi(name);

@@ -126,7 +126,7 @@ function docsPage(title: string) {
 </head>
 <body>
 <div id="docs"></div>
-<noscript>This reference needs scripts. The document itself is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+<noscript>This reference requires JavaScript. The OpenAPI document is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>

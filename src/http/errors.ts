@@ -37,6 +37,6 @@ function asAppError(error: Error): AppError {
   }
   return new AppError(
     "unexpected",
-    "Something went wrong on our side. Try again; if it stays, tell us the X-Request-Id.",
+    "Something went wrong on our side. Try again. If this keeps happening, send us the X-Request-Id.",
   );
 }

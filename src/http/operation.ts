@@ -103,9 +103,7 @@ export function operation<
         headers: spec.keepable ? { ...RATE_HEADERS, ...KEEP_HEADERS } : RATE_HEADERS,
         content: { "application/json": { schema: namedAnswer(spec), example: spec.example } },
       },
-      ...(spec.keepable
-        ? { 304: { description: "Nothing has changed since the answer named by `If-None-Match`." } }
-        : {}),
+      ...(spec.keepable ? { 304: { description: "Nothing has changed since the response with this `ETag`." } } : {}),
       ...documentedRefusals({ ...spec, inputs, needsPermission: permissionsOf(spec).length > 0 }),
     } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
   });
@@ -126,12 +124,12 @@ const IdempotencyHeader = z.object({
 
 /** Only documents the header; etag.ts uses it. */
 const KeptHeader = z.object({
-  "If-None-Match": z.string().optional().openapi({ description: "`ETag` of the answer that the client has." }),
+  "If-None-Match": z.string().optional().openapi({ description: "The `ETag` of the response that the client has." }),
 });
 
 const KEEP_HEADERS = {
-  ETag: { description: "Of this very answer.", schema: { type: "string" } },
-  "Cache-Control": { description: "How long it may be used without asking.", schema: { type: "string" } },
+  ETag: { description: "Identifies this version of the response.", schema: { type: "string" } },
+  "Cache-Control": { description: "How long the response may be cached.", schema: { type: "string" } },
 } as const;
 
 interface Documented<Schema extends z.ZodType> {
@@ -211,13 +209,13 @@ function describe(spec: AnySpec): string {
   const allowed = permissionsOf(spec);
   const needs =
     allowed.length === 0
-      ? "Needs a valid token and no particular permission."
+      ? "Requires a valid token, without a particular permission."
       : `Permission: ${listWords(
           allowed.map((p) => `\`${p}\``),
           "or",
         )}.`;
   const key = spec.idempotent
-    ? "\n\nSend an `Idempotency-Key` header (1 to 255 characters) to make a repeat safe: within 24 hours the same key and body get the first answer again, marked `Idempotency-Replayed: true`; another body is a 422."
+    ? "\n\nSend an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422."
     : "";
   return `${spec.description}\n\n${needs}${key}`;
 }

@@ -20,8 +20,7 @@ export async function readPaced<T>(c: Context<AppEnv>, read: (turn: Paced["turn"
     const rows = ROWS_PASSED * passed;
     const given = memory.rowPace.enter(caller.projectId, rows, Date.now());
     if (given.kind === "full") {
-      const message =
-        "The project reads more pages far from the ends of its lists than are answered at once. Go by `cursor`.";
+      const message = "Too many requests of this project read pages far from the ends of its lists. Use `cursor`.";
       throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(given.retryAfterMs / SECOND) });
     }
     taken.turns++;

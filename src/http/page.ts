@@ -40,8 +40,7 @@ export const IdCursorQuery = z
   .optional()
   .openapi({
     example: "",
-    description:
-      "In place of `page`: empty to start, then `next_cursor` of the answer before. Costs the same at any depth.",
+    description: "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth.",
   });
 
 /** The id in a cursor; null at the start. */
@@ -55,7 +54,7 @@ export function refuseBoth(
   context: z.core.$RefinementCtx,
 ): void {
   if (cursor === undefined || page === undefined) return;
-  const message = "must not be sent together with page: one goes on from a place, the other from a number.";
+  const message = "must not be sent together with page: use one of them.";
   context.addIssue({ code: "custom", path: ["cursor"], message });
 }
 
@@ -64,7 +63,7 @@ export const PageBesideCursor = PageQuery.unwrap().openapi({
   type: "integer",
   minimum: 1,
   example: 1,
-  description: `Page number, from 1. Within ${grouped(REACH)} rows of either end of the list: between, go by \`cursor\`. Pages far from both ends are answered one after the other, a few a second.`,
+  description: `Page number, from 1. Within ${grouped(REACH)} rows of either end of the list; use \`cursor\` between them. Pages far from both ends are limited to a few per second.`,
 });
 
 /** The page, unless it is too far from both ends of its list. */
@@ -74,7 +73,7 @@ export function reached<Page>(found: Page | null): Page {
 }
 
 export function tooFar(): AppError {
-  const sentence = `page must be within ${grouped(REACH)} rows of the start or the end of the list: use cursor to read the pages between.`;
+  const sentence = `page must be within ${grouped(REACH)} rows of the start or the end of the list. Use cursor to read the pages between.`;
   return invalid({ page: [sentence] });
 }
 
@@ -97,7 +96,7 @@ export function pageView<Item extends z.ZodType>(item: Item, name: string) {
       total_is_capped: z
         .literal(true)
         .optional()
-        .openapi({ description: `Present where more rows match than \`total\`, which counts to ${grouped(REACH)}.` }),
+        .openapi({ description: `Present if more rows match than \`total\`, which counts up to ${grouped(REACH)}.` }),
     })
     .openapi(name);
 }

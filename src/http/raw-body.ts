@@ -42,7 +42,7 @@ export function fileBody(raw: RawBody) {
 async function withForm(c: Context<AppEnv>, bytes: number, next: Next): Promise<void> {
   const { forms } = c.var.deps;
   if (!(await forms.take(bytes, FORM_WAIT_MS))) {
-    throw new AppError("rate_limited", "Too many forms are being read at this moment. Try again.", {
+    throw new AppError("rate_limited", "Too many forms are being read now. Try again.", {
       retryAfterSeconds: 1,
     });
   }

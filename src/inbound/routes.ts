@@ -34,7 +34,7 @@ async function answerHandshake(c: Context<AppEnv>): Promise<Response> {
   const sender = await senderOf(c);
   if (!sender) return c.notFound();
   const answer = await sender.webhooks.handshake(new URL(c.req.url).searchParams, sender.secrets);
-  if (!answer) return c.text("This is not a handshake of a platform that this service is registered with.\n", 403);
+  if (!answer) return c.text("This is not a handshake of a registered platform.\n", 403);
   // Without a verify token, the caller cannot be authenticated, so handshakes are rate limited.
   const { hasVerifyToken } = sender.webhooks.setup(sender.secrets.app);
   const source = `${sender.platform} ${c.req.header("CF-Connecting-IP") ?? ""}`;
@@ -54,10 +54,10 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   if (bytes === null) return c.text("The body is too large.\n", 413);
   if (!(await webhooks.verify(bytes, c.req.raw.headers, secrets))) {
     deps.log.event("webhook_signature_invalid", { platform });
-    return c.text("The signature is not that of this body.\n", 401);
+    return c.text("The signature does not match the body.\n", 401);
   }
   const body = parseJson(new TextDecoder().decode(bytes));
-  if (body === null) return c.text("The body is no JSON.\n", 400);
+  if (body === null) return c.text("The body is not JSON.\n", 400);
   const taken = await receiveWebhook(deps, { platform, isTest }, webhooks.parse(body));
   deps.log.event("webhook_received", { platform, ...taken });
   return c.text("OK\n");

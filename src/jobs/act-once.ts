@@ -72,7 +72,7 @@ async function check<T, F>(
     // The earlier delivery may be slow, not dead, and its call still running.
     const patience = step.attemptedAt + (plan.limitMs ?? ACT_LIMIT_MS) - now;
     if (patience > 0) {
-      const message = "Waiting until an interrupted call is surely over.";
+      const message = "Waiting until an interrupted call has certainly ended.";
       throw new RetryLater(Math.ceil(patience / SECOND), { code: unconfirmedCode(step, plan), message });
     }
   }

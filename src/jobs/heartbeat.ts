@@ -20,7 +20,7 @@ export async function whileLeased<T>(
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const end = new AbortController();
-  const limit = setTimeout(() => end.abort(new Error(`It took longer than ${limitMs / SECOND} s.`)), limitMs);
+  const limit = setTimeout(() => end.abort(new Error(`The work took longer than ${limitMs / SECOND} s.`)), limitMs);
   const beat = everyMs === null ? null : setInterval(() => void renew().catch(stopIfLost), everyMs);
   let lost: LeaseLost | null = null;
   function stopIfLost(error: unknown): void {

@@ -45,7 +45,7 @@ export class Lease {
    */
   async checkpoint(): Promise<void> {
     if (this.#holder.isSpent()) {
-      throw new RetryLater(0, { code: null, message: "There is more to do than one delivery may." });
+      throw new RetryLater(0, { code: null, message: "The work continues in another delivery." });
     }
     if (this.#until - Date.now() > ACT_LIMIT_MS + MARGIN_MS) return;
     await this.renew();

@@ -77,9 +77,9 @@ export function secondsToRecheck(checks: number): number {
 
 function waitReason(step: Seen, { lagMs, refusesRepeat }: RecheckPolicy): string {
   if (step.state === "duplicate") {
-    return "The platform says that it has this already; looking for it. It is not sent again.";
+    return "The platform reports that it already has this post. The service looks it up and does not send it again.";
   }
-  const looking = "The platform gave no clear answer; looking whether it is up.";
+  const looking = "The platform gave no clear answer. The service checks whether it is live.";
   if (refusesRepeat || step.attempts >= MAX_ATTEMPTS) return looking;
   const until = new Date(step.attemptedAt + lagMs).toISOString().slice(11, 16);
   return `${looking} It is not sent again before ${until} UTC, because the platform may show it late.`;
@@ -88,7 +88,7 @@ function waitReason(step: Seen, { lagMs, refusesRepeat }: RecheckPolicy): string
 function stopReason({ attempts, result }: Seen, isDuplicate: boolean): string {
   const said = typeof result === "string" ? result : "";
   if (isDuplicate) return said;
-  return `Tried ${attempts === 1 ? "once" : `${attempts} times`}; nothing of it is to be seen on the platform. ${said}`.trim();
+  return `Tried ${attempts === 1 ? "once" : `${attempts} times`}; nothing of it is visible on the platform. ${said}`.trim();
 }
 
 /** Whether to stop after an ambiguous check. `retries` counts this check. */

@@ -237,8 +237,8 @@ async function skipUnknownKind(deps: JobDeps, job: Job, owner: string): Promise<
 
 /** The cause of the last wait is the cause of the failure. */
 function overdueCause({ waitingFor, waitingCode }: Job): Cause {
-  const last = waitingFor === null ? "" : ` It waited for this last: ${waitingFor}`;
-  return { code: waitingCode ?? "deadline_passed", message: `It could not be done in time.${last}` };
+  const last = waitingFor === null ? "" : ` Its last wait: ${waitingFor}`;
+  return { code: waitingCode ?? "deadline_passed", message: `The deadline passed.${last}` };
 }
 
 interface Wait {

@@ -154,7 +154,7 @@ export async function noteFailedDelivery(db: Db, key: string): Promise<void> {
   await db
     .update(jobsTable)
     .set({
-      waitingFor: "Its deliveries failed several times on our side.",
+      waitingFor: "The job failed several times on our side.",
       waitingCode: "unexpected",
       messageAt: null,
     })

@@ -21,11 +21,11 @@ export function checkAddress(address: string, allowLoopback: boolean): string | 
   // The parser takes quadratic time on a host that is full of combining marks.
   if (authorityOf(address).length > MAX_AUTHORITY) return `must have a host name of at most ${MAX_HOST} characters.`;
   const url = URL.parse(address);
-  if (url === null) return "must be a complete address, beginning with https://.";
+  if (url === null) return "must be an absolute URL that begins with https://.";
   // The URL parser has already converted decimal, octal and hexadecimal IPv4 spellings to dotted notation.
   const host = url.hostname.toLowerCase();
   if (host !== "" && host.split(".").includes("")) {
-    return `The host name ${host} has an empty part: write it without a dot at its start or end, and without two in a row.`;
+    return `The host name ${host} has an empty part. Remove dots at its start or end, and double dots.`;
   }
   const numeric = numericAddress(host);
   const isLocal = numeric === null ? isLocalName(host) : numeric.range() === "loopback";

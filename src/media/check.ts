@@ -34,7 +34,7 @@ export function mediaCountProblems(subject: string, rules: MediaCountRules, coun
   const [limit, words] = count < min ? [min, "at least"] : [max, "at most"];
   const files = plural(limit, "media file");
   return [
-    must(subject, `have ${min === max ? "exactly" : words} ${files} (${kindsOf(rules)}) in a post of this kind`, count),
+    must(subject, `have ${min === max ? "exactly" : words} ${files} (${kindsOf(rules)}) in a post of this type`, count),
   ];
 }
 
@@ -60,11 +60,11 @@ export function altTextsLeftOut(
 ): readonly LeftOut[] {
   if (altTexts.every((text) => text === null)) return [];
   if (Object.values(files).every(({ maxAltText }) => maxAltText === undefined)) {
-    return [{ field, message: `\`${field}\` is left out: there are no alt texts in a post of this kind.` }];
+    return [{ field, message: `\`${field}\` is left out: posts of this type have no alt texts.` }];
   }
   return media.flatMap(({ url, kind }, index) => {
     if ((altTexts[index] ?? null) === null || files[kind]?.maxAltText !== undefined) return [];
-    const what = `${fileName(url)} is ${withArticle(SINGULAR[kind])}, which takes no alt text here`;
+    const what = `${fileName(url)} is ${withArticle(SINGULAR[kind])}, which supports no alt text here`;
     return [{ field: `${field}.${index}`, message: `\`${field}.${index}\` is left out: ${what}.` }];
   });
 }

@@ -46,7 +46,7 @@ export async function openFile(read: GuardedFetch, url: string, budget: Budget):
   if (whole.kind === "ok" && whole.status >= 200 && whole.status < 300) return inMemory(whole.body);
   if (isPart && whole.kind === "too_large") {
     if (whole.totalBytes !== null) return ranged(read, url, budget, whole.totalBytes, first.body);
-    return refused(`${name} cannot be taken: its server does not say how large it is.`);
+    return refused(`${name} cannot be used: its server does not report its size.`);
   }
   return unreadable(whole, name);
 }
@@ -75,11 +75,11 @@ function ranged(
       const name = fileName(url);
       const answer = await read(url, { range: { start, end }, maxBytes: 0, timeoutMs: READ_TIMEOUT_MS, budget });
       if (answer.kind === "too_large" || answer.kind === "other_range") {
-        return unreachable(`${name} could not be read: its server sends other parts of it than it is asked for.`);
+        return unreachable(`${name} could not be read: its server sends other ranges than requested.`);
       }
       if (answer.kind !== "ok" || (answer.status >= 300 && answer.status !== 416)) return unreadable(answer, name);
       const isSame = answer.status === 206 && (answer.totalBytes === null || answer.totalBytes === bytes);
-      return isSame ? { kind: "part", body: answer.body } : unreachable(`${name} changed while it was read.`);
+      return isSame ? { kind: "part", body: answer.body } : unreachable(`${name} changed while it was being read.`);
     },
   };
 }
@@ -107,14 +107,14 @@ export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
 function tooMuch({ what, limits }: Spent, name: string): string {
   return what === "time"
     ? `${name} could not be read within ${limits.ms / 1000} s: its server is too slow.`
-    : `${name} could not be read: more than ${Math.floor(limits.bytes / MB)} MB would have to be read to check it.`;
+    : `${name} could not be read: checking it would require more than ${Math.floor(limits.bytes / MB)} MB.`;
 }
 
 const MB = 1024 * 1024;
 
 function needsRanges(name: string, bytes: number | null): string {
   const size = bytes === null || bytes <= WHOLE_BYTES ? "" : ` of ${Math.ceil(bytes / MB)} MB`;
-  return `${name}${size} cannot be taken: its server cannot send parts of a file (range requests), which files over ${WHOLE_BYTES / MB} MB need.`;
+  return `${name}${size} cannot be used: files over ${WHOLE_BYTES / MB} MB require a server that supports range requests.`;
 }
 
 /** The last part of the path: the name that users know the file by. */

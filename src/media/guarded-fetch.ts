@@ -97,7 +97,7 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
         if (location === null) return await readAnswer(response, request, limit.signal);
         await response.body?.cancel();
         const next = location.length > MAX_LOCATION ? null : URL.parse(location, address);
-        if (next === null) return failed("It redirects to something that is no address.");
+        if (next === null) return failed("It redirects to an invalid address.");
         address = next.href;
       }
       return failed(`It redirects more than ${MAX_REDIRECTS} times.`);
@@ -146,7 +146,7 @@ async function readPart(response: Response, request: GuardedRequest, signal: Abo
   if (read.kind === "spent") return read;
   // The body is longer than declared, so the response's headers cannot be trusted.
   if (read.kind === "more") return { kind: "other_range" };
-  if (read.body.byteLength < part.length) return failed("Its answer was cut off.");
+  if (read.body.byteLength < part.length) return failed("The response was cut off.");
   return { kind: "ok", status, headers, body: read.body, totalBytes: part.total };
 }
 
@@ -174,9 +174,9 @@ async function readWhole(response: Response, request: GuardedRequest, signal: Ab
   const read = await readBody(response, length ?? maxBytes, length, request, signal);
   if (read.kind === "spent") return read;
   if (read.kind === "more") {
-    return length === null ? { kind: "too_large", totalBytes: null } : failed("It sends more than it announces.");
+    return length === null ? { kind: "too_large", totalBytes: null } : failed("It sends more bytes than it announces.");
   }
-  if (length !== null && read.body.byteLength < length) return failed("Its answer was cut off.");
+  if (length !== null && read.body.byteLength < length) return failed("The response was cut off.");
   return { kind: "ok", status, headers, body: read.body, totalBytes: read.body.byteLength };
 }
 

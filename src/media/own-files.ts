@@ -21,7 +21,7 @@ export async function readOwnFile(bucket: R2Bucket, name: string, request: Guard
   const about = await bucket.head(name);
   return about === null ? GONE : readObject(bucket, about, request);
 }
-const GONE: GuardedAnswer = { kind: "refused", message: "There is no such file here, or no more. Upload it again." };
+const GONE: GuardedAnswer = { kind: "refused", message: "The file does not exist or was deleted. Upload it again." };
 
 async function readObject(bucket: R2Bucket, about: R2Object, request: GuardedRequest): Promise<GuardedAnswer> {
   const { range, maxBytes, budget } = request;

@@ -27,7 +27,7 @@ export class TooManyParts extends Error {
   readonly of: Parts;
 
   constructor(of: Parts) {
-    super("A file has more parts than may be read.");
+    super("A file has too many parts.");
     this.of = of;
   }
 }

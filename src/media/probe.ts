@@ -39,7 +39,7 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
   if (file.kind !== "open") return file;
   if (file.bytes === 0) return refused(`${name} is empty.`);
   const type = typeOf(file.head);
-  if (type === null) return refused(`${name} is neither an image nor a video of a kind that we know.`);
+  if (type === null) return refused(`${name} is neither an image nor a video of a supported format.`);
   if (type.kind === "other") return refused(`${name} is ${type.word}; only images, GIFs and videos can be posted.`);
   const { kind, mime, word } = type;
   const header = await readWithin(own.parts, mime, file);
@@ -52,13 +52,13 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds } };
     }
     case "cut_off":
-      return refused(`${name} is ${word} that is cut off: it has fewer bytes than its header says.`);
+      return refused(`${name} is ${word} that is cut off: it has fewer bytes than its header states.`);
     case "damaged":
       return refused(`${name} is ${word} that is cut off or damaged: its header cannot be read.`);
     case "no_video":
       return refused(`${name} has sound but no video.`);
     case "too_many_parts":
-      return refused(`${name} is ${word} of more than ${grouped(own.parts.limit)} parts: too many to be checked.`);
+      return refused(`${name} is ${word} of more than ${grouped(own.parts.limit)} parts, which is too many to check.`);
     case "others_took_all":
       return unreachable(
         `${name} was not checked: the files of this request have too many parts to be checked at once.`,
@@ -73,8 +73,8 @@ function isTooLarge({ width, height }: Size): boolean {
 }
 
 function tooLarge({ width, height }: Size): string {
-  const most = `at most ${grouped(MAX_SIDE)} a side and ${grouped(MAX_PIXELS)} altogether are taken`;
-  return `is said to have ${grouped(width)}×${grouped(height)} pixels; ${most}.`;
+  const most = `at most ${grouped(MAX_SIDE)} per side and ${grouped(MAX_PIXELS)} altogether are allowed`;
+  return `declares ${grouped(width)}×${grouped(height)} pixels; ${most}.`;
 }
 
 type PartsOutcome = { readonly kind: "too_many_parts" | "others_took_all" };

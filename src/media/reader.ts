@@ -37,7 +37,7 @@ export function createReader(fetch: GuardedFetch, { isCareful }: { readonly isCa
       return whole !== null;
     },
     async read(media, start, end) {
-      if (end - start > MAX_PART_BYTES) throw new RangeError(`${end - start} bytes are too many to read at a time.`);
+      if (end - start > MAX_PART_BYTES) throw new RangeError(`${end - start} bytes are too many to read at once.`);
       if (whole?.url === media.url) return inMemory(whole.body.subarray(start, end));
       whole = null;
       const { url, bytes } = media;

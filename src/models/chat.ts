@@ -68,8 +68,7 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
         const { text, finishReason, usage } = await ask(models, request, signal);
         if (finishReason === "content-filter") return failed("refused", "The language model declined to answer.");
         const parsed = request.schema.safeParse(jsonIn(text));
-        if (!parsed.success)
-          return failed("invalid", "The language model's answer is not of the form that was asked for.");
+        if (!parsed.success) return failed("invalid", "The language model's answer does not have the requested form.");
         const { inputTokens = null, outputTokens = null } = usage;
         return { kind: "ok", value: parsed.data, usage: { input: inputTokens, output: outputTokens } };
       } catch (error) {

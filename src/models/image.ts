@@ -91,16 +91,16 @@ async function fetchImage(read: GuardedFetch, url: string, signal: AbortSignal):
     const answer = await read(url, { maxBytes: MAX_BYTES, timeoutMs: FETCH_LIMIT_MS });
     if (answer.kind === "ok" && answer.status >= 200 && answer.status < 300) return imageIn(answer.body);
     if (answer.kind === "refused")
-      return failed("invalid", "The image model's answer names an address that is not asked.");
+      return failed("invalid", "The image model's answer names an address that is not allowed.");
     if (answer.kind === "too_large") return imageIn(null);
   }
-  return failed("down", "The picture that the image model made could not be fetched.");
+  return failed("down", "The image model's picture could not be fetched.");
 }
 
 function imageIn(bytes: Uint8Array<ArrayBuffer> | null): ImageOutcome {
   const type = bytes && bytes.byteLength <= MAX_BYTES ? typeOf(bytes) : null;
   if (bytes && type?.kind === "image" && MIMES.includes(type.mime)) return { kind: "ok", bytes, mime: type.mime };
-  return failed("invalid", "The image model's answer is not a picture that can be used.");
+  return failed("invalid", "The image model's answer is not a usable picture.");
 }
 
 /** Null if the text is not base64. A prefix `data:…,` is skipped. */

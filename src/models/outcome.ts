@@ -27,12 +27,15 @@ export function failed(reason: ModelReason, message: string, retryAfterSeconds: 
 export function failureOfStatus(model: ModelName, status: number, retryAfter: string | null): ModelFailure {
   const wait = waitSeconds(retryAfter ?? "", Date.now());
   const answered = `with status ${status}`;
-  if (status === 429) return failed("throttled", `The ${model}'s allowance is used up for now.`, wait);
+  if (status === 429) return failed("throttled", `The ${model}'s quota is currently used up.`, wait);
   if (status >= 500 || PASSING.includes(status))
     return failed("down", `The ${model}'s server answered ${answered}.`, wait);
   if (status < 400 || UNWELCOME.includes(status)) {
     const what = "its address, key, model or account";
-    return failed("not_configured", `The ${model}'s server turned us away ${answered}: ${what} must be put right.`);
+    return failed(
+      "not_configured",
+      `The ${model}'s server refused this service ${answered}. The operator must correct ${what}.`,
+    );
   }
   return failed("refused", `The ${model}'s server refused the request ${answered}.`);
 }
@@ -47,7 +50,7 @@ export function noAnswer(model: ModelName): ModelFailure {
 }
 
 export function oddAnswer(model: ModelName): ModelFailure {
-  return failed("invalid", `The ${model}'s server answered in a form that it does not document.`);
+  return failed("invalid", `The ${model}'s server returned an undocumented response.`);
 }
 
 function waitSeconds(retryAfter: string, now: number): number | null {

@@ -59,7 +59,7 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
       if (answer.kind === "failed") return answer;
       const mime = audioTypeOf(answer.bytes);
       if (mime !== null) return { kind: "ok", bytes: answer.bytes, mime };
-      return failed("invalid", "The speech model's answer is no sound that can be used.");
+      return failed("invalid", "The speech model's answer is not usable audio.");
     },
   };
 }

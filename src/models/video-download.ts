@@ -41,7 +41,7 @@ export async function downloadVideo(
     return address === null ? notAFilm() : elsewhere(wire, guardedFetch, address.href, signal);
   }
   if (await isGone(answer.response)) {
-    return failed("refused", "The video model's server does not keep this video, or no longer.");
+    return failed("refused", "The video model's server no longer has this video.");
   }
   const refusal = await refusalOf(wire, answer.response);
   if (refusal) return refusal;
@@ -58,14 +58,14 @@ async function elsewhere(wire: Wire, read: GuardedFetch, url: string, signal: Ab
         ? tooLong(answer.stream)
         : film(wire, answer.stream, answer.length, signal);
     case "ok":
-      if (answer.status >= 300) return failed("down", "The film that the video model made could not be fetched.");
+      if (answer.status >= 300) return failed("down", "The video model's video could not be fetched.");
       return film(wire, new Blob([answer.body]).stream(), answer.body.byteLength, signal);
     case "refused":
-      return failed("invalid", "The video model's server sends us to an address that is not asked.");
+      return failed("invalid", "The video model's server redirects to an address that is not allowed.");
     case "too_large":
       return tooLong(null);
     default:
-      return failed("down", "The film that the video model made could not be fetched.");
+      return failed("down", "The video model's video could not be fetched.");
   }
 }
 
@@ -118,7 +118,7 @@ function rest(
   let size = 0;
   const passOn = (controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array) => {
     size += bytes.byteLength;
-    if (size > (length ?? MAX_VIDEO_BYTES)) throw new Error("The film is longer than it may be.");
+    if (size > (length ?? MAX_VIDEO_BYTES)) throw new Error("The video is too long.");
     controller.enqueue(bytes);
   };
   return new ReadableStream<Uint8Array>({
@@ -128,7 +128,7 @@ function rest(
         const { done, value } = await reader.read();
         signal.throwIfAborted();
         if (!done) return passOn(controller, value);
-        if (length !== null && size < length) throw new Error("The film was cut off.");
+        if (length !== null && size < length) throw new Error("The video was cut off.");
         controller.close();
       } catch (error) {
         void reader.cancel().catch(() => undefined);
@@ -146,10 +146,10 @@ function lengthOf(headers: Headers): number | null {
 }
 
 function notAFilm(): ModelFailure {
-  return failed("invalid", "The video model's answer is not a film that can be used.");
+  return failed("invalid", "The video model's answer is not a usable video.");
 }
 
 async function tooLong(body: ReadableStream<Uint8Array> | null): Promise<ModelFailure> {
   await body?.cancel().catch(() => undefined);
-  return failed("invalid", `The film that the video model made has more than ${MAX_VIDEO_BYTES / 1024 / 1024} MB.`);
+  return failed("invalid", `The video model's video has more than ${MAX_VIDEO_BYTES / 1024 / 1024} MB.`);
 }

@@ -91,7 +91,7 @@ const STATES: Readonly<Record<string, "pending" | "done" | "ended">> = {
 const GONE: VideoState = {
   kind: "ended",
   reason: "down",
-  message: "The video model's server does not know this video, or no longer.",
+  message: "The video model's server no longer knows this video.",
 };
 /** Common parts of the error codes for a refused prompt. */
 const REFUSALS = /moderation|policy|safety|refus|blocked|invalid|sensitive/i;
@@ -158,8 +158,8 @@ function stateOf({ status, progress = null, error }: z.output<typeof Job>): Vide
       return { kind: "done" };
     case "ended":
       return REFUSALS.test(error?.code ?? "")
-        ? { kind: "ended", reason: "refused", message: "The video model declined to make this video." }
-        : { kind: "ended", reason: "down", message: "The video model began this video and did not finish it." };
+        ? { kind: "ended", reason: "refused", message: "The video model declined to generate this video." }
+        : { kind: "ended", reason: "down", message: "The video model started this video but did not finish it." };
     default:
       return null;
   }

@@ -48,7 +48,7 @@ const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(
     .object({
       id: z.int(),
       type: z.literal(type).openapi({ description: description }),
-      message: z.string().openapi({ description: "One sentence for a person." }),
+      message: z.string().openapi({ description: "What happened, in one sentence." }),
       detail: detail.nullable().openapi({ description: "Null if its details cannot be read." }),
       created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
     })

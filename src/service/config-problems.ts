@@ -58,12 +58,12 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
       problem:
         haste === undefined || String(haste) === "1"
           ? null
-          : "is for development only: platforms ban who is that quick",
+          : "is for development only: platforms block accounts that act so fast",
     },
     {
       variable: "AI_BASE_URL",
       problem:
-        typeof models === "string" && /^http:/i.test(models) ? "must be https: the key goes with each call" : null,
+        typeof models === "string" && /^http:/i.test(models) ? "must be https, because each call sends the key" : null,
     },
   ];
   return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));

@@ -44,23 +44,23 @@ const CODECS: readonly string[] = ["avc1", "avc3", "hvc1", "hev1"];
 /** Ignores edit lists: the video starts with its first picture. */
 export function readPictures(film: Uint8Array): Pictures | Unusable {
   const [trak] = tracksOf(film, "vide") ?? [];
-  if (trak === undefined) return unusable("The film is no MP4 with pictures.");
-  if (boxOn(film, "moov", "mvex")) return unusable("The film is an MP4 in fragments, which cannot be given a voice.");
+  if (trak === undefined) return unusable("The video is not an MP4 with a picture track.");
+  if (boxOn(film, "moov", "mvex")) return unusable("The video is a fragmented MP4, which supports no voice-over.");
   const description = boxOn(trak, "mdia", "minf", "stbl", "stsd") ?? NOTHING;
   if (uint32(description, 4) !== 1 || !CODECS.includes(latin1(description, 12, 4)) || uint16(description, 22) !== 1) {
-    return unusable("The film is neither H.264 nor H.265, which are what can be given a voice.");
+    return unusable("The video is neither H.264 nor H.265; only these support a voice-over.");
   }
   const stance = stanceOf(trak);
   const ticksPerSecond = ticksOf(trak);
   const samples = readSamples(boxOn(trak, "mdia", "minf", "stbl") ?? NOTHING, film.byteLength);
   const isOdd = ticksPerSecond === 0 || description.byteLength > MAX_DESCRIPTION_BYTES;
   if (samples === null || stance === null || isOdd) {
-    return unusable("The film is cut off or damaged: what its tables name is not there, or too much.");
+    return unusable("The video is cut off or damaged: its sample tables do not match its data.");
   }
   const frames = framesOf(samples);
-  if (frames.length === 0) return unusable("The film has no key frame to begin with.");
+  if (frames.length === 0) return unusable("The video does not start with a key frame.");
   const ticks = lengthOf(samples, frames);
-  if (ticks > MAX_MINUTES * 60 * ticksPerSecond) return unusable(`The film is longer than ${MAX_MINUTES} minutes.`);
+  if (ticks > MAX_MINUTES * 60 * ticksPerSecond) return unusable(`The video is longer than ${MAX_MINUTES} minutes.`);
   return { kind: "pictures", ticksPerSecond, frames, ticks, description, stance };
 }
 

@@ -30,7 +30,7 @@ export const MAX_VOICED_BYTES = 48 * MB;
  */
 export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>): Promise<VoicedFilm> {
   if (film.byteLength > MAX_FILM_BYTES) {
-    return unusable(`The film has more than ${MAX_FILM_BYTES / MB} MB, too much to be given a voice.`);
+    return unusable(`The video has more than ${MAX_FILM_BYTES / MB} MB, too large for a voice-over.`);
   }
   const spoken = readVoice(voice);
   if (spoken.kind === "failed") return spoken;
@@ -40,7 +40,7 @@ export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array
   const frames = showing.times * pictures.frames.length + showing.more;
   const bytes = showing.times * sizeOf(pictures.frames) + sizeOf(pictures.frames.slice(0, showing.more));
   if (frames > MAX_FRAMES || showing.ticks > 0xffff_ffff || bytes + sizeOf(spoken.packets) > MAX_VOICED_BYTES) {
-    return unusable("The voice is so long that the film, repeated until it ends, would be too large.");
+    return unusable("The voice-over is so long that the looped video would be too large.");
   }
   const file = writeFilm({ pictures, showing, film, voice: spoken, spoken: voice });
   return { kind: "ok", file, seconds: showing.ticks / pictures.ticksPerSecond };

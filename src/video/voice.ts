@@ -25,7 +25,7 @@ export function readVoice(bytes: Uint8Array): Voice | Unusable {
   const start = behindTags(bytes, 0);
   const mime = audioTypeOf(bytes.subarray(start, start + 16));
   if (mime !== "audio/aac" && mime !== "audio/mpeg") {
-    return unusable(`The voice is ${NAMES[mime ?? ""] ?? "of an unknown form"}; into a film go ${FORMS}.`);
+    return unusable(`The voice is ${NAMES[mime ?? ""] ?? "of an unknown format"}; a video accepts ${FORMS}.`);
   }
   const frameAt = mime === "audio/aac" ? aacFrame : mp3Frame;
   const packets: Packet[] = [];
@@ -43,13 +43,13 @@ export function readVoice(bytes: Uint8Array): Voice | Unusable {
     if (!frame.isEmpty) {
       packets.push({ offset: offset + frame.headerSize, size: frame.size - frame.headerSize });
       if (packets.length * sound.samples > MAX_MINUTES * 60 * sound.rate) {
-        return unusable(`The voice is longer than ${MAX_MINUTES} minutes.`);
+        return unusable(`The voice-over is longer than ${MAX_MINUTES} minutes.`);
       }
     }
     offset += frame.size;
   }
   if (sound === null || packets.length === 0 || stray > MAX_STRAY_BYTES) {
-    return unusable("The voice is cut off or damaged.");
+    return unusable("The voice-over is cut off or damaged.");
   }
   return { kind: "voice", sound, packets };
 }

@@ -35,10 +35,11 @@ const scheduled = POST_EVENTS["post.created"].detail
 export const LEAVING = {
   "post.created": about("post_id", {
     ...POST_EVENTS["post.created"],
-    description: "A post was accepted that is published now, or is a draft.",
+    description: "A post was accepted as a draft, or to be published now.",
   }),
   "post.scheduled": about("post_id", {
-    description: "A post was accepted that is published later, or a queued post was given another time (`was_due_at`).",
+    description:
+      "A post was accepted to be published later, or a queued post was moved to another time (`was_due_at`).",
     detail: scheduled,
   }),
   "post.updated": about("post_id", POST_EVENTS["post.updated"]),

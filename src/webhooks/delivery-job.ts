@@ -53,7 +53,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     await journal.finish(written);
     return;
   }
-  const cause = { code: null, message: last.error ?? "It did not arrive." };
+  const cause = { code: null, message: last.error ?? "The message was not delivered." };
   throw new RetryLater((end.nextAt - Date.now()) / SECOND, cause, written);
 }
 

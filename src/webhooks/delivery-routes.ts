@@ -30,7 +30,7 @@ export function deliveryRoutes(app: Api): void {
       method: "get",
       path: "/social/get-webhook/{id}/deliveries",
       summary: "List deliveries of a webhook",
-      description: "Each message with its attempts and what the address answered, the newest first. Kept for 30 days.",
+      description: "Each message with its attempts and the responses, newest first. Kept for 30 days.",
       params: WebhookParam,
       query: ListDeliveriesQuery,
       answer: z.object({ deliveries: DeliveryPage, status: Done }),
@@ -63,16 +63,16 @@ export function deliveryRoutes(app: Api): void {
       path: "/social/test-webhook/{id}",
       summary: "Send a test event",
       description:
-        "Sends `webhook.test` to it, whatever events it subscribes to. get-webhook/{id}/deliveries returns the outcome.",
+        "Sends `webhook.test` to the webhook, regardless of its events. get-webhook/{id}/deliveries returns the outcome.",
       params: WebhookParam,
       answer: z.object({ message: z.string(), delivery_id: z.int(), status: Done }),
-      answerDescription: "The test is on its way.",
-      example: { message: "The test is on its way.", delivery_id: 981, status: true },
+      answerDescription: "The test event is being sent.",
+      example: { message: "The test event is being sent.", delivery_id: 981, status: true },
     }),
     async (c) => {
       const id = readPathId("webhook", c.req.valid("param").id);
       const delivery_id = await sendTest(c.var.deps, c.var.caller, id);
-      return c.json({ message: "The test is on its way.", delivery_id, status: true } as const, 200);
+      return c.json({ message: "The test event is being sent.", delivery_id, status: true } as const, 200);
     },
   );
 
@@ -83,15 +83,15 @@ export function deliveryRoutes(app: Api): void {
       method: "post",
       path: "/social/replay-delivery/{delivery_id}",
       summary: "Replay a delivery",
-      description: "Sends it again, with the same `webhook-id` and all retries, whatever its outcome was.",
+      description: "Sends the message again with the same `webhook-id` and all retries, regardless of its outcome.",
       params: DeliveryParam,
       answer: z.object({ message: z.string(), status: Done }),
-      answerDescription: "It is on its way.",
-      example: { message: "It is sent again.", status: true },
+      answerDescription: "The message is being sent again.",
+      example: { message: "The message is being sent again.", status: true },
     }),
     async (c) => {
       await replayDelivery(c.var.deps, c.var.caller, readPathId("delivery", c.req.valid("param").delivery_id));
-      return c.json({ message: "It is sent again.", status: true } as const, 200);
+      return c.json({ message: "The message is being sent again.", status: true } as const, 200);
     },
   );
 
@@ -103,11 +103,11 @@ export function deliveryRoutes(app: Api): void {
       path: "/social/replay-webhook/{id}",
       summary: "Replay deliveries of a time range",
       description:
-        "Sends what happened in a time again, as far as the webhook wants it, with the same ids as before; what it missed while it was disabled, too. Events are kept for 180 days. Up to 2,000 of them at once: `next_cursor` goes on.",
+        "Sends the events of a time range again that match the webhook's types, with the same ids, including events that it missed while it was disabled. Events are kept for 180 days. One call sends up to 2,000; continue with `next_cursor`.",
       params: WebhookParam,
       body: ReplayBody,
       answer: z.object({ message: z.string(), replayed: z.int(), next_cursor: z.string().nullable(), status: Done }),
-      answerDescription: "How many are sent again.",
+      answerDescription: "The number of messages that are sent again.",
       example: { message: "12 messages are sent again.", replayed: 12, next_cursor: null, status: true },
     }),
     async (c) => {

@@ -5,7 +5,7 @@ import { type EventOf, eventLog } from "../events/store.ts";
 export const WEBHOOK_EVENTS = {
   "webhook.disabled": {
     description:
-      "A webhook gets no more events: its address said that it is gone, or nothing could be delivered there for five days.",
+      "A webhook was disabled: its address reported that it is gone, or no delivery succeeded for five days.",
     detail: z.object({ url: z.string(), reason: z.enum(["gone", "failing"]) }),
   },
 } as const;

@@ -71,7 +71,7 @@ function tooMany(limit: number): AppError {
 export async function findCreatedWebhook(deps: Deps, caller: Caller, stored: string): Promise<WebhookWithSecret> {
   const webhook = await getWebhook(deps, caller, Number(stored) as WebhookId);
   const [secret] = (await openSecrets(deps, caller.projectId, webhook, Date.now())) ?? [];
-  if (secret === undefined) throw new AppError("unexpected", "The secret cannot be read any more. Rotate it.");
+  if (secret === undefined) throw new AppError("unexpected", "The secret is unreadable. Rotate it.");
   return { webhook, secret };
 }
 

@@ -42,7 +42,7 @@ export function webhookRoutes(app: Api): void {
       method: "post",
       path: "/social/create-webhook",
       summary: "Create a webhook",
-      description: `Sends the project's events from now on to your address, signed with Standard Webhooks. A project may have 20, unless the operator of the service has set another number. \`secret\` is shown only here.`,
+      description: `Sends the project's new events to your address, signed with Standard Webhooks. A project can have 20 webhooks, unless the operator has set another number. \`secret\` is shown only once, in this response.`,
       idempotent: true,
       quotas: "webhooks",
       body: CreateWebhookBody,
@@ -72,7 +72,7 @@ export function webhookRoutes(app: Api): void {
       method: "get",
       path: "/social/get-webhooks",
       summary: "List webhooks",
-      description: "All webhooks of the project, the newest first.",
+      description: "All webhooks of the project, newest first.",
       answer: z.object({ webhooks: z.array(WebhookView), status: Done }),
       answerDescription: "The webhooks.",
       example: { webhooks: [EXAMPLE_VIEW], status: true },
@@ -111,11 +111,11 @@ export function webhookRoutes(app: Api): void {
       path: "/social/update-webhook/{id}",
       summary: "Update a webhook",
       description:
-        "Changes what the body names. `status: disabled` sends nothing more, what waits included; `enabled` goes on with what happens from then on: replay-webhook sends what was missed.",
+        "Changes the given fields. `status: disabled` stops all messages, waiting ones included. `enabled` sends new events again; replay-webhook sends missed ones.",
       params: WebhookParam,
       body: UpdateWebhookBody,
       answer: z.object({ message: z.string(), webhook: WebhookView, status: Done }),
-      answerDescription: "The webhook as it is now.",
+      answerDescription: "The current webhook.",
       example: { message: "The webhook is enabled.", webhook: EXAMPLE_VIEW, status: true },
     }),
     async (c) => {
@@ -133,7 +133,7 @@ export function webhookRoutes(app: Api): void {
       method: "delete",
       path: "/social/delete-webhook/{id}",
       summary: "Delete a webhook",
-      description: "Deletes it, with the messages that wait to be sent to it.",
+      description: "Deletes the webhook and its waiting messages.",
       params: WebhookParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "It is gone.",
@@ -153,10 +153,10 @@ export function webhookRoutes(app: Api): void {
       path: "/social/rotate-webhook-secret/{id}",
       summary: "Rotate a webhook's secret",
       description:
-        "Makes a new secret. For a day every message carries a signature of both, so that you can change over in peace; a second rotation within that day ends the oldest at once.",
+        "Creates a new secret. For a day every message has a signature of both secrets, so that you can switch. A second rotation within that day ends the oldest secret at once.",
       params: WebhookParam,
       answer: Created,
-      answerDescription: "The webhook, and its new secret.",
+      answerDescription: "The webhook and its new secret.",
       example: { message: ROTATED, webhook: EXAMPLE_VIEW, secret: EXAMPLE_SECRET, status: true },
     }),
     async (c) => {
@@ -174,7 +174,7 @@ export function webhookRoutes(app: Api): void {
       path: "/social/rotate-web-hook-secret",
       summary: "Rotate the secret of web_hook",
       description:
-        "Makes a new secret for what goes to the `web_hook` of a request (create-post-generation): one for the project. For a day every message carries a signature of the one before, too.",
+        "Creates a new secret for the project's messages to `web_hook` (create-post-generation). For a day every message also has a signature of the previous secret.",
       answer: z.object({ message: z.string(), secret: Secret, old_secret_until: z.string(), status: Done }),
       answerDescription: "The new secret.",
       example: {
@@ -192,7 +192,7 @@ export function webhookRoutes(app: Api): void {
   );
 }
 
-const ROTATED = "From now on messages are signed with the new secret; for a day with the one before, too.";
+const ROTATED = "Messages are signed with the new secret from now on, and for a day also with the previous one.";
 
 /** Documents the messages of each type, under `webhooks` of the OpenAPI document. */
 function documentMessages(app: Api): void {
@@ -200,12 +200,12 @@ function documentMessages(app: Api): void {
     const { idKey, description, detail } = LEAVING[type];
     const data = z.object({
       [idKey]: z.int(),
-      message: z.string().openapi({ description: "One sentence for a person." }),
+      message: z.string().openapi({ description: "What happened, in one sentence." }),
     });
     const schema = z.object({
       type: z.literal(type),
       timestamp: z.string().openapi({ description: "When it happened, ISO 8601." }),
-      id: z.string().openapi({ description: "Of the event, the same as the header `webhook-id`." }),
+      id: z.string().openapi({ description: "The id of the event, the same as the header `webhook-id`." }),
       revision: z.int().openapi({
         description:
           "Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test.",
@@ -222,19 +222,19 @@ function documentMessages(app: Api): void {
       security: [],
       request: {
         headers: z.object({
-          "webhook-id": z.string().openapi({ description: "Of the event: the same in every repeat." }),
-          "webhook-timestamp": z.string().openapi({ description: "When it was sent, Unix seconds." }),
+          "webhook-id": z.string().openapi({ description: "The id of the event: the same in every repeat." }),
+          "webhook-timestamp": z.string().openapi({ description: "When the message was sent, Unix seconds." }),
           "webhook-signature": z.string().openapi({ description: "One signature, or two for a day after a rotation." }),
         }),
         body: { required: true, content: { "application/json": { schema } } },
       },
       responses: {
         200: { description: "Any status from 200 to 299 within 15 seconds: delivered." },
-        410: { description: "The address is permanently gone: the webhook is disabled." },
+        410: { description: "The address is permanently gone. The webhook is disabled." },
       },
     });
   }
 }
 
 const DELIVERY =
-  "Sent at least once, in no certain order, signed after Standard Webhooks. What does not arrive is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.";
+  "Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.";

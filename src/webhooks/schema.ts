@@ -14,7 +14,7 @@ const url = z.string().min(1).max(MAX_URL).openapi({
   example: "https://shop.example/hooks/belfry",
   description: "A public https address. Redirects are not followed.",
 });
-const description = text(255).nullable().openapi({ example: "Our shop", description: "For your own eyes." });
+const description = text(255).nullable().openapi({ example: "Our shop", description: "Your own note." });
 const events = z
   .array(z.enum(LEAVING_NAMES))
   .min(1)
@@ -71,14 +71,14 @@ export const WebhookView = z
     status: z.enum(["enabled", "disabled"]),
     disabled_reason: ReasonOrNull.openapi({
       description:
-        "`gone`: the address answered 410; `failing`: nothing arrived for five days. Null while it is enabled.",
+        "`gone`: the address answered 410; `failing`: no delivery succeeded for five days. Null while the webhook is enabled.",
     }),
     disabled_at: InstantOrNull,
     failing_since: InstantOrNull.openapi({
-      description: "Since when nothing arrives; null when the last message did.",
+      description: "When deliveries began to fail. Null if the last message was delivered.",
     }),
     old_secret_until: InstantOrNull.openapi({
-      description: "Until when messages are signed with the secret before, too.",
+      description: "Until when messages are also signed with the previous secret.",
     }),
     created_at: z.string(),
     updated_at: z.string(),
@@ -141,10 +141,7 @@ export const DeliveryView = z
     message_id: z.string().openapi({ description: "`webhook-id` of every attempt." }),
     event: z.string(),
     status: z.enum(DELIVERY_STATES),
-    request_body: z
-      .string()
-      .nullable()
-      .openapi({ description: "The body as it is signed; null once its event is deleted." }),
+    request_body: z.string().nullable().openapi({ description: "The signed body; null once its event is deleted." }),
     attempts: z.array(AttemptView).openapi({ description: "Oldest first, at most sixteen." }),
     next_attempt_at: InstantOrNull.openapi({ description: "Null after the last attempt." }),
     created_at: z.string(),
@@ -203,12 +200,12 @@ export const ReplayBody = z
     from: instant(
       "What happened at this time or later: ISO 8601 with offset, or a date, which means its start in UTC.",
     ),
-    to: instant("And before this time; left out: until now.").optional(),
+    to: instant("End of the range, exclusive. Default: now.").optional(),
     cursor: z
       .string()
       .max(20)
       .regex(/^[1-9]\d*$/, "must be a next_cursor of this operation")
       .optional()
-      .openapi({ example: "4711", description: "`next_cursor` of the answer before, to go on." }),
+      .openapi({ example: "4711", description: "`next_cursor` of the previous response, to continue." }),
   })
   .openapi("ReplayWebhook", { example: { from: "2030-03-05T10:00:00Z", to: "2030-03-06T10:00:00Z" } });

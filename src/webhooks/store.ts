@@ -122,7 +122,7 @@ export function disable(
 ): Statement[] {
   const isEnabled = sql`(EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND state = 'enabled') AND ${condition})`;
   const why =
-    reason === "gone" ? "its address answers that it is gone (410)" : "nothing could be delivered there for five days";
+    reason === "gone" ? "its address reports that it is permanently gone (410)" : "no delivery succeeded for five days";
   const message = `The webhook ${id} is disabled: ${why}.`;
   const event = { type: "webhook.disabled", message, detail: { url, reason } } as const;
   return [

@@ -230,7 +230,7 @@ describe.each(operations)("$id", (operation) => {
     const { code, message } = ErrorBody.parse(answer.body);
     expect({ code, message }).toEqual({
       code: "method_not_allowed",
-      message: `PATCH is not possible here. Use ${methods.join(" or ")}.`,
+      message: `PATCH is not supported here. Use ${methods.join(" or ")}.`,
     });
   });
 

@@ -297,7 +297,7 @@ describe("uploads under way", () => {
     const ask = serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create());
     const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => begin(ask))));
     expect(accepted).toHaveLength(3);
-    expect(refused[0]).toMatchObject(refusal(/^3 uploads of this project are under way.*cancel-upload/));
+    expect(refused[0]).toMatchObject(refusal(/^3 uploads of this project are open.*cancel-upload/));
     expect(await begin(ask)).toMatchObject(refusal(/^3 uploads/));
     const [id] = accepted.map(({ body }) => Begun.parse(body).upload.upload_id);
     expect(await ask("DELETE", `cancel-upload/${id}`)).toMatchObject({ status: 200, body: { status: true } });

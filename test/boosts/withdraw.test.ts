@@ -75,7 +75,7 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
     await pass(30 * MINUTE, 5 * MINUTE);
     const shown = await campaignOf(home, id);
     expect(shown).toMatchObject({ status: "active", error_code: "reconnect_needed" });
-    expect(shown.reason).toMatch(/^How it stands cannot be read at the platform: \S.*\.$/);
+    expect(shown.reason).toMatch(/^The campaign.s status cannot be read at the platform: \S.*\.$/);
     const before = await looks(platform);
     await pass(60 * MINUTE, 10 * MINUTE);
     expect(await looks(platform)).toBe(before);

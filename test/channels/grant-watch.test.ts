@@ -85,26 +85,26 @@ const CASES: Readonly<Record<string, Case>> = {
     name: "facebook",
     settings: {},
     lasts: 90,
-    reason: /cannot be renewed without you/,
+    reason: /cannot be renewed automatically/,
   },
   "LinkedIn with a refresh token of a year": {
     name: "linkedin",
     settings: {},
     lasts: 365,
-    reason: /cannot be renewed without you/,
+    reason: /cannot be renewed automatically/,
   },
   "LinkedIn without one": {
     name: "linkedin",
     settings: { linkedin_gives_refresh_tokens: false },
     lasts: 60,
-    reason: /cannot be renewed without you/,
+    reason: /cannot be renewed automatically/,
   },
   "YouTube without an end": { name: "youtube", settings: {}, lasts: null, reason: /Renewed automatically/ },
   "YouTube, allowed for thirty days": {
     name: "youtube",
     settings: { youtube_grant_seconds: (30 * DAY) / 1000 },
     lasts: 30,
-    reason: /cannot be renewed without you/,
+    reason: /cannot be renewed automatically/,
   },
 };
 

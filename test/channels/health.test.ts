@@ -134,7 +134,7 @@ describe("what a channel can do", () => {
       health: "expiring",
       code: null,
       reason:
-        "The connection ends at 2026-11-26 12:00 UTC and cannot be renewed without you. Connect Acme (twitter) again to publish with it.",
+        "The connection expires at 2026-11-26 12:00 UTC and cannot be renewed automatically. Connect Acme (twitter) again to publish with it.",
     });
   });
 });

@@ -39,11 +39,11 @@ describe("a callback", () => {
     ];
     for (const one of strange) {
       const page = await browser.go(changed(callback, "state", one));
-      expectPage(expect, page, 400, "This sign-in was used already");
+      expectPage(expect, page, 400, "This sign-in was already used");
       expect([one.slice(0, 20), costOf(page)]).toEqual([one.slice(0, 20), NOTHING]);
     }
     const elsewhere = await browser.go(callback.replace("/callback/twitter", "/callback/facebook"));
-    expectPage(expect, elsewhere, 400, "This sign-in was used already");
+    expectPage(expect, elsewhere, 400, "This sign-in was already used");
     expect(costOf(elsewhere)).toBe(NOTHING);
     expect(await statusOf(connection)).toMatchObject({ body: { connect_status: "pending" } });
     expectPage(expect, await browser.go(callback), 200, "Connected");
@@ -147,7 +147,7 @@ describe("a form of the connect pages", () => {
     for (const path of paths) {
       const body = new URLSearchParams({ form: proof, platform: "twitter" });
       const answer = await browser.go(`${ORIGIN}/connect/${invented}${path}`, { method: "POST", body });
-      expectPage(expect, answer, 404, "This link is not known");
+      expectPage(expect, answer, 404, "Unknown link");
       expect([path, costOf(answer)]).toEqual([path, NOTHING]);
     }
   });

@@ -37,7 +37,7 @@ describe("what can go wrong", () => {
       channel_id: null,
       channel_ids: null,
       account_name: null,
-      message: "Access was not allowed at X, so nothing was connected there.",
+      message: "Access was not allowed at X, so no account was connected.",
       updated_at: expect.any(String),
     });
     expectPage(expect, await browser.go(connection.connect_url), 200, "Access was not allowed at X");
@@ -93,7 +93,7 @@ describe("what can go wrong", () => {
     await browser.go(callback);
     const status = (await statusOf(connection)).body;
     const replay = await browser.go(callback);
-    expectPage(expect, replay, 400, "This sign-in was used already");
+    expectPage(expect, replay, 400, "This sign-in was already used");
     expect(replay.html).toContain(`href="/connect/${connection.connect_token}"`);
     expect((await statusOf(connection)).body).toEqual(status);
   });
@@ -124,7 +124,7 @@ describe("what can go wrong", () => {
       const state = new URL((await choose(browser, connection, ["twitter"])).url).searchParams.get("state") ?? "";
       return browser.go(`${ORIGIN}/connect/callback/twitter?${query(state)}`);
     };
-    expectPage(expect, await back((state) => `state=${state}`), 400, "without its permission");
+    expectPage(expect, await back((state) => `state=${state}`), 400, "returned no permission");
     expectPage(
       expect,
       await back((state) => `state=${state}&error=server_error&error_description=${encodeURIComponent("<b>no</b>")}`),
@@ -156,27 +156,27 @@ describe("what can go wrong", () => {
     const { connection, browser } = await begun();
     await choose(browser, connection, ["twitter"]);
     const at = (path: string) => browser.go(`${ORIGIN}/connect/${path}`);
-    expectPage(expect, await at("callback/twitter"), 400, "was used already");
-    expectPage(expect, await at("callback/twitter?state=&code=x"), 400, "was used already");
-    expectPage(expect, await at("callback/twitter?state=invented&code=x"), 400, "was used already");
-    expectPage(expect, await at("callback/twitter?state=a&state=b&code=%FF%00"), 400, "was used already");
+    expectPage(expect, await at("callback/twitter"), 400, "was already used");
+    expectPage(expect, await at("callback/twitter?state=&code=x"), 400, "was already used");
+    expectPage(expect, await at("callback/twitter?state=invented&code=x"), 400, "was already used");
+    expectPage(expect, await at("callback/twitter?state=a&state=b&code=%FF%00"), 400, "was already used");
     const lost = { method: "POST", body: "x", headers: { "Content-Type": "multipart/form-data" } };
     expectPage(expect, await browser.go(`${ORIGIN}/connect/nowhere`, lost), 404, "not known");
-    expectPage(expect, await at("callback/myspace?state=x&code=y"), 404, "There is no such page");
+    expectPage(expect, await at("callback/myspace?state=x&code=y"), 404, "Page not found");
     await without(platforms, "twitter", async () =>
-      expectPage(expect, await at("callback/twitter?state=x&code=y"), 404, "There is no such page"),
+      expectPage(expect, await at("callback/twitter?state=x&code=y"), 404, "Page not found"),
     );
     expectPage(expect, await at("callback"), 404, "not known");
-    expectPage(expect, await at(`${connection.connect_token}/nowhere`), 404, "There is no such page");
+    expectPage(expect, await at(`${connection.connect_token}/nowhere`), 404, "Page not found");
     expectPage(expect, await at(`${connection.connect_token}/accounts/facebook`), 404, "Nothing to choose from");
-    expectPage(expect, await at(`${connection.connect_token}/accounts/myspace`), 404, "There is no such page");
+    expectPage(expect, await at(`${connection.connect_token}/accounts/myspace`), 404, "Page not found");
     expect(await statusOf(connection)).toMatchObject({ body: { connect_status: "pending" } });
   });
 
   test("the state of one platform is not taken by another's callback", async ({ expect }) => {
     const { connection, browser } = await begun();
     const callback = await callbackOf(browser, await choose(browser, connection, ["twitter"]));
-    expectPage(expect, await browser.go(callback.replace("/twitter", "/facebook")), 400, "was used already");
+    expectPage(expect, await browser.go(callback.replace("/twitter", "/facebook")), 400, "was already used");
     expectPage(expect, await browser.go(callback), 200, "Connected");
   });
 

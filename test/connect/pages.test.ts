@@ -98,11 +98,11 @@ describe("connecting through the pages", () => {
 
   test("nothing ticked is asked again", async ({ expect }) => {
     const { connection, browser } = await begun();
-    expectPage(expect, await choose(browser, connection, []), 422, "Tick at least one platform.");
-    expectPage(expect, await choose(browser, connection, ["myspace"]), 422, "Tick at least one platform.");
+    expectPage(expect, await choose(browser, connection, []), 422, "Select at least one platform.");
+    expectPage(expect, await choose(browser, connection, ["myspace"]), 422, "Select at least one platform.");
     const accounts = await decide(browser, await choose(browser, connection, ["facebook"]), "allow");
     const none = await browser.submit(accounts, (field) => (field.name === "account" ? false : undefined));
-    expectPage(expect, none, 422, "Tick at least one account.");
+    expectPage(expect, none, 422, "Select at least one account.");
     const done = await browser.submit(none, (field) =>
       field.name === "account" ? field.value === PAGES.fern : undefined,
     );

@@ -118,7 +118,7 @@ test.for(ALT_TEXTS)("%s, %s: alt texts of all its files %s", async ([name, , end
   );
   const shown = await createAnswer(home, { ...bodyOf(shape, crypto.randomUUID()), alt_texts, publish_mode: "draft" });
   expect(shown.warnings).toEqual(
-    end === "are left out" ? ["`alt_texts` is left out: there are no alt texts in a post of this kind."] : [],
+    end === "are left out" ? ["`alt_texts` is left out: posts of this type have no alt texts."] : [],
   );
 });
 

@@ -209,7 +209,7 @@ describe("facebook's word on our app", () => {
       {
         topic: "credentials",
         is_good: false,
-        message: expect.stringContaining("could not be asked"),
+        message: expect.stringContaining("did not answer"),
         fix: expect.any(String),
       },
     ]);

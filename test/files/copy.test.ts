@@ -96,7 +96,7 @@ describe("a copy", () => {
         kind: "failed",
         reason: "down",
         code: "media_unreachable",
-        message: "photo.jpg could not be copied: it broke off on the way.",
+        message: "photo.jpg could not be copied: the transfer was interrupted.",
       });
       expect(await env.FILES.head(copy.name)).toBeNull();
       while (!copy.isWhole) copy = await stepOrThrow(copy, media, streamed);

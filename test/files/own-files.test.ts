@@ -59,7 +59,7 @@ describe("a post of uploaded files", () => {
     const id = await createPost(project, channel, { caption_text: crypto.randomUUID(), media_urls: [url] });
     await env.FILES.delete(file.slice(0, 32));
     await queuesIdle();
-    const error = `${file}: There is no such file here, or no more. Upload it again.`;
+    const error = `${file}: The file does not exist or was deleted. Upload it again.`;
     expect(await findPost(project, id)).toMatchObject({ STATUS: "failed", error });
   });
 

@@ -504,7 +504,7 @@ describe("a failure has its reason", () => {
 
   test.for([
     ["refuse", "model_refused", /declined/],
-    ["error", "model_failed", /paid for twice/],
+    ["error", "model_failed", /charged twice/],
     ["garbage", "model_unusable", /twice/],
   ] as const)("words: %s", async ([mark, code, why]) => {
     const detail = await generate(await Project.create(), "ai_image_post", { input: `Buns [model:${mark}]` });

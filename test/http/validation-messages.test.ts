@@ -211,7 +211,7 @@ describe("rules that need the channel", () => {
     [
       "facebook",
       { ...plain, post_type: "post", media_urls: ["nonsense"] },
-      { "media_urls.0": "media_urls.0 must be a complete address, beginning with https://." },
+      { "media_urls.0": "media_urls.0 must be an absolute URL that begins with https://." },
     ],
     [
       "twitter",

@@ -136,7 +136,7 @@ test.for([
   expect(outcome).toMatchObject({ kind: "refused", code: "media_invalid" });
   expect(outcome).toMatchObject({
     message: expect.stringMatching(
-      /is said to have [\d,]+×[\d,]+ pixels; at most 65,535 a side and 250,000,000 altogether are taken\.$/,
+      /declares [\d,]+×[\d,]+ pixels; at most 65,535 per side and 250,000,000 altogether are allowed\.$/,
     ),
   });
 });

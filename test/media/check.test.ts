@@ -93,7 +93,7 @@ test.for([
   [
     "a video cut off before its header",
     bytes(ftyp("isom"), box("mdat", big)).slice(0, 200_000),
-    "fewer bytes than its header says",
+    "fewer bytes than its header states",
   ],
   ["a video cut off behind its header", bytes(ftyp("isom"), film, box("mdat", big)).slice(0, 200_000), "is cut off"],
   ["a JPEG without a picture", jpeg().slice(0, 2), "neither an image"],

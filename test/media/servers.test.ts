@@ -74,7 +74,7 @@ test.for([true, false])(
     expect(outcome).toEqual({
       kind: "refused",
       code: "media_unreachable",
-      message: `my file.bin${size} cannot be taken: its server cannot send parts of a file (range requests), which files over 5 MB need.`,
+      message: `my file.bin${size} cannot be used: files over 5 MB require a server that supports range requests.`,
     });
     expect(seen.bytes).toBeLessThan(6 * MB);
   },
@@ -117,7 +117,7 @@ test("a large file of a length that nobody tells is refused", async ({ expect })
   const { outcome, seen } = await post(movie(20 * MB), { length: false });
   expect(outcome).toMatchObject({
     kind: "refused",
-    message: "my file.bin cannot be taken: its server does not say how large it is.",
+    message: "my file.bin cannot be used: its server does not report its size.",
   });
   expect(seen.bytes).toBeLessThan(6 * MB);
 });

@@ -209,24 +209,24 @@ describe("no voice over a film", () => {
   const BILLIONS = u32(0xffff_ffff);
   const LARGE = 20 * 1024 * 1024;
   test.for([
-    ["a voice that would have to be encoded", FILM, wav, /WAV; into a film go AAC \(ADTS\) and MP3/],
+    ["a voice that would have to be encoded", FILM, wav, /WAV; a video accepts AAC \(ADTS\) and MP3/],
     ["a voice that is none", FILM, ascii("<html>Sorry</html>"), /unknown form/],
     ["a voice of tags", FILM, bytes(ascii("ID3"), zeros(40)), /unknown form/],
     ["a voice full of other things", FILM, bytes(AAC_VOICE, zeros(20_000)), /voice is cut off or damaged/],
     ["a voice of eleven minutes", FILM, times(1500, AAC_VOICE), /longer than 10 minutes/],
-    ["a film that is none", AAC_VOICE, AAC_VOICE, /no MP4 with pictures/],
+    ["a video that is none", AAC_VOICE, AAC_VOICE, /not an MP4 with a picture track/],
     ["pictures that are not there", changed(["stco", 8, u32(FILM.length)]), AAC_VOICE, /cut off or damaged/],
-    ["a film of too many bytes", bytes(FILM, zeros(MAX_FILM_BYTES)), AAC_VOICE, /more than 40 MB/],
+    ["a video of too many bytes", bytes(FILM, zeros(MAX_FILM_BYTES)), AAC_VOICE, /more than 40 MB/],
     ["pictures of another form", changed(["stsd", 12, ascii("av01")]), AAC_VOICE, /neither H.264 nor H.265/],
     [
       "billions of pictures",
       changed(["stsz", 4, u32(1)], ["stsz", 8, BILLIONS], ["stsc", 12, BILLIONS], ["stts", 8, BILLIONS]),
       AAC_VOICE,
-      /or too much/,
+      /do not match its data/,
     ],
     ["no pictures", changed(["stsz", 8, u32(0)]), AAC_VOICE, /cut off or damaged/],
     ["pictures without times", changed(["stts", 8, u32(0)]), AAC_VOICE, /cut off or damaged/],
-    ["pictures of eleven minutes", changed(["mdhd", 12, u32(15)]), AAC_VOICE, /film is longer than 10 minutes/],
+    ["pictures of eleven minutes", changed(["mdhd", 12, u32(15)]), AAC_VOICE, /video is longer than 10 minutes/],
     [
       "pictures of hardly any length",
       changed(["mdhd", 12, u32(1_024_000)]),

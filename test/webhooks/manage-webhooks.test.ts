@@ -61,7 +61,7 @@ describe("managing webhooks", () => {
     ["https://[::ffff:10.0.0.1]/", "must be a public address"],
     ["https://metadata.internal/", "must be a public address"],
     ["https://user:word@hooks.test/", "user name or password"],
-    ["hooks", "must be a complete address"],
+    ["hooks", "must be an absolute URL"],
   ])("%s is refused as an address", async ([url, sentence]) => {
     const project = await Project.create();
     for (const [method, path] of [

@@ -253,8 +253,8 @@ describe("our app, as LinkedIn sees it", () => {
   test.for([
     ["knows id and secret", KNOWN, true, "accepts"],
     ["does not", oauthError(401, "invalid_client", "Client authentication failed"), false, "does not accept"],
-    ["cannot be asked", "lost", false, "could not be asked"],
-    ["is behind a gateway", { status: 401, body: "<html>" }, false, "could not be asked"],
+    ["cannot be asked", "lost", false, "did not answer"],
+    ["is behind a gateway", { status: 401, body: "<html>" }, false, "did not answer"],
   ] as const)("which %s", async ([, answer, isGood, words], { expect }) => {
     const message = expect.stringContaining(words);
     expect(await findingsOn(answer)).toMatchObject([{ topic: "credentials", isGood, message }]);

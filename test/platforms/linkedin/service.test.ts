@@ -95,7 +95,7 @@ describe("connecting", () => {
     const ending = await healthOf(home);
     expect(ending).toMatchObject({
       health: "expiring",
-      reason: expect.stringContaining("cannot be renewed without you"),
+      reason: expect.stringContaining("cannot be renewed automatically"),
     });
     await advance(7 * DAY);
     const { state } = await post(home, "Too late");

@@ -128,7 +128,7 @@ describe("accounts and what can be chosen", () => {
     [{ account_status: 3 }, "payment"],
     [{ account_status: 101 }, "closed"],
     [{ account_status: 555 }, "does not let"],
-    [{ funding_source: undefined }, "no way to pay"],
+    [{ funding_source: undefined }, "no payment method"],
     [{ spend_cap: "1250" }, "spending limit"],
     [{ spend_cap: "1251" }, null],
   ] as const)("an account with %j may spend unless: %s", async ([changed, problem], { expect }) => {

@@ -103,7 +103,7 @@ describe("how it stands", () => {
     ["PAUSED", {}, "paused", null],
     ["CAMPAIGN_PAUSED", {}, "paused", null],
     ["ADSET_PAUSED", OVER, "completed", null],
-    ["PENDING_BILLING_INFO", {}, "paused", "no way to pay"],
+    ["PENDING_BILLING_INFO", {}, "paused", "no payment method"],
     ["WITH_ISSUES", issue(1359188), "paused", "Card declined."],
     ["WITH_ISSUES", issue(1885557), "rejected", "can no longer show the post"],
     ["SOMETHING_NEW", {}, "paused", "SOMETHING_NEW"],
@@ -113,7 +113,7 @@ describe("how it stands", () => {
       "rejected",
       "content: Too bare",
     ],
-    ["DISAPPROVED", OVER, "rejected", "does not say why"],
+    ["DISAPPROVED", OVER, "rejected", "gives no reason"],
     ["ARCHIVED", {}, "deleted", "archived"],
     ["DELETED", OVER, "deleted", null],
   ] as const)("%s with %j is %s", async ([status, more, state, words], { expect }) => {

@@ -70,7 +70,7 @@ describe("files", () => {
     ["INVALID_ASPEC_RATIO", "aspect ratio"],
     ["INVALID_BIT_RATE", "bit rate"],
     ["INVALID_DURATION", "at most 5 minutes"],
-    ["INVALID_FRAME_RATE", "frame rate"],
+    ["INVALID_FRAME_RATE", "frames per second"],
     ["INVALID_AUDIO_CHANNELS", "mono or stereo"],
     ["INVALID_AUDIO_CHANNEL_LAYOUT", "mono or stereo"],
   ] as const)("that end in %s are told so", async ([error, words], { expect }) => {

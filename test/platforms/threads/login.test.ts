@@ -125,8 +125,8 @@ describe("our app, as Threads sees it", () => {
     ["knows id and secret", APP, true, "accepts"],
     ["does not, in the flat form", flat("Invalid platform app"), false, "does not accept"],
     ["does not, in Graph's form", graphError(101, "Error validating client secret."), false, "does not accept"],
-    ["cannot be asked", "lost", false, "could not be asked"],
-    ["is behind a gateway", { status: 401, body: "<html>" }, false, "could not be asked"],
+    ["cannot be asked", "lost", false, "did not answer"],
+    ["is behind a gateway", { status: 401, body: "<html>" }, false, "did not answer"],
   ] as const)("which %s", async ([, answer, isGood, words], { expect }) => {
     const message = expect.stringContaining(words);
     expect(await findingsOn(answer)).toMatchObject([{ topic: "credentials", isGood, message }]);

@@ -73,10 +73,10 @@ describe("the login for ads", () => {
     [[refused(40110)], "rejected", "Start again"],
     [[refused(40101)], "blocked", "our app for ads"],
     [["lost"], "down", "lost"],
-    [[ok({ access_token: "T", advertiser_ids: [] })], "rejected", "tick one"],
+    [[ok({ access_token: "T", advertiser_ids: [] })], "rejected", "select one"],
     [[TOKEN, linked(), linked()], "rejected", "TikTok Ads Manager"],
     [[TOKEN, linked(), refused(40001)], "permission_missing", "Ads Manager"],
-    [[TOKEN, refused(50000)], "down", "passing"],
+    [[TOKEN, refused(50000)], "down", "temporary"],
   ] as const)("%j is %s", async ([answers, reason, words], { expect }) => {
     const { outcome } = await exchange(...answers);
     expect(outcome).toMatchObject({ kind: "failed", reason, message: expect.stringContaining(words) });

@@ -48,7 +48,10 @@ describe("the right to the post", () => {
     expect(outcome).toMatchObject({ kind: "ready", progress: { identity: { type: "AUTH_CODE", id: "code" } } });
     expect(calls[1]).toMatchObject({ url: `${API}/tt_video/list/`, query: { advertiser_id: "7411", page_size: 50 } });
     const short = await prepare(linked(), shared({ auth_end_time: "2026-11-27 11:59:59" }));
-    expect(short.outcome).toMatchObject({ reason: "rejected", message: expect.stringContaining("prolong") });
+    expect(short.outcome).toMatchObject({
+      reason: "rejected",
+      message: expect.stringContaining("Extend the video code"),
+    });
     const over = await prepare(linked(), shared({ ad_auth_status: "EXPIRED" }));
     expect(over.outcome).toMatchObject({ reason: "rejected", message: expect.stringContaining("@acme is not linked") });
   });

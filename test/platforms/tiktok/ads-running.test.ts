@@ -181,7 +181,7 @@ describe("how it stands", () => {
     ["ENABLE", "TIME_DONE", "AUDIT_DENY", "rejected", "not show this ad"],
     ["ENABLE", "BUDGET_EXCEED", "DELIVERY_OK", "active", "budget is currently used up"],
     ["ENABLE", "BALANCE_EXCEED", "AUDIT", "paused", "no money left"],
-    ["ENABLE", "ASSET_AUTHORIZATION_LOST", "DELIVERY_OK", "paused", "may not be used for ads any more"],
+    ["ENABLE", "ASSET_AUTHORIZATION_LOST", "DELIVERY_OK", "paused", "may no longer be used for ads"],
     ["ENABLE", "DELIVERY_OK", "MUSIC_AUTHORIZATION_MISSING", "paused", "music"],
     ["ENABLE", "TIME_DONE", "DONE", "completed", null],
     ["DELETE", "x", "x", "deleted", null],

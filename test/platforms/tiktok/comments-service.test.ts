@@ -129,7 +129,7 @@ describe("the further login", () => {
     const { connection, browser } = await begun();
     const wrong = await decide(browser, await throughFirst(browser, connection), "allow", [BIKES]);
     expectPage(expect, wrong, 403, "TikTok comments are not connected");
-    expect(wrong.html).toContain("as @acmebikes, but what you connected is @harbourbakery");
+    expect(wrong.html).toContain("as @acmebikes, but the connected account is @harbourbakery");
     const { body } = await statusOf(connection);
     expect(body).toMatchObject({ connect_status: "failed", platform: "tiktok", channel_ids: [expect.any(Number)] });
     expect(await healthOf(connection)).toEqual(PUBLISHING_ONLY);
@@ -172,10 +172,10 @@ describe("the further login", () => {
     const callback = await callbackOf(browser, await throughFirst(browser, connection));
     expectPage(expect, await newBrowser().go(callback), 403, "belongs to another browser");
     const elsewhere = callback.replace("/callback/tiktok/comments/", "/callback/tiktok");
-    expectPage(expect, await browser.go(elsewhere), 400, "was used already");
+    expectPage(expect, await browser.go(elsewhere), 400, "was already used");
     expectPage(expect, await browser.go(callback.replace("/comments/", "/messages/")), 404, "no such page");
     expectPage(expect, await browser.go(callback), 200, "Connected");
-    expectPage(expect, await browser.go(callback), 400, "was used already");
+    expectPage(expect, await browser.go(callback), 400, "was already used");
   });
 
   test("lacking a scope is told by its name", async () => {

@@ -78,7 +78,7 @@ describe("the login for comments", () => {
   test.for([
     [[refused(40110)], "rejected", "Start again"],
     [[refused(40101)], "blocked", "operator"],
-    [[refused(50000)], "down", "passing"],
+    [[refused(50000)], "down", "temporary"],
     [["lost"], "down", "lost"],
     [[ok({ ...TOKEN, scope: "comment.list" })], "rejected", "user.info.username"],
     [[ok({ ...TOKEN, open_id: undefined })], "rejected", "return the account"],

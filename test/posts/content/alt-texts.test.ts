@@ -101,7 +101,7 @@ test.for(["facebook", "twitter"] as const)(
   async (name) => {
     const mark = crypto.randomUUID();
     const body = { caption_text: mark, media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
-    const sentence = "`alt_texts.0` is left out: clip.mp4 is a video, which takes no alt text here.";
+    const sentence = "`alt_texts.0` is left out: clip.mp4 is a video, which supports no alt text here.";
     const checked = await project.call("POST", "/social/validate-post", {
       body: { ...channels()[name], post_type: "post", publish_mode: "now", ...body },
     });
@@ -140,7 +140,7 @@ test("a type of post that takes none goes out without, and the answer says so", 
     alt_texts: ["a"],
   };
   const answer = await project.call("POST", "/social/create-post", { body });
-  const warnings = ["`alt_texts` is left out: there are no alt texts in a post of this kind."];
+  const warnings = ["`alt_texts` is left out: posts of this type have no alt texts."];
   expect(answer).toMatchObject({ status: 200, body: { warnings } });
   const checked = await project.call("POST", "/social/validate-post", { body: { ...body, publish_mode: "now" } });
   expect(checked).toMatchObject({ status: 200, body: { warnings: expect.arrayContaining(warnings) } });

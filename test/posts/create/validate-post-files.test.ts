@@ -101,8 +101,7 @@ test("a large video of a server without ranges costs little, and the post says w
   await queuesIdle();
   expect(await findPost(project, id)).toMatchObject({
     STATUS: "failed",
-    error:
-      "film.mp4 of 96 MB cannot be taken: its server cannot send parts of a file (range requests), which files over 5 MB need.",
+    error: "film.mp4 of 96 MB cannot be used: files over 5 MB require a server that supports range requests.",
   });
   expect(servers["plain.example"].seen.bytes).toBeLessThan(1_000_000);
 });
