@@ -37,9 +37,7 @@ function Empty() {
   return (
     <section class="empty">
       <h2>Nothing is advertised yet</h2>
-      <p>
-        A post that somebody pays to be shown more often appears here with what that costs, from its review to its end.
-      </p>
+      <p>Boosted posts appear here with their costs, from the review to the end.</p>
     </section>
   );
 }
@@ -89,7 +87,7 @@ function CampaignCard({ sandbox, campaign, all }: Card) {
           <p>{post.text.length > 160 ? `${post.text.slice(0, 160)}…` : post.text || "without words"}</p>
         </blockquote>
       ) : campaign.post_id === null ? null : (
-        <p class="gone">The post that it promotes is gone.</p>
+        <p class="gone">The promoted post was deleted.</p>
       )}
       <ul class="parts">
         {[campaign, ...sets, ...ads].map((part) => (

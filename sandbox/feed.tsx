@@ -125,16 +125,16 @@ function Empty() {
     <section class="empty">
       <h2>Nothing is published yet</h2>
       <p>
-        This is what the outside world would see. Connect a channel of a test project, create a post, and it appears
+        This page shows what the public would see. Connect a channel of a test project and create a post. It appears
         here as soon as the platform has it.
       </p>
       <ol>
-        <li>Start a connection with the API and open the address it answers.</li>
+        <li>Start a connection with the API and open the returned connect_url.</li>
         <li>Allow it on the platform’s consent page (simulated, like everything here).</li>
         <li>
           Create a post; for media take one of the <a href="/_media/">samples</a>.
         </li>
-        <li>Come back, read it, and answer in the comment box as anybody you like.</li>
+        <li>Come back to read the post. The comment box takes comments under any name.</li>
       </ol>
     </section>
   );

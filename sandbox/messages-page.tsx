@@ -45,7 +45,7 @@ function Empty() {
   return (
     <section class="empty">
       <h2>No messages yet</h2>
-      <p>What an account writes to somebody directly appears here, with the comment that it answers.</p>
+      <p>Direct messages of accounts appear here, with the comments that they answer.</p>
     </section>
   );
 }
@@ -83,7 +83,7 @@ function MessageCard({ sandbox, message, name, comment }: Card) {
           <p>{comment.text}</p>
         </blockquote>
       ) : null}
-      {message.comment_id !== null && !comment ? <p class="gone">The comment that it answers is gone.</p> : null}
+      {message.comment_id !== null && !comment ? <p class="gone">The answered comment was deleted.</p> : null}
       <p class="bubble">{message.text}</p>
     </article>
   );

@@ -11,7 +11,7 @@ export function samplesPage(): Response {
     <>
       <Top title="Sample media" platforms={[]} only={undefined} path="/_media/" />
       <main>
-        <p>Addresses to use in posts of a test project.</p>
+        <p>URLs for posts of a test project.</p>
         <ul>
           {SAMPLES.map((sample) => (
             <li>

@@ -22,6 +22,6 @@ export default {
 } satisfies ExportedHandler<Env>;
 
 // Every caller can read, control and reset the shared state, and make the sandbox fetch any URL.
-const CLOSED = "The sandbox is for development. It opens only where its variable ENVIRONMENT is development.\n";
+const CLOSED = "The sandbox is for development. It runs only if its variable ENVIRONMENT is development.\n";
 
 const noop = () => {};

@@ -4,10 +4,10 @@ import { say } from "./support/terminal.ts";
 
 const USAGE = `npm run ceiling -- --project NAME --currency EUR [--most N] [--remote]
 
-What the boost campaigns of a project may cost together, in whole units of a currency: tells it, or sets it with --most. A
-campaign that could pass it is refused; those that run go on. Without one of its own a project has that of MAX_SPEND.
+Shows the ceiling for the cost of all boost campaigns of a project, in whole units of a currency, or sets it with --most. A new
+campaign that could exceed the ceiling is refused; running campaigns continue. The default is MAX_SPEND.
 
-  --remote   does it on the deployed service: BELFRY_URL and BELFRY_OPERATOR_KEY tell where`;
+  --remote   uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)`;
 
 const OPTIONS = {
   project: { type: "string" },

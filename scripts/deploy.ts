@@ -15,12 +15,13 @@ import { MAX_GZIP_KIB } from "./support/worker-limits.ts";
 
 const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE]
 
-Looks that every secret is there and strong, creates the queues, the bucket and the database if they are missing, applies the
-migrations, deploys, and asks the service (BELFRY_URL, else PUBLIC_ORIGIN, else where it went) whether it is ready. Needs \`npx wrangler login\` or CLOUDFLARE_API_TOKEN.
+Checks that every secret exists and is strong, creates missing queues, bucket and database, applies the migrations, deploys, and
+checks that the service is ready (at BELFRY_URL, else PUBLIC_ORIGIN, else the deployed address). Requires \`npx wrangler login\` or
+CLOUDFLARE_API_TOKEN.
 
-  --secrets-file FILE   secrets that go up with it (default: ${PRODUCTION_FILE}, if it is there; \`npm run secrets -- ${PRODUCTION_FILE}\`
-                        makes it). Those that the Worker has already need not be in it
-  --dry-run             only builds, without a login, and tells the size`;
+  --secrets-file FILE   the secrets to upload (default: ${PRODUCTION_FILE}, if it exists; \`npm run secrets -- ${PRODUCTION_FILE}\`
+                        creates it). Secrets that the Worker already has are optional
+  --dry-run             only builds, without a login, and shows the size`;
 
 /** The binding in wrangler.toml. The database name can differ in a copy of this repository. */
 const DATABASE_BINDING = "DB";
@@ -41,7 +42,7 @@ async function deploy(scope: Scope): Promise<number> {
     return 0;
   }
   if (!(await isLoggedIn())) {
-    throw new Refusal("Nobody is logged in to Cloudflare here: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.");
+    throw new Refusal("Not logged in to Cloudflare. Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.");
   }
   await checkSecrets(given ?? {});
   await checkSize();
@@ -61,7 +62,7 @@ async function checkSecrets(given: Readonly<Record<string, string>>): Promise<vo
   const listed = await listSecrets();
   if (listed.kind === "failed") throw new Refusal(`The Worker's secrets could not be listed:\n${listed.why}`);
   refuseBadSecrets(given, listed.kind === "secrets" ? listed.names : [], listed.kind === "secrets");
-  say(`${green("✓")} The secrets are there: ${REQUIRED_SECRETS.join(", ")}.`);
+  say(`${green("✓")} The secrets are set: ${REQUIRED_SECRETS.join(", ")}.`);
 }
 
 function refuseBadSecrets(given: Readonly<Record<string, string>>, deployed: readonly string[], hasWorker: boolean) {
@@ -70,8 +71,8 @@ function refuseBadSecrets(given: Readonly<Record<string, string>>, deployed: rea
   const lines = problems.map(({ variable, problem }) => `${red("✗")} ${variable} ${problem}.`);
   const put = hasWorker ? `\nOr one by one: \`npx wrangler secret put ${problems[0]?.variable}\`.` : "";
   throw new Refusal(
-    `${lines.join("\n")}\nNothing was deployed. \`npm run secrets -- ${PRODUCTION_FILE}\` makes what is missing of ours (take out the line
-of a weak one first); a platform's id and secret are yours to add to ${PRODUCTION_FILE}. Then run \`npm run deploy\` again.${put}`,
+    `${lines.join("\n")}\nNothing was deployed. \`npm run secrets -- ${PRODUCTION_FILE}\` creates the service's own secrets (remove the
+line of a weak one first). Add a platform's id and secret to ${PRODUCTION_FILE} yourself. Then run \`npm run deploy\` again.${put}`,
   );
 }
 
@@ -80,7 +81,7 @@ async function checkSize(): Promise<void> {
   const [, total, gzip] = /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(output) ?? [];
   if (code !== 0 || gzip === undefined) throw new Refusal(`The Worker does not build:\n${output}`);
   if (Number(gzip) > MAX_GZIP_KIB)
-    throw new Refusal(`The Worker is ${gzip} KiB gzipped; ${MAX_GZIP_KIB} KiB is the most.`);
+    throw new Refusal(`The Worker is ${gzip} KiB gzipped; the maximum is ${MAX_GZIP_KIB} KiB.`);
   say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (limit ${MAX_GZIP_KIB} KiB).`);
 }
 
@@ -110,7 +111,7 @@ async function upload(scope: Scope, secrets: Readonly<Record<string, string>>): 
   return target === undefined ? null : new URL(/^https?:/.test(target) ? target : `https://${target}`).origin;
 }
 
-const Health = z.object({ message: z.string() }).catch({ message: "no answer that can be read" });
+const Health = z.object({ message: z.string() }).catch({ message: "no readable answer" });
 
 /** Only the Worker can read secrets uploaded earlier, so it reports weak ones itself. */
 async function askWhetherReady(origin: string): Promise<number> {
@@ -128,13 +129,13 @@ async function askWhetherReady(origin: string): Promise<number> {
     say(`${red("✗")} ${origin}/healthz: ${last}`);
     return 1;
   }
-  say(`${green("✓")} ${origin}/healthz: ready. \`npm run doctor -- --remote\` looks at the platforms' apps as well.`);
+  say(`${green("✓")} ${origin}/healthz: ready. \`npm run doctor -- --remote\` also checks the platforms' apps.`);
   return 0;
 }
 
 async function attended(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
   const { code } = await wrangler(args, { env, stdio: "inherit" });
-  if (code !== 0) throw new Refusal(`\`wrangler ${args.join(" ")}\` failed; see above. Nothing after it was done.`);
+  if (code !== 0) throw new Refusal(`\`wrangler ${args.join(" ")}\` failed; see above. The later steps were not run.`);
 }
 
 await runCommand(USAGE, deploy);

@@ -13,12 +13,12 @@ import { PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "
 import { readSettings, type Settings } from "./support/settings.ts";
 import { green, red, say } from "./support/terminal.ts";
 
-const USAGE = `npm run doctor -- [--remote]: looks at everything that a Belfry needs, and says how to mend what is wrong.
+const USAGE = `npm run doctor -- [--remote]: checks everything that Belfry requires, and names the fix of each problem.
 
-Here: wrangler.toml, the files of secrets, the local service, its database, the platforms' apps.
-  --remote   the deployed service instead (BELFRY_URL, BELFRY_OPERATOR_KEY) and, when you are logged in, Cloudflare
+Checks wrangler.toml, the files of secrets, the local service, its database and the platforms' apps.
+  --remote   checks the deployed service instead (BELFRY_URL, BELFRY_OPERATOR_KEY) and, if you are logged in, Cloudflare
 
-✓ is good, ✗ must be mended (exit code 1), – is not there and need not be, ? only a person can compare.`;
+✓ is good, ✗ must be fixed (exit code 1), – is missing but optional, ? must be compared by a person.`;
 
 const DEVELOPMENT_FILE = ".dev.vars";
 
@@ -34,7 +34,7 @@ async function doctor(scope: Scope): Promise<number> {
   say(
     count === 0
       ? green("\nNothing is wrong.")
-      : red(`\n${count} ${count === 1 ? "thing is" : "things are"} wrong; each says how to mend it.`),
+      : red(`\n${count} ${count === 1 ? "thing is" : "things are"} wrong; each names its fix.`),
   );
   return count === 0 ? 0 : 1;
 }
@@ -66,22 +66,25 @@ function configurationOf({ worker, bindings, queues, crons, publicOrigin }: Sett
 
 function originFinding(origin: string): Finding {
   const fix =
-    'PUBLIC_ORIGIN = "https://belfry.example.com" in wrangler.toml, your own address without a slash at its end';
+    'PUBLIC_ORIGIN = "https://belfry.example.com" in wrangler.toml, your own address without a trailing slash';
   if (origin === "")
     return absent(
-      "PUBLIC_ORIGIN is empty: addresses are made from each request, and no platform is asked to tell of comments, so that bots answer with a minute's delay.",
+      "PUBLIC_ORIGIN is empty: addresses come from each request, and no platform sends webhooks of comments, so bots answer a minute late.",
       `before you deploy: ${fix}`,
     );
   const url = URL.parse(origin);
   if (url?.protocol === "https:" && url.origin === origin) return good(`PUBLIC_ORIGIN is ${origin}.`);
-  return bad(`PUBLIC_ORIGIN is no https address without a path: ${origin}.`, fix);
+  return bad(`PUBLIC_ORIGIN must be an https address without a path, not ${origin}.`, fix);
 }
 
 function developmentSecrets(): Finding[] {
   const values = readSecretsFile(join(ROOT, DEVELOPMENT_FILE));
   if (values === null) {
     return [
-      absent(`There is no ${DEVELOPMENT_FILE}; \`npm start\` needs none.`, "for `npx wrangler dev`: npm run secrets"),
+      absent(
+        `There is no ${DEVELOPMENT_FILE}; \`npm start\` does not need it.`,
+        "for `npx wrangler dev`: npm run secrets",
+      ),
     ];
   }
   const missing = REQUIRED_SECRETS.filter((name) => values[name] === undefined);
@@ -98,7 +101,7 @@ function productionSecrets(): Finding[] {
   return problems.map(({ variable, problem }) =>
     bad(
       `${PRODUCTION_FILE}: ${variable} ${problem}.`,
-      `take out its line, then ${make}; a platform's are yours to add`,
+      `remove its line, then ${make}; add a platform's secrets yourself`,
     ),
   );
 }
@@ -129,12 +132,13 @@ async function examineRemote(show: ShowSection): Promise<void> {
 async function healthOf(origin: string): Promise<Finding[]> {
   const answer = await callJson("GET", `${origin}/healthz`).catch(() => null);
   if (answer === null)
-    return [bad("It does not answer.", "compare BELFRY_URL with the address that `npm run deploy` told")];
+    return [bad("It does not answer.", "compare BELFRY_URL with the address that `npm run deploy` printed")];
   if (answer.status === 200) return [good("It is ready.")];
   const parsed = Health.safeParse(answer.body);
-  if (!parsed.success) return [bad(`It is no Belfry, or not reached: status ${answer.status}.`, "compare BELFRY_URL")];
+  if (!parsed.success)
+    return [bad(`It is not a Belfry service, or is unreachable: status ${answer.status}.`, "compare BELFRY_URL")];
   const { message, problems } = parsed.data;
-  if (problems.length === 0) return [bad(message, "npm run deploy; then `npx wrangler tail` shows what it says")];
+  if (problems.length === 0) return [bad(message, "npm run deploy; then `npx wrangler tail` shows its log")];
   return problems.map(({ variable, problem }) => bad(`${variable} ${problem}.`, mendingOf(variable)));
 }
 
@@ -149,11 +153,8 @@ function remoteOriginFinding(configured: string | null, asked: string): Finding 
   if (configured === asked) return good(`PUBLIC_ORIGIN is ${configured}.`);
   const fix = `PUBLIC_ORIGIN = "${asked}" in wrangler.toml, then npm run deploy`;
   if (configured === null)
-    return bad(
-      "PUBLIC_ORIGIN is empty: links are made from whatever address was asked, and bots answer with delay.",
-      fix,
-    );
-  return bad(`PUBLIC_ORIGIN is ${configured}, but you asked ${asked}.`, `${fix}; or ask BELFRY_URL=${configured}`);
+    return bad("PUBLIC_ORIGIN is empty: links come from the address of each request, and bots answer late.", fix);
+  return bad(`PUBLIC_ORIGIN is ${configured}, but you called ${asked}.`, `${fix}; or call BELFRY_URL=${configured}`);
 }
 
 function modeFinding({ is_production: isProduction }: { readonly is_production: boolean }): Finding[] {
@@ -167,9 +168,9 @@ function modeFinding({ is_production: isProduction }: { readonly is_production: 
 }
 
 async function examineCloudflare({ queues }: Settings): Promise<Finding[]> {
-  if (!(await isLoggedIn())) return [absent("Nobody is logged in here, so it was not asked.", "npx wrangler login")];
+  if (!(await isLoggedIn())) return [absent("Not logged in, so Cloudflare was not checked.", "npx wrangler login")];
   const listed = await listSecrets();
-  if (listed.kind === "no_worker") return [bad("There is no such Worker on the account.", "npm run deploy")];
+  if (listed.kind === "no_worker") return [bad("The account has no such Worker.", "npm run deploy")];
   if (listed.kind === "failed") return [bad(`The secrets could not be listed: ${listed.why}`, "npx wrangler whoami")];
   const missing = problemsOf({}, listed.names);
   const lost = await missingQueues(queues);
@@ -177,9 +178,9 @@ async function examineCloudflare({ queues }: Settings): Promise<Finding[]> {
     ...missing.map(({ variable, problem }) =>
       bad(`The secret ${variable} ${problem}.`, `npx wrangler secret put ${variable}`),
     ),
-    ...(missing.length === 0 ? [good(`The secrets are there: ${listed.names.join(", ")}.`)] : []),
+    ...(missing.length === 0 ? [good(`The secrets are set: ${listed.names.join(", ")}.`)] : []),
     lost.length === 0
-      ? good("The queues are there.")
+      ? good("The queues exist.")
       : bad(`These queues are missing: ${lost.join(", ")}.`, "npm run deploy"),
   ];
 }

@@ -4,11 +4,11 @@ import { ROOT } from "./support/paths.ts";
 import { completeSecretsFile, problemsOf, readSecretsFile } from "./support/secrets-file.ts";
 import { green, say } from "./support/terminal.ts";
 
-const USAGE = `npm run secrets -- [FILE]: makes the secrets that FILE lacks, and keeps those that it has.
+const USAGE = `npm run secrets -- [FILE]: creates the secrets that FILE lacks, and keeps existing ones.
 
   .dev.vars (default)   for \`npx wrangler dev\`
-  .prod.vars            for \`npm run deploy\`, which takes them from there. Keep a copy where you keep passwords: without
-                        CREDENTIAL_KEYS nobody can read the connected channels' credentials`;
+  .prod.vars            for \`npm run deploy\`, which uploads them. Keep a copy with your passwords: without CREDENTIAL_KEYS the
+                        credentials of connected channels are unreadable`;
 
 const DEVELOPMENT_FILE = ".dev.vars";
 
@@ -24,10 +24,12 @@ async function secrets(): Promise<void> {
   if (problems.length > 0) {
     const lines = problems.map(({ variable, problem }) => `  ${variable} ${problem}.`);
     throw new Refusal(
-      `${name} has values that the service will not take; take out their lines to get others:\n${lines.join("\n")}`,
+      `${name} has values that the service refuses. Remove their lines to create new ones:\n${lines.join("\n")}`,
     );
   }
-  say(made.length > 0 ? `${green("✓")} Made ${made.join(", ")} in ${name}.` : `${green("✓")} ${name} has everything.`);
+  say(
+    made.length > 0 ? `${green("✓")} Created ${made.join(", ")} in ${name}.` : `${green("✓")} ${name} has everything.`,
+  );
 }
 
 await runCommand(USAGE, secrets);

@@ -12,14 +12,14 @@ import { findUser, readUser, release, take, type User, update } from "./support/
 import { bold, cyan, dim, elapsed, say } from "./support/terminal.ts";
 import { startCron, startSandbox, startService } from "./support/workers.ts";
 
-const USAGE = `npm start -- [--watch]: the service and the simulated platforms on this machine, until Ctrl-C.
+const USAGE = `npm start -- [--watch]: runs the service and the simulated platforms on this machine, until Ctrl-C.
 
   --watch   runs the Workers from the sources and reloads them when these change
 
 Variables:
   PORT, SANDBOX_PORT   the two ports (8787, 8788)
   STATE_DIR            the directory of the database and the secrets (.wrangler/belfry)
-  SANDBOX_URL          where the service reaches the sandbox, if a proxy stands between
+  SANDBOX_URL          the address of the sandbox for the service, if there is a proxy
   BELFRY_LOG=1         prints a line for every request`;
 
 /** `npm start`: runs the service and the simulated platforms on this machine until Ctrl-C. */
@@ -27,7 +27,7 @@ async function start(scope: Scope): Promise<void> {
   const directory = stateDirectory();
   const port = portFrom("PORT", 8787);
   const sandboxPort = portFrom("SANDBOX_PORT", 8788);
-  if (port === sandboxPort) throw new Refusal(`PORT and SANDBOX_PORT are both ${port}; they must differ.`);
+  if (port === sandboxPort) throw new Refusal(`PORT and SANDBOX_PORT are both ${port}, but must differ.`);
   const proxied = sandboxAddress();
   const url = `http://localhost:${port}`;
   await takeDirectory(directory, { state: "starting", url, port }, sandboxPort);
@@ -131,10 +131,10 @@ ${bold("Belfry is ready.")}
 
   API      ${cyan(api)}
   Docs     ${cyan(`${origin}/docs`)}
-  Sandbox  ${cyan(sandbox)}  ${dim("the simulated platforms: what you publish appears here")}
+  Sandbox  ${cyan(sandbox)}  ${dim("the simulated platforms: your posts appear here")}
   Token    ${token}  ${dim('test project "Demo", every permission')}
 
-Connect a channel: paste this, then open the connect_url of its answer in a browser.
+Connect a channel: run this, then open the connect_url of the response in a browser.
 
   ${connect}
 

@@ -5,22 +5,22 @@ import type { ListedToken, Operator, TokenRequest } from "./support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
 import { say, table } from "./support/terminal.ts";
 
-const USAGE = `npm run token -- [options]: a new access token, alone on stdout.
+const USAGE = `npm run token -- [options]: creates an access token and prints it to stdout.
 
-  --permissions all|a,b   what it may do (default: all)
-  --expires-in-days N     how long it works (fractions allowed); default: without end
-  --expires-at ISO        the same as a moment: 2030-01-31T12:00:00Z
-  --project NAME          its project (default: Demo); made as a test project when there is
-                          none, or as a real one with --live
-  --live                  its project publishes to the real platforms; a test project becomes a real one only while it has
-                          no channels and no tokens
-  --name TEXT             what it is for, shown by --list
+  --permissions all|a,b   the permissions (default: all)
+  --expires-in-days N     the lifetime in days (fractions allowed); default: unlimited
+  --expires-at ISO        the time of expiry: 2030-01-31T12:00:00Z
+  --project NAME          the project (default: Demo); created as a test project if it does not exist, or as a live
+                          project with --live
+  --live                  the project publishes to the real platforms; a test project becomes live only while it has no
+                          channels and no tokens
+  --name TEXT             the purpose, shown by --list
   --list                  shows the tokens instead
-  --revoke ID             revokes one instead
-  --remote                does it on the deployed service: BELFRY_URL and BELFRY_OPERATOR_KEY tell where
-  --yes                   does not ask before a token with every permission that never expires
+  --revoke ID             revokes a token instead
+  --remote                uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)
+  --yes                   creates a token with every permission that never expires without confirmation
 
-Without --yes such a token is created after a question; where there is no terminal, only for a test project on this machine.`;
+Without --yes such a token requires a confirmation. Without a terminal it is created only for a local test project.`;
 
 const OPTIONS = {
   permissions: { type: "string" },
@@ -155,7 +155,7 @@ function readExpiry(options: Options): string | null {
   const days = options["expires-in-days"];
   const moment = options["expires-at"];
   if (days !== undefined && moment !== undefined) {
-    throw new Refusal("--expires-in-days and --expires-at say the same thing; give one.");
+    throw new Refusal("--expires-in-days and --expires-at exclude each other; give one.");
   }
   if (days !== undefined) {
     const count = Number(days);

@@ -52,7 +52,7 @@ export async function addPhoto(
   const pageId = pageOfToken(token);
   const { facts, url } = await photoFile(sandbox, c, input);
   if (meets(c, "reject_media") || meets(c, "processing_failed"))
-    throw photoRefused("the sandbox was told to refuse it");
+    throw photoRefused("a setting of the sandbox refuses it");
   const timing = whenLive(sandbox, input, 30 * DAY_MS);
   const id = newPhotoId(sandbox);
   const isPost = timing.is_published || timing.scheduled_at !== null;

@@ -90,7 +90,7 @@ export function postRoutes(sandbox: Sandbox) {
     const token = await publisher(sandbox, c, c.req.param("page"));
     const { photo_id } = parse(c, z.object({ photo_id: text }));
     const photo = usablePhoto(sandbox, token, photo_id);
-    if (meets(c, "reject_media")) throw photoRefused("the sandbox was told to refuse it");
+    if (meets(c, "reject_media")) throw photoRefused("a setting of the sandbox refuses it");
     const id = newStoryId(sandbox);
     insertPost(sandbox, {
       id,
@@ -193,7 +193,7 @@ async function publishFeed(
   }
   if (new Set(attached).size < attached.length) throw badParameter("A photo is attached twice", 1366051);
   for (const id of attached) usablePhoto(sandbox, token, id);
-  if (attached.length > 0 && meets(c, "reject_media")) throw photoRefused("the sandbox was told to refuse it");
+  if (attached.length > 0 && meets(c, "reject_media")) throw photoRefused("a setting of the sandbox refuses it");
   if (input.link !== undefined) await checkLink(input.link);
   const timing = whenLive(sandbox, input, MONTH_MS);
   // No await from here to the end: the checked conditions still hold at the write.

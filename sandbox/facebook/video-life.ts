@@ -77,7 +77,7 @@ export function whatIsWrong(kind: VideoKind, facts: MediaFacts): { code: number;
 
 /** Makes the processing of this video fail, even if it was completed. */
 export function spoil(sandbox: Sandbox, id: string): void {
-  const message = "The video could not be processed (the sandbox was told so)";
+  const message = "The video could not be processed (a setting of the sandbox)";
   sandbox.db.run("UPDATE facebook_videos SET error_code = 1363130, error_message = ? WHERE id = ?", message, id);
   sandbox.db.run("DELETE FROM facebook_posts WHERE video_id = ? AND live_at > ?", id, sandbox.now());
 }

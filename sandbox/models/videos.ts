@@ -75,11 +75,11 @@ export function listVideos(sandbox: Sandbox, query: Record<string, string>): Res
 export function videoContent(sandbox: Sandbox, id: string): Response {
   const job = getVideo(sandbox, id);
   if (job.status !== "completed") {
-    throw new ModelError(400, "Video is not ready yet: look at its status.", { code: "video_not_ready" });
+    throw new ModelError(400, "Video is not ready yet. Check its status.", { code: "video_not_ready" });
   }
   if ((job.expires_at ?? 0) <= sandbox.now()) throw new ModelError(404, "The video has expired.", { code: "expired" });
   const headers = { "content-type": "video/mp4" };
-  if (markIn(job.prompt) === "garbage") return new Response("This is no film.", { headers });
+  if (markIn(job.prompt) === "garbage") return new Response("This is not a video.", { headers });
   const [width = 0, height = 0] = job.size.split("x").map(Number);
   const film = { width, height, seconds: Number(job.seconds), hasSound: sandbox.settings.all.models_video_sound };
   return new Response(filmOf(job.prompt, film), { headers });

@@ -29,7 +29,7 @@ export async function useService(scope: Scope, directory: string): Promise<Acces
     timeoutMs: PATIENCE_MS,
   });
   if (access) return access;
-  throw new Refusal("The server is still starting after two minutes. Look at its terminal, then try again.");
+  throw new Refusal("The server is still starting after two minutes. Check its terminal, then try again.");
 }
 
 async function useRunning(directory: string): Promise<Access | null> {

@@ -47,7 +47,7 @@ export async function answerComments(
     ai_enable: "no",
   });
   say(`  ${bot.message}`);
-  say(dim("  Some platforms tell of comments at once; the others are read each minute.\n"));
+  say(dim("  Some platforms send webhooks of comments at once; the others are polled each minute.\n"));
   const written: Written[] = [];
   for (const { platform, liveId } of targets) {
     // Identifies the comment in the log by its text: the sandbox's ids can differ from the platform's.

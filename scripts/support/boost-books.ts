@@ -60,12 +60,12 @@ export function wrongsOf(campaign: Campaign, ours: Boost | undefined, theirs: Bo
     ...(running.length > 1 ? [`${who} runs ${running.length} times`] : []),
     ...(isOff && left.length > 0 ? [`${who} has ${left.length} objects left at the platform`] : []),
     ...(status === "completed" && running.length > 0 ? [`${who} still runs at the platform`] : []),
-    ...(deletedAt !== null && ours && !mayBeListed ? [`${who} was deleted and is listed`] : []),
+    ...(deletedAt !== null && ours && !mayBeListed ? [`${who} was deleted but is listed`] : []),
     ...(["in_review", "active"].includes(status) && running.length === 0
       ? [`${who} does not run at the platform`]
       : []),
     ...(status === "failed" && /was deleted/.test(ours?.reason ?? "")
-      ? [`${who} failed by objects that only we delete: ${ours?.reason}`]
+      ? [`${who} failed because of objects that only this service deletes: ${ours?.reason}`]
       : []),
     ...(status === "failed" && !ours?.reason ? [`${who} failed without a reason`] : []),
   ];
@@ -89,10 +89,10 @@ export function moneyWrongs(
     return [
       ...(isOff && now > then ? [`${campaign.name} spent ${now - then} after its end`] : []),
       ...(shown && spentMinor > now
-        ? [`${campaign.name} is shown with ${spentMinor} spent, the books say ${now}`]
+        ? [`${campaign.name} is shown with ${spentMinor} spent, the platform recorded ${now}`]
         : []),
       ...(isOver && spentMinor !== now
-        ? [`${campaign.name} is ${shown?.status} with ${spentMinor}, the books say ${now}`]
+        ? [`${campaign.name} is ${shown?.status} with ${spentMinor}, the platform recorded ${now}`]
         : []),
     ];
   });

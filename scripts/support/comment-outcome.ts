@@ -65,7 +65,7 @@ export function tally(
         const key = keyOf(bot, comment);
         const [answers, messages] = [ours.byPair.get(key) ?? [], sent.byPair.get(key) ?? []];
         const pair = { bot, comment, entry: own[0] ?? null, answers, messages };
-        const twice = own.length > 1 ? [`it stands in the log ${own.length} times`] : [];
+        const twice = own.length > 1 ? [`it is in the log ${own.length} times`] : [];
         return { ...pair, wrongs: [...twice, ...wrongsOf(pair)] };
       });
   });
@@ -98,7 +98,8 @@ function ourAnswers(bots: readonly MadeBot[], written: readonly Written[], comme
     const answered = one.reply_to === null ? undefined : byId.get(one.reply_to);
     const able = bots.filter((bot) => answered && bot.posts.has(answered.post.id) && bot.comments);
     const speaker = speakerOf(one.text, able, ({ body }) => body.comment_reply);
-    if (!answered || !speaker) strange.push(`${one.platform}: “${one.text}” stands under nothing that asked for it`);
+    if (!answered || !speaker)
+      strange.push(`${one.platform}: “${one.text}” was written under a comment that needs no answer`);
     else put(byPair, keyOf(speaker, answered), one);
   }
   return { byPair, strange };
@@ -133,7 +134,7 @@ function ourMessages(
     const able = bots.filter((bot) => answered && bot.posts.has(answered.post.id) && bot.messages);
     const speaker = speakerOf(one.text, able, ({ body }) => body.direct_message);
     if (!answered || !speaker)
-      strange.push(`${one.platform}: “${one.text}” to ${one.recipient} answers nothing that is known`);
+      strange.push(`${one.platform}: “${one.text}” to ${one.recipient} answers no known comment`);
     else put(byPair, keyOf(speaker, answered), one);
   }
   return { byPair, strange };
@@ -165,7 +166,7 @@ function wrongsOf(pair: Bare): string[] {
   ];
   const expected = expectationOf(pair);
   if (entry === null) {
-    const there = answers.length + messages.length > 0 ? ["answered without a word in the log"] : [];
+    const there = answers.length + messages.length > 0 ? ["answered, but not in the log"] : [];
     // Some platforms do not list replies to comments.
     return [...doubled, ...there, ...(expected === "nothing" ? [] : ["missed: not in the log"])];
   }
@@ -222,21 +223,21 @@ function wrongPart(
 ): string[] {
   if (!isWanted) {
     const isQuiet = part === null || (part.state === "not_sent" && part.reason === "unsupported_by_platform");
-    return there === 0 && isQuiet ? [] : [`a ${what} that nobody asked for`];
+    return there === 0 && isQuiet ? [] : [`an unwanted ${what}`];
   }
   switch (part?.state) {
     case "sent":
-      return there >= 1 ? [] : [`the ${what} is told as sent and is not there`];
+      return there >= 1 ? [] : [`the ${what} is logged as sent but does not exist`];
     case "not_sent": {
       const isDoubtful = part.reason === "may_be_published";
       return [
         ...(part.reason === null || !part.message ? [`no reason why the ${what} was not sent`] : []),
-        ...(there > 0 && !isDoubtful ? [`the ${what} is told as not sent (${part.reason}) and is there`] : []),
+        ...(there > 0 && !isDoubtful ? [`the ${what} is logged as not sent (${part.reason}) but exists`] : []),
         ...(isReplied ? [`replied, but the ${what} was not sent`] : []),
       ];
     }
     default:
-      return [`the ${what} has no end`];
+      return [`the ${what} has no final state`];
   }
 }
 
@@ -249,8 +250,8 @@ function onceWrongs(pairs: readonly Pair[]): string[] {
   return [...people].flatMap(([who, own]) => {
     const begun = own.filter(({ entry }) => entry !== null && entry.outcome !== "skipped");
     const answered = own.filter(({ answers, messages }) => answers.length + messages.length > 0).length;
-    if (answered > 1) return [`${who} was answered ${answered} times, once is asked for`];
-    return begun.length === 0 ? [`${who} was never answered: each comment is told to be another time`] : [];
+    if (answered > 1) return [`${who} was answered ${answered} times, at most once is allowed`];
+    return begun.length === 0 ? [`${who} was never answered: each comment is logged as answered before`] : [];
   });
 }
 
@@ -262,7 +263,7 @@ function sharedIds(pairs: readonly Pair[]): string[] {
     ),
   );
   return [...Map.groupBy(claims, ({ id }) => id)].flatMap(([id, own]) =>
-    own.length > 1 ? [`${id} is told to be the answer of ${own.map(({ by }) => by).join(" and of ")}`] : [],
+    own.length > 1 ? [`${id} is logged as the answer of ${own.map(({ by }) => by).join(" and of ")}`] : [],
   );
 }
 
@@ -277,7 +278,7 @@ function strangers(
     (logs.get(bot.id) ?? []).flatMap(({ comment, outcome }) => {
       const known = byId.get(comment.id);
       if (known && bot.posts.has(known.post.id)) return [];
-      return [`${bot.name} took “${comment.text}” (${comment.id}) for somebody's comment: ${outcome}`];
+      return [`${bot.name} took “${comment.text}” (${comment.id}) for another author's comment: ${outcome}`];
     }),
   );
 }

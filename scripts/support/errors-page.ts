@@ -8,16 +8,16 @@ export function errorsPage(): string {
   return `<!-- Made by \`npm run generate\` from src/core/errors.ts, src/core/failures.ts and src/automations/stored.ts. -->
 # Errors and failures
 
-A word that stands in both tables means the same in both. Codes are stable, new ones may be added: treat one that you do not know
-like \`unexpected\`. The sentences beside them are for people and may improve.
+A code in both tables means the same in both. Codes are stable, but new ones can be added: treat an unknown code like
+\`unexpected\`. The sentences beside the codes are for people and may change.
 
-*Again?* tells whether the very same request or post may be sent again: **no** = not before something is changed; **later** = it may
-work then; **look first** = only after a look at the channel, for it may be there already.
+*Again?* shows whether the same request or post may be sent again: **no** = only after a change; **later** = it may work later;
+**check first** = only after a check of the channel, because the post may already be live.
 
-## Errors: \`code\` of an answer
+## Errors: \`code\` of a response
 
-Every error answers \`{"status": false, "message": "<a sentence>", "code": "<word>"}\`. Where fields are wrong, \`errors\` names each
-(field path to sentences); when they are wrong in different ways, \`code\` is that of the first one in it. A token without the permission is a 401 on create-post and a 422 on upcoming-posts.
+Every error returns \`{"status": false, "message": "<a sentence>", "code": "<word>"}\`. If fields are invalid, \`errors\` maps
+each field path to sentences; \`code\` is the code of the first field. A token without the permission is a 401 on create-post and a 422 on upcoming-posts.
 
 ${table(
   ["Code", "Status"],
@@ -26,11 +26,11 @@ ${table(
 
 ## Failures: \`error_code\` of a post, of a generation, and of their events
 
-A post that failed has its code beside the sentence in \`error\`: in \`GET /social/post/{post_id}?include=content\`, and in the detail of the
-\`post.failed\` event. Events that tell of a wait (\`post.waiting\`) or of a removal that did not work (\`post.removal_failed\`) have one as well;
-a wait in which nothing is wrong (the platform processes a video) has null. The service tries again by itself what may pass, until the post's
-deadline; a post that fails because it waited too long has the code of what it waited for.
-A generation that failed has its code in \`GET /social/post-generation/{post_id}\`, in the message to its \`web_hook\` and in the \`generation.failed\` event.
+A failed post has its code beside the sentence in \`error\`: in \`GET /social/post/{post_id}?include=content\`, and in the detail of the
+\`post.failed\` event. Events of a wait (\`post.waiting\`) or of a failed removal (\`post.removal_failed\`) also have a code;
+it is null if nothing is wrong (the platform processes a video). The service retries temporary failures until the post's deadline. A post that
+waited too long has the code of its last wait.
+A failed generation has its code in \`GET /social/post-generation/{post_id}\`, in the message to its \`web_hook\` and in the \`generation.failed\` event.
 
 ${table(
   ["Code"],
@@ -39,9 +39,9 @@ ${table(
 
 ## Reasons: \`reason\` in the replies log
 
-An entry of \`GET /social/get-comment-automation/{id}/replies\` whose comment was not answered, or not wholly, has a reason beside its sentence in
-\`message\`, and so has each of its two answers that was not sent. What went wrong has one of the failures above. What is \`skipped\` by the bot's own rules has one
-of these, and nothing is to be done about it:
+An entry of \`GET /social/get-comment-automation/{id}/replies\` whose comment was not answered, or only partly, has a reason beside the sentence in
+\`message\`. So does each of its two answers that was not sent. Failures have one of the codes above. Comments that the bot's own rules skip (\`skipped\`) have one
+of these reasons, and need no action:
 
 ${rows(
   ["Reason", "Means"],
@@ -50,7 +50,7 @@ ${rows(
 `;
 }
 
-const AGAIN: Readonly<Record<Retry, string>> = { no: "no", later: "later", look_first: "look first" };
+const AGAIN: Readonly<Record<Retry, string>> = { no: "no", later: "later", look_first: "check first" };
 
 function cellsOf({ means, remedy, retry }: CodeAbout): string[] {
   return [means, remedy, AGAIN[retry]];

@@ -31,6 +31,6 @@ export function installScriptProblems(lock: unknown, manifest: unknown): readonl
   const idle = Object.keys(allowScripts).filter((name) => !running.has(name));
   return [
     ...undecided.map((name) => `${name} has an install script: add it to allowScripts in package.json, true or false.`),
-    ...idle.map((name) => `${name} stands in allowScripts of package.json, but has no install script (any more).`),
+    ...idle.map((name) => `${name} is in allowScripts of package.json, but has no install script.`),
   ];
 }

@@ -52,8 +52,7 @@ export function knownPlatforms(): readonly KnownPlatform[] {
         required: own?.required ?? {},
       };
     });
-    if (!own || !first)
-      throw new Error(`${name} needs an entry in contract/facts.ts, and something that can be posted.`);
+    if (!own || !first) throw new Error(`${name} needs an entry in contract/facts.ts, and a kind of post.`);
     return { name, kinds: [first, ...others], logins, facts: own, isRenewable: plan.renewedBy === "refresh_token" };
   });
 }

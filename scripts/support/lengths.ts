@@ -19,11 +19,11 @@ export function checkLengths(): Ended {
     const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
     const wide = lines.flatMap((line, index) =>
       COMMENT.test(line) && [...line].length > MAX_COLUMNS
-        ? [`${file}:${index + 1}: a comment of more than ${MAX_COLUMNS} columns`]
+        ? [`${file}:${index + 1}: a comment longer than ${MAX_COLUMNS} columns`]
         : [],
     );
     const isLong = (file.startsWith("src") || file.startsWith("sandbox")) && lines.length - 1 > MAX_LINES;
-    return isLong ? [...wide, `${file}: ${lines.length - 1} lines, of at most ${MAX_LINES}`] : wide;
+    return isLong ? [...wide, `${file}: ${lines.length - 1} lines; the maximum is ${MAX_LINES}`] : wide;
   });
   return { code: found.length > 0 ? 1 : 0, output: found.join("\n") };
 }

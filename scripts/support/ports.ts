@@ -12,7 +12,7 @@ export async function requireFree(port: number, variable: string, patienceMs = 0
   const deadline = Date.now() + patienceMs;
   while (!(await isFree(port))) {
     if (Date.now() >= deadline) {
-      throw new Refusal(`Port ${port} is in use; set ${variable}=… to another one, or stop what listens there.`);
+      throw new Refusal(`Port ${port} is in use; set ${variable}=… to another one, or stop the process that uses it.`);
     }
     await sleep(200);
   }
@@ -51,8 +51,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
     return true;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "EACCES")
-      throw new Refusal(`Port ${port} needs rights that this user has not; choose one above 1023.`);
+    if (code === "EACCES") throw new Refusal(`Port ${port} needs privileges; choose a port above 1023.`);
     // Other errors, such as a machine without IPv6, do not mean that the port is in use.
     return code !== "EADDRINUSE";
   }

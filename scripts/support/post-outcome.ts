@@ -12,14 +12,14 @@ export const OUTCOMES = {
   once: { holds: true, means: "published, live exactly once" },
   failed: { holds: true, means: "failed with a reason, nothing live" },
   doubt: { holds: true, means: 'failed as "may have been published", live at most once' },
-  partial: { holds: true, means: "a thread that failed part-way and says so, no item twice" },
+  partial: { holds: true, means: "a thread that failed in part and reports it, no item twice" },
   twice: { holds: false, means: "live more than once" },
-  missing: { holds: false, means: "published, but not (wholly) live" },
+  missing: { holds: false, means: "published, but not completely live" },
   hidden: { holds: false, means: "failed, but live" },
   unexplained: { holds: false, means: "failed without a reason" },
   disorder: { holds: false, means: "a thread out of order" },
   unended: { holds: false, means: "neither published nor failed at the end" },
-  unknown: { holds: false, means: "not known to the service any more" },
+  unknown: { holds: false, means: "no longer known to the service" },
 } satisfies Readonly<Record<string, ExpectedOutcome>>;
 
 /** The expected live items of a post; each item has a unique text that identifies it. */

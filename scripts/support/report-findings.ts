@@ -14,27 +14,24 @@ export function storageOf({ migrations, kv, files }: Report, place: Target): Sec
 
 function migrationFinding(applied: Report["migrations"], place: Target): Finding {
   const fix = place === "here" ? "stop `npm start` and start it again" : "npm run deploy";
-  if (applied === null) return bad("The database does not tell which migrations are applied.", fix);
+  if (applied === null) return bad("The database does not show which migrations are applied.", fix);
   const missing = migrationNames().filter((name) => !applied.includes(name));
   if (missing.length > 0) return bad(`These migrations are not applied: ${missing.join(", ")}.`, fix);
   const newer = applied.filter((name) => !migrationNames().includes(name));
   if (newer.length > 0) {
-    return bad(`The database is newer than this checkout: ${newer.join(", ")}.`, "git pull, then look again");
+    return bad(`The database is newer than this checkout: ${newer.join(", ")}.`, "git pull, then check again");
   }
   return good(`All ${applied.length} migrations are applied.`);
 }
 
 function kvFinding(problem: string | null): Finding {
   if (problem === null) return good("KV answers.");
-  return bad(`KV ${problem}.`, "look at the namespace bound as KV in the Cloudflare dashboard");
+  return bad(`KV ${problem}.`, "check the namespace bound as KV in the Cloudflare dashboard");
 }
 
 function filesFinding(problem: string | null): Finding {
   if (problem === null) return good("The bucket of uploaded files answers.");
-  return bad(
-    `The bucket of uploaded files ${problem}.`,
-    "look at the bucket bound as FILES in the Cloudflare dashboard",
-  );
+  return bad(`The bucket of uploaded files ${problem}.`, "check the bucket bound as FILES in the Cloudflare dashboard");
 }
 
 /**
@@ -48,8 +45,11 @@ export function modelsOf({ ai }: Report): Section {
     const missing = lacking.join(", ");
     const isMeant = lacking.length < NONE_SET;
     const finding = isMeant
-      ? bad(`These are missing: ${missing}. Nothing is written or made by models.`, putting(missing))
-      : absent("No model is set up: bots and generations of real projects that need one do without.", `set ${missing}`);
+      ? bad(`These are missing: ${missing}. Models generate nothing.`, putting(missing))
+      : absent(
+          "No model is set up. Bots of live projects send their own texts, and generations fail.",
+          `set ${missing}`,
+        );
     return { title, findings: [finding] };
   }
   const kinds = [
@@ -60,7 +60,7 @@ export function modelsOf({ ai }: Report): Section {
   ];
   const findings = kinds.map(({ does, model, setting }) =>
     model === null
-      ? absent(`No model ${does}: what needs one fails and says so.`, `set ${setting}`)
+      ? absent(`No model ${does}: features that need it fail with an error.`, `set ${setting}`)
       : good(`The model ${model} at ${baseUrl} ${does}.`),
   );
   return { title, findings };
@@ -83,12 +83,10 @@ function findingsOf(app: App): readonly Finding[] {
   const [half, more] = app.lacking;
   if (half !== undefined && more === undefined) {
     const fix = `npx wrangler secret put ${half}, or ${half}=… in .prod.vars and npm run deploy`;
-    return [bad(`${half} is missing, while ${half === id ? secret : id} is there: nobody can connect.`, fix)];
+    return [bad(`${half} is missing, while ${half === id ? secret : id} is set: no account can be connected.`, fix)];
   }
   if (!app.is_set_up) {
-    return [
-      absent("No app is set up: only test projects can connect here.", `set ${id} and ${secret}, from ${app.site}`),
-    ];
+    return [absent("No app is set up. Only test projects can connect.", `set ${id} and ${secret}, from ${app.site}`)];
   }
   const shown = app.findings.map(({ is_good: isGood, message, fix }) =>
     isGood || fix === null ? good(message) : bad(message, fix),
@@ -96,18 +94,20 @@ function findingsOf(app: App): readonly Finding[] {
   // The sandbox accepts any of our addresses and requires no scopes to be configured.
   if (app.is_sandbox) return shown.length > 0 ? shown : [good("The sandbox knows our app.")];
   return [
-    ...(app.can_be_asked ? [] : [compare(`The platform tells an app nothing about itself; at ${app.site}, compare:`)]),
+    ...(app.can_be_asked
+      ? []
+      : [compare(`The platform does not return the app's settings. Compare them at ${app.site}:`)]),
     ...shown,
     compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
     // Some scopes can be set only in the platform's console.
     compare(app.scopes.length === 0 ? app.scopes_setting : `Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
-    ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are read.")]),
+    ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are polled.")]),
   ];
 }
 
 /** The webhook URL of a platform, and whether it must be entered manually. */
 function webhookFinding({ callback_url: url, verify_token: token, fields, setting, is_by_hand: isByHand }: Webhooks) {
   const shown = [url, ...(token === null ? [] : [`verify token ${token}`]), `fields ${fields.join(", ")}`].join("   ");
-  if (isByHand) return compare(`Webhooks, to be entered by hand: ${shown}   (${setting})`);
+  if (isByHand) return compare(`Webhooks, to be entered manually: ${shown}   (${setting})`);
   return good(`Webhooks, entered by this service when a channel is connected: ${shown}   (${setting})`);
 }

@@ -40,12 +40,12 @@ export function problemsOf(values: Values, elsewhere: readonly string[]): readon
   const halves = APP_PAIRS.flatMap(([id, secret]) => {
     if (isThere(id) === isThere(secret)) return [];
     const [there, absent] = isThere(id) ? [id, secret] : [secret, id];
-    return [{ variable: absent, problem: `is missing, while ${there} is there` }];
+    return [{ variable: absent, problem: `is missing, while ${there} is set` }];
   });
   const there = MODEL_VARIABLES.filter(isThere).join(" and ");
   const parts = lackingModelSettings(isThere)
     .filter(() => there !== "")
-    .map((variable) => ({ variable, problem: `is missing, while ${there} is there` }));
+    .map((variable) => ({ variable, problem: `is missing, while ${there} is set` }));
   return [...missing, ...weaknessesOf(values), ...halves, ...parts];
 }
 

@@ -106,7 +106,7 @@ async function publish(
     const shown = await world.control.postsWith(items[0]?.text ?? "");
     const platform = inTurn(known, at).name;
     const [post] = shown.filter((one) => one.platform === platform);
-    if (!post) throw new Refusal(`The post for ${platform} is not to be seen.`);
+    if (!post) throw new Refusal(`The post for ${platform} is not visible.`);
     live.push({ id, platform, channelId: body.channel_id, platformId: post.id });
   }
   return live;

@@ -80,6 +80,6 @@ export function bodyOf(kind: Kind, channel: Channel, items: readonly Item[]): Ne
 
 export function inTurn<T>(list: readonly T[], at: number): T {
   const found = list[at % list.length];
-  if (found === undefined) throw new Error("There is nothing to take in turn.");
+  if (found === undefined) throw new Error("The list to rotate is empty.");
   return found;
 }

@@ -21,11 +21,11 @@ export async function checkLimits(): Promise<Ended> {
       if (code !== 0 || measured === null) return { code: 1, output };
       const { gzipKib, startMs } = measured;
       if (gzipKib > MAX_GZIP_KIB)
-        return tooMuch(`The Worker is ${gzipKib} KiB gzipped; ${MAX_GZIP_KIB} KiB is the most.`);
+        return tooMuch(`The Worker is ${gzipKib} KiB gzipped; the maximum is ${MAX_GZIP_KIB} KiB.`);
       if (startMs <= MAX_START_MS) return { code: 0, output: "" };
       starts.push(startMs);
     }
-    return tooMuch(`The Worker starts with ${Math.min(...starts)} ms of work; ${MAX_START_MS} ms is the most.`);
+    return tooMuch(`The Worker starts with ${Math.min(...starts)} ms of work; the maximum is ${MAX_START_MS} ms.`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -99,7 +99,7 @@ export async function connectAccounts(
   const status = await api.connectStatus(token);
   if (status.connect_status === "success") return status;
   const why = status.message ?? `the last page was ${new URL(page.url).origin}, ${page.status}`;
-  throw new Error(`The connection ended as ${status.connect_status}: ${why}.`);
+  throw new Error(`The connection session ended as ${status.connect_status}: ${why}.`);
 }
 
 /**

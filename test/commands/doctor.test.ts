@@ -100,9 +100,9 @@ describe("npm run doctor -- --remote", () => {
       `✓ Webhooks, entered by this service when a channel is connected: ${facebook.webhooks.callback_url}`,
     );
     expect(ran.stdout).toContain(
-      `? Webhooks, to be entered by hand: ${threads.webhooks.callback_url}   verify token 0123456789abcdef`,
+      `? Webhooks, to be entered manually: ${threads.webhooks.callback_url}   verify token 0123456789abcdef`,
     );
-    expect(ran.stdout).toContain("✓ The queues are there.");
+    expect(ran.stdout).toContain("✓ The queues exist.");
   });
 
   test("names everything that is wrong, each with its fix", async ({ expect }) => {

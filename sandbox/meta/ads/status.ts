@@ -92,7 +92,7 @@ export function campaignStatus(sandbox: Sandbox, campaign: Campaign): EffectiveS
 
 export function reviewFeedback(sandbox: Sandbox, tree: Tree): JsonObject | null {
   if (sandbox.now() < reviewEnd(sandbox, tree.ad) || !isRejected(sandbox, tree)) return null;
-  const reason = "Your ad promotes something that the sandbox was told to reject: [ads:reject] stands in it.";
+  const reason = "Your ad was rejected because its text contains [ads:reject].";
   return { global: { UNACCEPTABLE_BUSINESS_PRACTICES: reason }, placement_specific: {} };
 }
 

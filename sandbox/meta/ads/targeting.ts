@@ -147,7 +147,7 @@ function checkAudiences(targeting: Targeting, accountId: string): void {
     throw new GraphError(200, "(#200) Permissions error", {
       subcode: 1870034,
       userTitle: "Custom Audience Terms Not Accepted",
-      userMessage: "Somebody has to accept the terms of custom audiences for this ad account first.",
+      userMessage: "The terms of custom audiences for this ad account are not accepted yet.",
     });
   }
 }
