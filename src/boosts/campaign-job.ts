@@ -9,7 +9,7 @@ import { CAMPAIGN, CAMPAIGN_QUEUE, COUNTED_MS, ENDLESS_MS } from "./jobs.ts";
 import { activate, begin, create, isCreation } from "./launch.ts";
 import { type NextStep, nextStep, type Situation } from "./next-step.ts";
 import { isAsRead } from "./store.ts";
-import { countAgain, noteUnread, type Observed, syncStatus, untilNextRead } from "./sync-status.ts";
+import { countAgain, noteFailedCheck, type Observed, syncStatus, untilNextRead } from "./sync-status.ts";
 import type { Campaign } from "./table.ts";
 
 /**
@@ -160,7 +160,7 @@ async function settleFailure(work: Work, step: NextStep, failure: JobFailed): Pr
 }
 
 async function waitUnread(work: Work, failure: JobFailed): Promise<never> {
-  await noteUnread(work, failure);
+  await noteFailedCheck(work, failure);
   return waitForLogin(work, failure);
 }
 

@@ -154,7 +154,7 @@ async function unreadFailure(work: Acting, failure: Failure): Promise<never> {
       throw nextRead(deps, Math.min(READ_EVERY.ended, Math.max(usualMs, retryAfterSeconds * SECOND)));
     case "blocked":
     case "rejected":
-      await noteUnread(work, { code: codeOf(failure), message });
+      await noteFailedCheck(work, { code: codeOf(failure), message });
       throw nextRead(deps, READ_EVERY.running);
     case "token_expired":
     case "disconnected":
@@ -163,14 +163,14 @@ async function unreadFailure(work: Acting, failure: Failure): Promise<never> {
       if (settled.kind === "renewed") throw nextRead(deps, SECOND);
       if (settled.kind === "later") throw nextRead(deps, usualMs);
       const cause = { code: settled.code, message: settled.reason };
-      await noteUnread(work, cause);
+      await noteFailedCheck(work, cause);
       return waitForLogin(work, cause);
     }
   }
 }
 
 /** Shows that the figures are outdated until a read succeeds; the campaign may continue to spend. */
-export async function noteUnread(work: Work, { code, message }: Cause): Promise<void> {
+export async function noteFailedCheck(work: Work, { code, message }: Cause): Promise<void> {
   const { campaign } = work;
   const reason = `${UNREAD}${message}`;
   if (campaign.reason === reason) return;

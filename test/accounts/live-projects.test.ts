@@ -22,7 +22,7 @@ describe("a live project", () => {
     expect(await issue(name, true)).toMatchObject({ is_test: false });
   });
 
-  test("meets no sandbox: without an app of ours at the platforms there is nothing to connect to", async ({
+  test("meets no sandbox: without an app of this service at the platforms there is nothing to connect to", async ({
     expect,
   }) => {
     const { token } = await issue(newName(), true);

@@ -22,7 +22,7 @@ describe("the operator's tokens", () => {
     }
   });
 
-  test("what does not fit is told field by field, and issues nothing", async ({ expect }) => {
+  test("what does not fit is reported field by field, and issues nothing", async ({ expect }) => {
     const name = `unissued ${crypto.randomUUID()}`;
     const answer = await ask("tokens", {
       body: { name, permissions: ["fly"], expires_at: "tomorrow", time_zone: "Mars" },

@@ -219,7 +219,7 @@ describe("while the posts of an account are used up for a day", () => {
     expect(calls).toBe(0);
   });
 
-  test("a scheduled post stays scheduled: it can be changed, and goes out as it was changed", async () => {
+  test("a scheduled post stays scheduled: it can be changed, and is published as it was changed", async () => {
     const home = await paced();
     const at = Date.now() + 2 * MINUTE;
     const when = { publish_mode: "scheduled", schedule_time: wallClock(at), time_zone: "UTC" };
@@ -239,7 +239,7 @@ describe("while the posts of an account are used up for a day", () => {
     expect(await sandbox.postsWith(sent.mark)).toHaveLength(0);
   });
 
-  test("a post that waits can be deleted, and never goes out", async () => {
+  test("a post that waits can be deleted, and is never published", async () => {
     const home = await paced();
     const sent = await send(home, plainestOn("twitter"));
     await queuesIdle(MINUTE);
@@ -393,7 +393,7 @@ describe("the platform's own answer", () => {
     expect(body).not.toContain("short-secret-1");
   });
 
-  test("that never came is told as such", async () => {
+  test("that never came is reported as such", async () => {
     const home = await freshHome("twitter");
     await sandbox.fault("twitter", "publish", "accept_then_drop");
     const sent = await send(home, plainestOn("twitter"));
@@ -409,7 +409,7 @@ describe("the platform's own answer", () => {
   });
 });
 
-test("a wait ends at its time or soon after, whoever came first goes on first, and none lasts longer than a day", () => {
+test("a wait ends at its time or soon after, the job that came first goes on first, and none lasts longer than a day", () => {
   const times = fc.record({
     since: fc.integer({ min: 0, max: 1e12 }),
     length: fc.integer({ min: 1_000, max: 25 * HOUR }),

@@ -281,7 +281,7 @@ describe("on a channel", () => {
     );
   }
 
-  test("what a platform tells of posts that are not ours, or that nobody watches, is read in a few rows", async () => {
+  test("what a platform reports about posts that are not ours, or that nobody watches, is read in a few rows", async () => {
     const nobodys = await shown("nobody's");
     expect(nobodys).toMatchObject({ d1Calls: 1, d1RowsWritten: 0 });
     expect(nobodys.d1RowsRead).toBeLessThanOrEqual(3);
@@ -427,7 +427,7 @@ describe("on a channel", () => {
   });
 });
 
-test("900 long comments that a platform tells of at once are stored by statements that D1 takes", async () => {
+test("900 long comments that a platform sends at once are stored by statements that D1 takes", async () => {
   // What the tests before have left to be looked at.
   await env.DB.prepare("DELETE FROM recurring").run();
   queue.loseAll();

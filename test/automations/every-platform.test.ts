@@ -23,7 +23,7 @@ async function livePost(name: Name) {
 }
 
 describe.for(READING)("%s", (name) => {
-  test("a comment is found, answered in public and in private once, and told in the log", {
+  test("a comment is found, answered in public and in private once, and reported in the log", {
     timeout: 120_000,
   }, async () => {
     const { project, channel, id, platformId } = await livePost(name);

@@ -190,7 +190,7 @@ describe("a keyword does not occur", () => {
   });
 });
 
-test("the first keyword of the list is told, as it was written, not the first of the text", ({ expect }) => {
+test("the first keyword of the list is reported, as it was written, not the first of the text", ({ expect }) => {
   expect(matchKeywords(["Zoll", " PRÍCE ", "much"], "how much is the price")).toBe(" PRÍCE ");
   expect(matchKeywords([], "price")).toBeNull();
 });

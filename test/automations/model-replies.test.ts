@@ -64,7 +64,7 @@ test("an answer is the model's own, to this comment, by the settings, in public 
   expect((await modelCalls()).length - before).toBe(1);
 });
 
-test("what it is told is the comment and the post as data, and the six settings as instructions", async () => {
+test("what it gets is the comment and the post as data, and the six settings as instructions", async () => {
   await clever({
     ai_settings: {
       response_tone: "empathetic",
@@ -114,7 +114,7 @@ describe("the bot's own words are used, with the reason,", () => {
     expect((await modelCalls()).length - before).toBe(1);
   });
 
-  test("and without any nothing is sent, and that is told", async () => {
+  test("and without any nothing is sent, and that is reported", async () => {
     const id = await clever({ comment_reply: undefined });
     const text = "Do you deliver? [model:refuse]";
     const comment = await write(text);

@@ -350,11 +350,11 @@ describe("an update", () => {
 });
 
 describe("a channel that lacks what the bot needs", () => {
-  test("is told when the bot is made, with an address to connect it again", async () => {
+  test("is reported when the bot is made, with an address to connect it again", async () => {
     const { project: own, channel } = await projectWith("tiktok");
     const { message } = await makeBot(own, [channel], { response_type: "both", direct_message: "Hi" });
     expect(message).toMatch(
-      /“Answer comments too” ticked.* Within \d+ minutes here: https:\/\/belfry\.test\/connect\/\w+/,
+      /“Answer comments too” selected.* Within \d+ minutes here: https:\/\/belfry\.test\/connect\/\w+/,
     );
     expect(message).toContain("There are no direct messages on");
   });
@@ -396,7 +396,7 @@ describe("a trial", () => {
   const trial = async (id: number, body: unknown) =>
     Trial.parse((await project.call("POST", `/social/test-comment-automation/${id}`, { body })).body).test;
 
-  test("tells what would be answered, or why nothing, and sends nothing", async () => {
+  test("reports what would be answered, or why nothing, and sends nothing", async () => {
     const before = [await commentsOn("facebook"), await sandbox.control("GET", "messages")];
     const { id } = await makeBot(project, [page], {
       trigger_type: "keywords",

@@ -113,7 +113,7 @@ describe("how often", () => {
     }
   });
 
-  test("randomly: half of them, and the same half whoever asks; the others are told why not", async () => {
+  test("randomly: half of them, and the same half no matter who asks; the others get the reason", async () => {
     const { id } = await bot({ frequency: "randomly" });
     for (let count = 0; count < 30; count++) await write(`Comment ${count}`, `Person ${count}`);
     await minutes(12);
@@ -127,7 +127,7 @@ describe("how often", () => {
 });
 
 describe("what is never answered", () => {
-  test("the channel's own comments, answers of ours, what answers a comment, what is older than the bot", async () => {
+  test("the channel's own comments, answers of this service, what answers a comment, what is older than the bot", async () => {
     const before = await write("Before");
     await advance(MINUTE);
     const { id } = await bot();
@@ -219,7 +219,7 @@ describe("times", () => {
 });
 
 describe("the two parts of a reply", () => {
-  test("a private one goes to whoever wrote it, once; the log has texts, ids and times of both", async () => {
+  test("a private one goes to the author who wrote it, once; the log has texts, ids and times of both", async () => {
     const { id } = await bot({ response_type: "both", direct_message: uniquely("Here it is") });
     const comment = await write("Both?", "Dee Writer");
     await minutes(2);
@@ -238,7 +238,7 @@ describe("the two parts of a reply", () => {
     expect(answer?.id).toBe(entry.comment_reply?.id);
   });
 
-  test("one of which nobody knows leaves the other alone, and is told as such", async () => {
+  test("one of which nobody knows leaves the other alone, and is reported as such", async () => {
     const { id } = await bot({ response_type: "both", frequency: "once", direct_message: uniquely("Private") });
     for (const [operation, good, bad] of [
       ["message", "comment_reply", "direct_message"],

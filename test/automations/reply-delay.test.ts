@@ -49,7 +49,7 @@ async function livePost(name: Name) {
 }
 
 describe.for(READING)("%s", (name) => {
-  test("a comment that nobody tells of, written at the worst moment, is answered within 70 s", async () => {
+  test("a comment that no webhook reports, written at the worst moment, is answered within 70 s", async () => {
     // Right after the sweep; or so that the platform does not show it by the next one.
     const afterSweep = platforms[name]?.comments?.reading?.lagSeconds === undefined ? 1 : 35;
     const { home, id } = await livePost(name);

@@ -109,8 +109,8 @@ async function outcomeOf(comment: string) {
   return { public: await answersTo(NAME, comment), messages: (await messagesOn(NAME)).length };
 }
 
-describe("an answer that was to go out days later", () => {
-  test("goes out in its time when nothing ends it", async () => {
+describe("an answer that was to be sent days later", () => {
+  test("is sent in its time when nothing ends it", async () => {
     const { bot, comment, text } = await waitingAnswer();
     const before = (await messagesOn(NAME)).length;
     await hours(95);
@@ -162,14 +162,14 @@ describe("an answer that was to go out days later", () => {
     expect(await isWatched(post.id)).toBe(false);
   });
 
-  test("goes out with the words that the automation has by then", async () => {
+  test("is sent with the words that the automation has by then", async () => {
     const { bot, comment } = await waitingAnswer();
     await change(bot, { comment_reply: "Other words" });
     await hours(98);
     expect(await answersTo(NAME, comment)).toEqual(["Other words"]);
   });
 
-  test("goes out in no part that has no words any more", async () => {
+  test("is sent in no part that has no words any more", async () => {
     const { bot, comment, text } = await waitingAnswer();
     await change(bot, { comment_reply: null, direct_message: null });
     await hours(98);
@@ -213,7 +213,7 @@ describe("an answer that was to go out days later", () => {
     expect((await logOf(own.project, bot)).map(({ outcome }) => outcome)).toEqual(["replied", "skipped"]);
   });
 
-  test("does not when its person has ended the login at the platform, and is told as failed with what helps", async () => {
+  test("does not when the account owner has ended the login at the platform, and is reported as failed with what helps", async () => {
     const account = await sandbox.addAccount(NAME, "To be revoked");
     const own = await homeOn(NAME, account, { isWhole: true });
     const { platformId } = await livePost(own);
@@ -334,7 +334,7 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
     return { found: await fateOf(about, messages), begun, count };
   }
 
-  test("both parts go out once, when nothing happens", async () => {
+  test("both parts are sent once, when nothing happens", async () => {
     const { found, count } = await answered({});
     acts = count;
     expect(found).toMatchObject(BOTH);
@@ -342,7 +342,7 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
   });
 
   test.for(["dies", "fails", "loses the answer"] as const)(
-    "when it %s there, the next one makes up for it: both parts go out once",
+    "when it %s there, the next one makes up for it: both parts are sent once",
     async (fate) => {
       for (const at of fate === "dies" ? places() : drawn(fate, places(), DRAWN_PLACES)) {
         expect([at, (await answered({ [at]: fate })).found]).toMatchObject([at, BOTH]);
@@ -350,7 +350,7 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
     },
   );
 
-  test("when it dies there, and the automation is stopped before the next one, nothing is begun, and what was is told", async () => {
+  test("when it dies there, and the automation is stopped before the next one, nothing is begun, and what was is reported", async () => {
     for (const at of drawn("dies, then stopped", places(), 2 * DRAWN_PLACES)) {
       const { found, begun } = await answered({ [at]: "dies" }, async () => {
         await own.project.call("PUT", `/social/update-comment-automation/${bot}`, { body: { status: "stopped" } });

@@ -171,7 +171,7 @@ describe("reading on", () => {
     expect(more.pages - day.pages).toBe(120);
   });
 
-  test("of what was stored in another form begins anew", () => {
+  test("of what was stored in another form starts again", () => {
     for (const stored of ["", "{", "null", '{"frontier":1}', "[]"]) {
       const now = START + DAY;
       expect(readState(stored, { activeSince: START, newsAt: START, now })).toMatchObject({

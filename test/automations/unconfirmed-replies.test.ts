@@ -23,7 +23,7 @@ async function livePost(name: Name) {
 const MESSAGE = { response_type: "direct_message", comment_reply: undefined } as const;
 
 test.for(["facebook", "instagram"] as const)(
-  "of two automations on %s that write to one person, where the answers are lost, one is told to have done it",
+  "of two automations on %s that write to one person, where the answers are lost, one is reported to have done it",
   { timeout: 120_000 },
   async (name) => {
     const { project, channel, platformId } = await livePost(name);
@@ -43,7 +43,7 @@ test.for(["facebook", "instagram"] as const)(
   },
 );
 
-test("an answer that may stand there is told so, although the connection ended before it could be looked for", {
+test("an answer that may stand there is reported, although the connection ended before it could be looked for", {
   timeout: 120_000,
 }, async () => {
   const { project, channel, platformId } = await livePost("instagram");
@@ -71,7 +71,7 @@ test("an answer that may stand there is told so, although the connection ended b
   });
 });
 
-test("what comes while the login is over is answered when its person has gone through it again, and comments are read at once", async () => {
+test("what comes while the login is over is answered when the account owner has gone through it again, and comments are read at once", async () => {
   const { project, channel, accountId, platformId } = await livePost("facebook");
   const bot = await makeBot(project, [channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
   const [first, second] = [`One ${crypto.randomUUID()}`, `Two ${crypto.randomUUID()}`];

@@ -132,7 +132,7 @@ describe("fonts", () => {
 });
 
 describe("a copy", () => {
-  test("says what cannot be shown, so that whoever wrote it can write something else", ({ expect }) => {
+  test("says what cannot be shown, so that the author can write something else", ({ expect }) => {
     expect(BannerCopy.safeParse(COPY).success).toBe(true);
     const refused = BannerCopy.safeParse({ ...COPY, headline: "你好" });
     expect(refused.error?.issues[0]?.message).toMatch(/not 你 and 好\.$/);

@@ -141,7 +141,7 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
   });
 });
 
-test("a channel that may not advertise is to be connected again, by the link that is told", async () => {
+test("a channel that may not advertise is to be connected again, by the link that is reported", async () => {
   const { project, channel } = await projectWith("tiktok");
   const answer = await project.call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channel.channel_id}`);
   expect(answer).toMatchObject({ status: 422, body: { code: "reconnect_needed" } });

@@ -69,7 +69,7 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
     expect(await running(platform, name)).toEqual([]);
   });
 
-  test("a login that ends is told on the campaign, and the platform is asked no more until it is connected again", async () => {
+  test("a login that ends is reported on the campaign, and the platform is asked no more until it is connected again", async () => {
     const id = await active(home, { name: `Login ${crypto.randomUUID().slice(0, 8)}` });
     await sandbox.fault(platform, "ads_read", "revoke_token");
     await pass(30 * MINUTE, 5 * MINUTE);

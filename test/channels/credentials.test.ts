@@ -86,7 +86,7 @@ describe("credentials", () => {
     expect(await sandbox.postsWith(mark)).toHaveLength(1);
   });
 
-  test("survive a platform that is down: the channel stays, the post waits and goes out", async ({ expect }) => {
+  test("survive a platform that is down: the channel stays, the post waits and is published", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     // What earlier tests left in the queue would renew its own tokens and use the faults up.
     await queuesIdle();
@@ -125,7 +125,7 @@ describe("credentials", () => {
 });
 
 describe("deadlines", () => {
-  test("a post that could not go out in time fails with what it waited for last", async ({ expect }) => {
+  test("a post that could not be published in time fails with what it waited for last", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
     await sandbox.fault("facebook", "publish", "rate_limit", 500);
     const mark = crypto.randomUUID();

@@ -144,7 +144,7 @@ test.for([
   },
 );
 
-test("whoever connects again before the login is ended keeps it", async () => {
+test("a user who connects again before the login is ended keeps it", async () => {
   const home = await freshHome("twitter");
   await sandbox.fault("twitter", "token", "error", 1);
   await disconnect({ ...home });
@@ -171,7 +171,7 @@ test("a platform that is away is asked again, and the disconnection does not wai
   expect(await keptOf(home)).toBe(0);
 });
 
-test("what cannot be ended in a day is told, and its credentials are forgotten all the same", async () => {
+test("what cannot be ended in a day is reported, and its credentials are forgotten all the same", async () => {
   const home = await freshHome("twitter");
   await sandbox.fault("twitter", "token", "error", 1_000);
   await disconnect(home);

@@ -126,7 +126,7 @@ describe("a week before its end", () => {
   test.for([
     ["linkedin", { linkedin_gives_refresh_tokens: false }, 60],
     ["youtube", { youtube_grant_seconds: (12 * DAY) / 1000 }, 12],
-  ] as const)("%s with %j: the channel is `expiring`, and an event tells it once", async ([name, settings, days]) => {
+  ] as const)("%s with %j: the channel is `expiring`, and an event reports it once", async ([name, settings, days]) => {
     await sandbox.settings(settings);
     const home = await freshHome(name);
     await sleep(days - 9);
@@ -144,7 +144,7 @@ describe("a week before its end", () => {
     expect(await publish(home, plainestOn(name))).toMatchObject({ state: "published" });
   });
 
-  test("connecting again begins anew: it lasts, and will be told again", async () => {
+  test("connecting again starts over: it lasts, and will be reported again", async () => {
     await sandbox.settings({ linkedin_gives_refresh_tokens: false });
     const home = await freshHome("linkedin");
     await sleep(54);
@@ -174,7 +174,7 @@ describe("what no renewal asks about is asked about once a day", () => {
     return Array.from(signature, (byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
-  test("a dead token is found before a post needs it, and told", async () => {
+  test("a dead token is found before a post needs it, and reported", async () => {
     const home = await freshHome("facebook");
     await pass(2);
     expect(await viewOf(home)).toMatchObject({ health: "connected" });

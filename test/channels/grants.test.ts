@@ -126,8 +126,8 @@ describe("credentials that end", () => {
   });
 });
 
-describe("what was refused is told by its version", () => {
-  test("posts that meet one dead token renew it once, and all go out", async () => {
+describe("what was refused is reported by its version", () => {
+  test("posts that meet one dead token renew it once, and all are published", async () => {
     const home = await xHome();
     await sandbox.fault("twitter", "publish", "expire_token");
     const posts = [];
@@ -153,7 +153,7 @@ describe("what was refused is told by its version", () => {
     expect(await publishGrant(home)).toMatchObject({ version: 3, health: "connected" });
   });
 
-  test("a platform that refuses what it gave minutes ago is believed, whoever renewed it", async () => {
+  test("a platform that refuses what it gave minutes ago is believed, no matter who renewed it", async () => {
     const home = await xHome();
     await advance(1.9 * HOUR);
     await cron();
@@ -196,7 +196,7 @@ describe("what was refused is told by its version", () => {
     });
   });
 
-  test("a renewed pair that D1 did not take yet survives that the old one is sealed anew", async () => {
+  test("a renewed pair that D1 did not take yet survives that the old one is sealed again", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const home = await xHome();
     await advance(2.5 * HOUR);
@@ -330,7 +330,7 @@ describe("a missing permission stops what needs it", () => {
     expect((await publishGrant(home)).stopped).toBe("{}");
   });
 
-  test("a post to be taken down waits for the permission", async () => {
+  test("a post to be deleted waits for the permission", async () => {
     const home = await xHome();
     const sent = await text(home);
     await queuesIdle();

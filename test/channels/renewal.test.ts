@@ -25,7 +25,7 @@ const home = () => homeOn("twitter", ACCOUNTS.twitter[1]);
 const GATEWAY = { status: 403, headers: { "content-type": "text/html" } };
 
 describe("a gateway's page is trouble, not the platform's word", () => {
-  test("at X's token endpoint: the channel stays, and the post goes out later", async () => {
+  test("at X's token endpoint: the channel stays, and the post is published later", async () => {
     const own = await home();
     await advance(2.5 * HOUR);
     let pages = 0;
@@ -109,7 +109,7 @@ describe("keys", () => {
   };
   const current = (): string => `test:${btoa("0123456789abcdef0123456789abcdef")}`;
 
-  test("the sweep seals old rows anew, so that the old key can be dropped", async () => {
+  test("the sweep seals old rows again, so that the old key can be dropped", async () => {
     const own = await homeOn("facebook", ACCOUNTS.facebook[1]);
     const id = own.channel.channel_id;
     expect(await keysOf(id)).toEqual({ key: "test", start: "test" });
@@ -121,7 +121,7 @@ describe("keys", () => {
     expect((await outcomeOf(sent)).state).toBe("published");
   });
 
-  test("an unknown key is the operator's trouble: the post waits, and goes out when the key is back", async () => {
+  test("an unknown key is the operator's trouble: the post waits, and is published when the key is back", async () => {
     const own = await home();
     const sent = await send(own, shapeOf("twitter", "a text"));
     await deliver(sent.id, withKeys(OTHER));

@@ -71,12 +71,12 @@ test("login, renewal, and the end of it all", async ({ expect }) => {
   expect(await me()).toMatchObject({ code: "access_token_invalid" });
 });
 
-test("a wrong secret is told as such", async ({ expect }) => {
+test("a wrong secret is reported as such", async ({ expect }) => {
   const other = new TikTok(TIKTOK.key, "another", REDIRECT.tiktok);
   await expect(other.refreshAccessToken("rft.x")).rejects.toThrow(OAuth2RequestError);
 });
 
-test("between login and end: what the account allows, a video, what became of it, and the list", async ({ expect }) => {
+test("between login and end: what the account allows, a video, its outcome, and the list", async ({ expect }) => {
   const token = (await login()).accessToken();
   const { data: info } = await call(token, "post/publish/creator_info/query/", {});
   const [privacy_level] = z.array(z.string()).parse(info.privacy_level_options);

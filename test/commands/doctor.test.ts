@@ -110,7 +110,7 @@ describe("npm run doctor -- --remote", () => {
       topic: "credentials",
       is_good: false,
       message: "Meta does not accept them.",
-      fix: "Copy both anew.",
+      fix: "Copy both again.",
     };
     const report = {
       is_production: false,
@@ -133,7 +133,7 @@ describe("npm run doctor -- --remote", () => {
       migrations.at(-1),
       "KV does not answer",
       "The bucket of uploaded files does not answer",
-      "fix: Copy both anew.",
+      "fix: Copy both again.",
       "while FACEBOOK_APP_ID is there",
       "These are missing: AI_API_KEY.",
     ];

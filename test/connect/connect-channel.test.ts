@@ -47,7 +47,7 @@ describe("connect-channel", () => {
     expect(JSON.stringify(stored.results)).not.toContain(Started.parse(first.body).connect_token);
   });
 
-  test("tells a repeat with the same Idempotency-Key how long the session really lasts", async ({ expect }) => {
+  test("shows a repeat with the same Idempotency-Key how long the session really lasts", async ({ expect }) => {
     const { repeat, first } = await keyed(await Project.create());
     await advance(600_000);
     const later = await repeat();

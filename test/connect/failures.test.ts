@@ -161,12 +161,12 @@ describe("what can go wrong", () => {
     expectPage(expect, await at("callback/twitter?state=invented&code=x"), 400, "was already used");
     expectPage(expect, await at("callback/twitter?state=a&state=b&code=%FF%00"), 400, "was already used");
     const lost = { method: "POST", body: "x", headers: { "Content-Type": "multipart/form-data" } };
-    expectPage(expect, await browser.go(`${ORIGIN}/connect/nowhere`, lost), 404, "not known");
+    expectPage(expect, await browser.go(`${ORIGIN}/connect/nowhere`, lost), 404, "Unknown link");
     expectPage(expect, await at("callback/myspace?state=x&code=y"), 404, "Page not found");
     await without(platforms, "twitter", async () =>
       expectPage(expect, await at("callback/twitter?state=x&code=y"), 404, "Page not found"),
     );
-    expectPage(expect, await at("callback"), 404, "not known");
+    expectPage(expect, await at("callback"), 404, "Page not found");
     expectPage(expect, await at(`${connection.connect_token}/nowhere`), 404, "Page not found");
     expectPage(expect, await at(`${connection.connect_token}/accounts/facebook`), 404, "Nothing to choose from");
     expectPage(expect, await at(`${connection.connect_token}/accounts/myspace`), 404, "Page not found");
@@ -191,7 +191,7 @@ describe("what can go wrong", () => {
       "a".repeat(5000),
       `${token.slice(0, -1)}.`,
     ]) {
-      expectPage(expect, await newBrowser().go(`${ORIGIN}/connect/${strange}`), 404, "not known");
+      expectPage(expect, await newBrowser().go(`${ORIGIN}/connect/${strange}`), 404, "Unknown link");
     }
   });
 
@@ -252,7 +252,7 @@ describe("what can go wrong", () => {
     const file = new FormData();
     file.append("form", new File([proof], "proof.txt"));
     expectPage(expect, await post({ body: file }), 403, "not valid here");
-    expectPage(expect, await post({ body: "x".repeat(300_000) }), 413, "too much");
+    expectPage(expect, await post({ body: "x".repeat(300_000) }), 413, "too large");
     const nulled = await post({ body: body(), headers: { Origin: "null", "Sec-Fetch-Site": "same-origin" } });
     expect(nulled.url).toContain("/x.com/");
   });

@@ -115,7 +115,7 @@ describe.for(WITH)("%s", (name) => {
   );
 
   test.for(shapesOf(name, false).map((shape) => [shape.name, shape] as const))(
-    "%s has no comments: the post goes out with a warning, and without",
+    "%s has no comments: the post is published with a warning, and without",
     async ([, shape]) => {
       const commented = await sendCommented(home(), shape);
       await queuesIdle();
@@ -165,7 +165,7 @@ describe.for(WITH)("%s", (name) => {
     await expectOnce(commented);
   });
 
-  test("writing it never works: the post stays published, and the doubt is told", async () => {
+  test("writing it never works: the post stays published, and the doubt is reported", async () => {
     const commented = await sendCommented(home(), plainestOf(name));
     await untilPublished(commented);
     await sandbox.fault(name, operations().write, "error", 1_000);
@@ -190,7 +190,7 @@ describe.for(WITH)("%s", (name) => {
     });
   });
 
-  test.for(["expire_token", "revoke_token"] as const)("%s in the middle: renewed, or told", async (kind) => {
+  test.for(["expire_token", "revoke_token"] as const)("%s in the middle: renewed, or reported", async (kind) => {
     await settings(factsOf(name).renewing ?? {});
     const own = await homeOn(name, await newAccount(name), { isWhole: true });
     const commented = await sendCommented(own, plainestOf(name));
@@ -204,7 +204,7 @@ describe.for(WITH)("%s", (name) => {
     expect((await healthOf(own, "comments")).health).toBe("reconnect_needed");
   });
 
-  test("access is revoked as it is written, while looks fail: told as that, without doubt", async () => {
+  test("access is revoked as it is written, while looks fail: reported as that, without doubt", async () => {
     const own = await homeOn(name, await newAccount(name), { isWhole: true });
     const commented = await sendCommented(own, plainestOf(name));
     await untilPublished(commented);
@@ -260,13 +260,13 @@ describe.for(WITH)("%s", (name) => {
     }
   });
 
-  test("where the adapter has no comments the post goes out with a warning, and without", async () => {
+  test("where the adapter has no comments the post is published with a warning, and without", async () => {
     await without(platforms[name], "comments", () => expectLeftOut(name));
   });
 });
 
 describe.for(WITHOUT)("%s", (name) => {
-  test("has no comments: the post goes out with a warning, and without", () => expectLeftOut(name));
+  test("has no comments: the post is published with a warning, and without", () => expectLeftOut(name));
 });
 
 /**

@@ -173,7 +173,7 @@ export const FACTS = {
     listsLate: (ms) => ({ linkedin_listing_lag_ms: ms }),
     moods: {
       "ids in the address only": { linkedin_created_id: "location" },
-      "ids that are not told": { linkedin_created_id: "absent" },
+      "ids that are not reported": { linkedin_created_id: "absent" },
       "posts that are listed late and by another URN": {
         linkedin_listing_lag_ms: 120_000,
         linkedin_listed_urns: "share",

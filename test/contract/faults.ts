@@ -89,7 +89,7 @@ function lasting(shape: Shape, isFetched: boolean): FaultCase[] {
       "fails with a reason when publishing never works, and nothing is live",
     ),
     {
-      sentence: "is live once or told to be in doubt when publishing works and the look-up does not",
+      sentence: "is live once or reported to be in doubt when publishing works and the look-up does not",
       faults: [
         { operation: "status", kind: "error", times: FOREVER },
         { operation: "publish", kind: "accept_then_drop", times: 1 },

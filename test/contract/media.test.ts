@@ -125,7 +125,7 @@ test.for(ALT_TEXTS)("%s, %s: alt texts of all its files %s", async ([name, , end
 const THREADS = shapesOn(({ typical }) => typical.filter(({ items }) => items.flat().length > 0 && items.length > 1));
 
 test.for(THREADS)(
-  "%s, %s: a wrong file is told with its item, and nothing of the thread is live",
+  "%s, %s: a wrong file is reported with its item, and nothing of the thread is live",
   async ([name, , shape]) => {
     const items = shape.items.map((files, index) => (index === 1 ? ["notes.txt"] : files));
     const sent = await send(homes.on(name), { ...shape, items });

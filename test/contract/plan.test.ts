@@ -58,7 +58,7 @@ const gallery = declared(
   { permalink: { shown: "later", forSeconds: 3_600, read } },
 );
 
-describe("a platform that needs media, cannot delete or renew, and tells permalinks late", () => {
+describe("a platform that needs media, cannot delete or renew, and reports permalinks late", () => {
   const plan = planOf(gallery, SAMPLES);
 
   test("is given every kind of media alone, several in order and several kinds, and no text alone", ({ expect }) => {
@@ -222,7 +222,7 @@ describe("what happens to a shape", () => {
     ]);
   });
 
-  test("is told apart by its sentences", ({ expect }) => {
+  test("is distinguished by its sentences", ({ expect }) => {
     const sentences = faultCasesOf(named("a video", [["clip.mp4"]])).map(({ sentence }) => sentence);
     expect(new Set(sentences).size).toBe(sentences.length);
   });
@@ -266,7 +266,7 @@ describe("drawing", () => {
   });
 });
 
-test("samples are told apart by their kind as by their name", ({ expect }) => {
+test("samples are distinguished by their kind as by their name", ({ expect }) => {
   for (const { name, kind } of SAMPLES)
     expect(hasVideo({ name, type: "post", items: [[name]] })).toBe(kind === "video");
 });

@@ -97,7 +97,7 @@ describe.for(NAMES)("%s", (name) => {
 });
 
 test.for(shapesOn(({ shapes }) => shapes))(
-  "%s, %s: is live once, with its text, its files in order and its permalink, and can be taken down where that is declared",
+  "%s, %s: is live once, with its text, its files in order and its permalink, and can be deleted where that is declared",
   async ([name, , shape], { expect }) => {
     const sent = await send(homes.on(name), shape);
     await queuesIdle();

@@ -69,14 +69,17 @@ const CASES = NAMES.filter((name) => planFor(name).isRemovable).flatMap((name) =
   return [...cases(richest), ...drawn(`${name} removal`, others, DRAWN_CASES)];
 });
 
-test.for(CASES)(`%s, %s: a deleted post is taken down although deletion meets %s (${DRAWN})`, async (one) => {
-  const [name, , kind, shape] = one;
-  const { sent, outcome } = await live(name, shape);
-  await sandbox.fault(name, "delete", kind);
-  await deletePost(sent);
-  expect(await waitingFaults()).toEqual([]);
-  expect(await stillUp(sent, outcome)).toBe(0);
-});
+test.for(CASES)(
+  `%s, %s: a deleted post is removed from the platform although deletion meets %s (${DRAWN})`,
+  async (one) => {
+    const [name, , kind, shape] = one;
+    const { sent, outcome } = await live(name, shape);
+    await sandbox.fault(name, "delete", kind);
+    await deletePost(sent);
+    expect(await waitingFaults()).toEqual([]);
+    expect(await stillUp(sent, outcome)).toBe(0);
+  },
+);
 
 test.for(NAMES)(
   "%s: without a call to delete, a post goes here only, the answer says so and nothing is called",

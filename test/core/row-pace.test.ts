@@ -15,7 +15,9 @@ describe("the pace of costly reads", () => {
     expect(pace.enter(one, PAGE, 60_000)).toEqual({ kind: "go", waitMs: 0 });
   });
 
-  test("whoever would wait longer than five seconds is told when to come again, and takes no turn", ({ expect }) => {
+  test("a caller who would wait longer than five seconds learns when to come again, and takes no turn", ({
+    expect,
+  }) => {
     const pace = new RowPace();
     for (let turn = 0; turn <= 10; turn++) expect(pace.enter(one, PAGE, 0)).toMatchObject({ kind: "go" });
     for (let time = 0; time < 3; time++) {

@@ -134,7 +134,7 @@ describe("an address that fails", () => {
     expect(await deliveriesOf(project, id, "&status=waiting")).toEqual([]);
   });
 
-  test("that is gone (410) is disabled at once, which the project's others are told", async () => {
+  test("that is gone (410) is disabled at once, which the other webhooks of the project receive", async () => {
     const { project, id, path } = await hookedProject();
     const other = await addHook(project, { events: ["webhook.disabled"] });
     receiver.answer(path, 410);

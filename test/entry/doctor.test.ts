@@ -70,7 +70,7 @@ describe("the operator's report", () => {
     expect(await call("GET", "/internal/doctor")).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  test("tells what is applied and, for every platform, the exact redirect address and scopes", async ({ expect }) => {
+  test("reports what is applied and, for every platform, the exact redirect address and scopes", async ({ expect }) => {
     const { migrations, apps, public_origin: origin } = await report();
     expect(migrations).toEqual(env.MIGRATIONS.map(({ name }) => name));
     expect(origin).toBe(ORIGIN);
@@ -93,7 +93,7 @@ describe("the operator's report", () => {
     }
   });
 
-  test("tells where each platform's webhooks go, and by which word, also without asking any platform", async ({
+  test("reports where each platform's webhooks go, and by which word, also without asking any platform", async ({
     expect,
   }) => {
     const { apps } = await report();
@@ -110,7 +110,9 @@ describe("the operator's report", () => {
     expect(await call("GET", "/internal/webhooks")).toMatchObject({ status: 404 });
   });
 
-  test("tells a platform that is told by hand the very word that its question is answered for", async ({ expect }) => {
+  test("shows for a platform that is set up by hand the very word that its question is answered for", async ({
+    expect,
+  }) => {
     const { apps } = await report({ THREADS_APP_ID: "1", THREADS_APP_SECRET: "s" });
     const own = apps.filter(({ platform }) => platform === "threads").map(({ webhooks }) => webhooks);
     expect(own).toMatchObject([
@@ -130,7 +132,7 @@ describe("the operator's report", () => {
     }
   });
 
-  test("tells half an app from none", async ({ expect }) => {
+  test("distinguishes half an app from none", async ({ expect }) => {
     const { apps } = await report({ X_CLIENT_ID: "x-id" });
     const real = apps.filter((app) => !app.is_sandbox);
     expect(Object.fromEntries(real.map(({ platform, lacking }) => [platform, lacking]))).toMatchObject({
@@ -139,7 +141,7 @@ describe("the operator's report", () => {
     });
   });
 
-  test("tells whether a model is set up, and what half of one lacks", async ({ expect }) => {
+  test("reports whether a model is set up, and what half of one lacks", async ({ expect }) => {
     const AI_BASE_URL = "https://models.example/v1/";
     const half = await report({ AI_BASE_URL });
     const none = { base_url: null, chat_model: null, image_model: null, speech_model: null, video_model: null };
@@ -203,7 +205,7 @@ describe("facebook's word on our app", () => {
     ]);
   });
 
-  test("that cannot be had is told as such, not as a wrong app", async ({ expect }) => {
+  test("that cannot be had is reported as such, not as a wrong app", async ({ expect }) => {
     const { findings } = await simulated("facebook", { SANDBOX_URL: "http://sandbox.test/_nowhere" });
     expect(findings).toEqual([
       {

@@ -27,7 +27,7 @@ describe("/healthz", () => {
     expect((await health(isolate)).calls).toBe(1);
   });
 
-  test("tells trouble for two seconds, and sees that it has passed", async ({ expect }) => {
+  test("reports trouble for two seconds, and sees that it has passed", async ({ expect }) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     let isAway = true;
     const DB = new Proxy(env.DB, {

@@ -131,7 +131,7 @@ describe("a Worker that is not configured", () => {
     expect(problems?.map(({ variable }) => variable)).toEqual(["KV", "CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY"]);
   });
 
-  test("takes an old key that is weak behind a new one, so that what it sealed can be sealed anew", async ({
+  test("takes an old key that is weak behind a new one, so that what it sealed can be sealed again", async ({
     expect,
   }) => {
     const weak = `k0:${btoa("0123456789abcdef0123456789abcdef")}`;
@@ -172,7 +172,7 @@ describe("the strength of secrets", () => {
     );
   });
 
-  test("what is made of few different characters, or of one piece again and again, does not", ({ expect }) => {
+  test("what is made of few different characters, or of one piece repeatedly, does not", ({ expect }) => {
     const piece = fc.string({ minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(piece, fc.integer({ min: 32, max: 80 }), (part, length) => {

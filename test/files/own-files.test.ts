@@ -19,7 +19,7 @@ async function days(count: number): Promise<void> {
 }
 
 describe("a post of uploaded files", () => {
-  test.for(["facebook", "twitter"] as const)("goes out on %s", async (platform, { expect }) => {
+  test.for(["facebook", "twitter"] as const)("is published on %s", async (platform, { expect }) => {
     const { project, channel } = await projectWith(platform);
     const { url } = await uploaded(project, await sample("square.png"));
     const mark = crypto.randomUUID();
@@ -30,7 +30,7 @@ describe("a post of uploaded files", () => {
   });
 
   test.for(["facebook", "twitter"] as const)(
-    "with a large video goes out on %s, read by range",
+    "with a large video is published on %s, read by range",
     async (platform, { expect }) => {
       const { project, channel } = await projectWith(platform);
       const { url } = await uploaded(project, await largeVideo(12 * 1024 * 1024));
@@ -99,7 +99,7 @@ describe("a post of uploaded files", () => {
       expect(changed).toMatchObject(refused("media_urls.0"));
     });
 
-    test("but not an address of somebody else that is only formed like one of ours", async ({ expect }) => {
+    test("but not an address of somebody else that is only formed like one of this service", async ({ expect }) => {
       const { project, channel } = await projectWith("twitter");
       const body = { ...channel, post_type: "post", publish_mode: "draft", caption_text: "x" };
       const url = `https://cdn.example/media/${"y".repeat(32)}.png`;

@@ -27,7 +27,7 @@ async function begun(project: Project, bytes: number) {
 }
 
 describe("an upload in parts", () => {
-  test("takes them in any order, at once and again, tells what is there, and makes one file of them", async ({
+  test("takes them in any order, at once and again, reports what is there, and makes one file of them", async ({
     expect,
   }) => {
     const project = await Project.create();
@@ -157,9 +157,7 @@ describe("the quota of bytes", () => {
     expect(await begin(project, 1)).toMatchObject({ status: 429 });
   });
 
-  test("is not passed by many at once, and what is refused or breaks off gives back what it took", async ({
-    expect,
-  }) => {
+  test("is not passed by many at once, and what is refused or breaks off returns what it took", async ({ expect }) => {
     const project = await filled(MAX - 1000);
     const answers = await Promise.all(Array.from({ length: 8 }, () => begin(project, 300)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);

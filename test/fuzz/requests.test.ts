@@ -122,7 +122,7 @@ describe("requests made from the document", () => {
     }
   });
 
-  test("what is wrong with an answer is told", ({ expect }) => {
+  test("what is wrong with an answer is reported", ({ expect }) => {
     const made = makeCase(api, world, 1, 0);
     const operation = api.operations.find(({ id }) => id === "findPost") ?? null;
     const request = { ...made, operation, method: "GET", target: "/api/v1/social/post/1" };

@@ -83,7 +83,7 @@ describe("what a model has filled in", () => {
       { type: "ai_banner_post", form: { ...form, banner: { ...banner, headline: "藏红花面包" } } },
       /Latin, Greek and Cyrillic/,
     ],
-  ] as const)("is told to the model where it cannot be used: %#", ([filled, why]) => {
+  ] as const)("is reported to the model where it cannot be used: %#", ([filled, why]) => {
     const checked = checkWords(filled as unknown as ModelResponse);
     expect(checked).toMatchObject({ kind: "unusable", problems: [expect.stringMatching(why)] });
   });

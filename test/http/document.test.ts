@@ -102,7 +102,7 @@ describe("the answers of the document", () => {
 });
 
 describe("the reference", () => {
-  test("is served by us, with scripts of ours only", async ({ expect }) => {
+  test("is served by us, with scripts of this service only", async ({ expect }) => {
     const page = await door(new Request(`${ORIGIN}/docs`));
     expect(page.headers.get("Content-Security-Policy")).toContain("script-src 'self'");
     const html = await page.text();

@@ -118,7 +118,7 @@ test("only what stands outside of texts is counted as a value", ({ expect }) => 
   expect(hasTooManyValues(JSON.stringify({ list: Array(10_010).fill('a"b\\') }))).toBe(true);
 });
 
-test("hundreds of unknown fields are told in an answer of a bounded length", async ({ expect }) => {
+test("hundreds of unknown fields are reported in an answer of a bounded length", async ({ expect }) => {
   const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`${"long".repeat(40)}${index}`, 1]));
   const answer = await project.call("PUT", `/social/update-post/${waiting}`, { body });
   expect(answer.status).toBe(422);

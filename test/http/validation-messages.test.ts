@@ -196,7 +196,7 @@ describe("rules that need the channel", () => {
     [
       "facebook",
       { ...plain, post_type: "reel" },
-      { media_urls: "media_urls must have exactly 1 media file (videos) in a post of this kind, not 0." },
+      { media_urls: "media_urls must have exactly 1 media file (videos) in a post of this type, not 0." },
     ],
     [
       "facebook",

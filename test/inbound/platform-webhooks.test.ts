@@ -68,7 +68,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
     await dropWebhooks();
   });
 
-  test("what is told is answered at once, and neither its repeats nor reading it again change anything", async () => {
+  test("what is reported is answered at once, and neither its repeats nor reading it again change anything", async () => {
     const text = uniquely("Told");
     const comment = await write(live, text);
     expect(await deliverWebhooks(3)).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
     const text = uniquely("Forged");
     await write(live, text);
     const [shown] = await sandbox.webhooks("waiting");
-    if (!shown) throw new Error("Nothing was told.");
+    if (!shown) throw new Error("Nothing was reported.");
     const post = (body: string, headers: Record<string, string>) =>
       door(new Request(shown.url, { method: "POST", body, headers }));
     const changed = shown.body.replace("Forged", "Forgot");
@@ -131,7 +131,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
   });
 });
 
-test("a platform that tells nothing has no address", async () => {
+test("a platform that reports nothing has no address", async () => {
   for (const path of ["youtube", "myspace", "facebook/live", "youtube/test"]) {
     expect((await door(new Request(`${ORIGIN}/webhooks/${path}`, { method: "POST", body: "{}" }))).status).toBe(404);
   }
@@ -187,7 +187,7 @@ describe("X's handshake", () => {
 });
 
 describe("Instagram", () => {
-  test.for(["changes", "flat"])("tells of comments in the shape “%s”, of boosted posts twice", async (shape) => {
+  test.for(["changes", "flat"])("reports comments in the shape “%s”, of boosted posts twice", async (shape) => {
     const live = await livePost("instagram");
     const { id } = await makeBot(live.project, [live.channel], { comment_reply: uniquely("Thanks") });
     await dropWebhooks();
@@ -220,7 +220,7 @@ describe("a notification of many", () => {
     return door(new Request(`${ORIGIN}/webhooks/facebook/test`, { method: "POST", body, headers }));
   }
 
-  test("that is no JSON, or none of ours, is refused or passed over, and never a 500", async () => {
+  test("that is no JSON, or not our own, is refused or passed over, and never a 500", async () => {
     expect((await signed("")).status).toBe(400);
     expect((await signed("{")).status).toBe(400);
     for (const body of ["[]", "{}", '"x"', "7", '{"object":"page"}', '{"object":"page","entry":[null]}']) {

@@ -29,7 +29,7 @@ const messagesOf = (ids: readonly number[]) =>
   queue.messages.filter((message) => message.type === "job" && ids.includes(Number(message.key.split(":")[1])));
 
 describe("sixty posts at once", () => {
-  test("have twenty in flight, the others wait their turn with a reason, and all go out in order", async ({
+  test("have twenty in flight, the others wait their turn with a reason, and all are published in order", async ({
     expect,
   }) => {
     const flood = await projectWith("twitter", HANDLES.harbour);
@@ -79,7 +79,7 @@ describe("sixty posts at once", () => {
 });
 
 describe("jobs that are held back", () => {
-  test("are let go by the sweep should the deliveries before them have died", async ({ expect }) => {
+  test("are released by the sweep should the deliveries before them have died", async ({ expect }) => {
     const keys: string[] = [];
     for (let n = 0; n < MAX_IN_FLIGHT + 3; n++) keys.push(await newJob({ projectId: 77 }));
     const held = await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE throttled_at IS NOT NULL").first<{

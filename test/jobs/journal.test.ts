@@ -181,7 +181,7 @@ describe("tries", () => {
     expect(await stepOf(key, "upload")).toMatchObject({ state: "waiting", retries: 2 });
   });
 
-  test("begin anew once the step has gone on", async ({ expect }) => {
+  test("start again once the step has gone on", async ({ expect }) => {
     const key = await newJob();
     const { journal, owner } = await claimed(key);
     const wait = () => journal.retryWithBackoff("upload", { code: "platform_down", message: "busy" }, {});

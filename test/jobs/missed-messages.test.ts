@@ -40,7 +40,7 @@ const silent = () => vi.spyOn(console, "error").mockImplementation(() => {});
 const liveOf = async (sent: Sent) => (await liveNow(sent.home)).filter((post) => post.text.includes(sent.mark));
 
 describe("a queue that takes no message", () => {
-  test("what was accepted answers its success, and goes out with the next sweep", async () => {
+  test("what was accepted answers its success, and is published with the next sweep", async () => {
     silent();
     const home = await homeOn("facebook");
     queue.refuse(1);
@@ -141,7 +141,7 @@ describe("times", () => {
     return Date.parse(live?.created_at ?? "");
   }
 
-  test("a message that comes early is not spent: the post goes out at its second", async () => {
+  test("a message that comes early is not spent: the post is published at its second", async () => {
     const { project, channel } = await projectWith("twitter");
     const { due, text, id } = await scheduled(project, channel, 20);
     const early = queue.messages.find((message) => message.type === "job" && message.key === `publish:${id}`);
@@ -285,7 +285,7 @@ describe("rows that cannot be read", () => {
     expect(states).toEqual(["failed", "failed", "failed"]);
   });
 
-  test("a journal of another version: what was prepared is done anew, an unsettled act ends in doubt", async () => {
+  test("a journal of another version: what was prepared is done again, an unsettled act ends in doubt", async () => {
     const home = await homeOn("twitter");
     const stamp = (sent: Sent) =>
       env.DB.prepare("UPDATE jobs SET journal_version = 7 WHERE key = ?").bind(`publish:${sent.id}`).run();

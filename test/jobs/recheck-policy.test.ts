@@ -56,7 +56,7 @@ test("looking always ends, in bounded time and with few looks", () => {
   );
 });
 
-test("a duplicate that nothing of ours explains is given up soon; one that a lost act explains is looked for longer", () => {
+test("a duplicate that nothing of this service explains is given up soon; one that a lost act explains is looked for longer", () => {
   const sure = { lagMs: 10 * MINUTE, refusesRepeat: true, checksUntilDeadline: false };
   const seen = { state: "duplicate", attempts: 1, checks: 3, attemptedAt: 0, result: "It says so." } as const;
   expect(decideAfterAbsent(seen, sure, MINUTE)).toEqual({ kind: "give_up", reason: "It says so." });

@@ -43,7 +43,7 @@ async function reportedOf(waits: readonly Wait[]): Promise<Wait[]> {
 const DOWN = "The platform is down.";
 const MORE = "There is more to do.";
 
-test("a wait of a second is not told, a longer one is, once for its reason", async () => {
+test("a wait of a second is not reported, a longer one is, once for its reason", async () => {
   expect(
     await reportedOf([
       [1, DOWN],
@@ -54,7 +54,7 @@ test("a wait of a second is not told, a longer one is, once for its reason", asy
   ).toEqual([[2, DOWN]]);
 });
 
-test("a short wait for another reason in between is no end of what was told", async () => {
+test("a short wait for another reason in between is no end of what was reported", async () => {
   expect(
     await reportedOf([
       [30, DOWN],
@@ -64,7 +64,7 @@ test("a short wait for another reason in between is no end of what was told", as
   ).toEqual([[30, DOWN]]);
 });
 
-test("a reason that comes back after another one is told again", async () => {
+test("a reason that comes back after another one is reported again", async () => {
   expect(
     await reportedOf([
       [30, DOWN],

@@ -102,7 +102,7 @@ test.for(CROWDED)("%s is refused by name, and read in as many steps as any", asy
       kind: "refused",
       code: "media_invalid",
       message: expect.stringMatching(
-        /^my file\.bin is a\w* \w+ (?:video|image) of more than 50,000 parts: too many to be checked\.$/,
+        /^my file\.bin is a\w* \w+ (?:video|image) of more than 50,000 parts, which is too many to check\.$/,
       ),
     });
   }

@@ -244,9 +244,9 @@ test("a problem names the file, what it is and what is allowed", ({ expect }) =>
   ]);
 });
 
-test("counts and mixtures are told once each", ({ expect }) => {
+test("counts and mixtures are reported once each", ({ expect }) => {
   expect(mediaCountProblems("media_urls", REEL.media, 0)).toEqual([
-    "media_urls must have exactly 1 media file (videos) in a post of this kind, not 0.",
+    "media_urls must have exactly 1 media file (videos) in a post of this type, not 0.",
   ]);
   expect(mediaCountProblems("media_urls", TWEET.media, 5)).toHaveLength(1);
   const mixed = { ...video("v.mp4"), width: 640, height: 360 };

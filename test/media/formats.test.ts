@@ -260,7 +260,7 @@ const HOSTILE = [
   ["elements without end", bytes(ebmlHead, openElement(0x18538067, times(100, element(VOID, zeros(70_000)))))],
   ["a million elements", webm(times(400_000, element(VOID)))],
   ["a thousand facts", webm(times(100_000, info()))],
-  ["a seek head that leads to itself, again and again", webm(element(SEEK_HEAD, times(100_000, seek)))],
+  ["a seek head that leads to itself, repeatedly", webm(element(SEEK_HEAD, times(100_000, seek)))],
   ["cues of one moment", webm(element(CUES, times(300_000, element(0xbb))), tracks())],
   ["a hundred thousand tracks", webm(lasting, tracks(times(100_000, videoTrack(0, 0))))],
   ["an element that claims 2^56 bytes", webm(bytes(u32(SEEK_HEAD), new Uint8Array([1]), zeros(7).fill(0xfe)))],

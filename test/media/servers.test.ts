@@ -67,7 +67,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 test.for([true, false])(
-  "a video of 100 MB is refused where ranges are ignored (length told: %s)",
+  "a video of 100 MB is refused where ranges are ignored (length reported: %s)",
   async (length, { expect }) => {
     const { outcome, seen } = await post(movie(100 * MB), { ranges: false, length });
     const size = length ? " of 100 MB" : "";
@@ -82,9 +82,9 @@ test.for([true, false])(
 
 test.for([
   ["ignores ranges", { ranges: false }],
-  ["ignores ranges and tells no length", { ranges: false, length: false }],
+  ["ignores ranges and reports no length", { ranges: false, length: false }],
   ["honours ranges", {}],
-  ["honours ranges and tells no length", { length: false }],
+  ["honours ranges and reports no length", { length: false }],
 ] as const)("a small file costs at most twice its size where a server %s", async ([, manner], { expect }) => {
   const files = [PNG, jpeg(padding(60_000), padding(60_000)), movie(3 * MB), lateMovie(4.5 * MB)];
   for (const file of files) {
@@ -102,7 +102,7 @@ test("a large file costs little more than its size where ranges are honoured", a
   expect(seen.bytes).toBeLessThan(file.length + MB);
 });
 
-test("a server that tells its length with the whole file only is asked for that", async ({ expect }) => {
+test("a server that reports its length with the whole file only is asked for that", async ({ expect }) => {
   const file = movie(20 * MB);
   const headers = { "content-length": String(file.length) };
   const { outcome, seen } = await post(file, {
@@ -113,7 +113,7 @@ test("a server that tells its length with the whole file only is asked for that"
   expect(seen.bytes).toBeLessThan(file.length + MB);
 });
 
-test("a large file of a length that nobody tells is refused", async ({ expect }) => {
+test("a large file of a length that no header reports is refused", async ({ expect }) => {
   const { outcome, seen } = await post(movie(20 * MB), { length: false });
   expect(outcome).toMatchObject({
     kind: "refused",
@@ -132,7 +132,7 @@ const LIES: readonly (readonly [name: string, contentRange: (start: number, end:
     ["no range", () => "of course"],
     ["less than it sends", (start, end, total) => `bytes ${start}-${Math.min(end, total) - 1}/${Math.min(end, total)}`],
   ];
-test.for(LIES)("a 206 that tells %s is no part, and a small file is read whole", async ([, lie], { expect }) => {
+test.for(LIES)("a 206 that reports %s is no part, and a small file is read whole", async ([, lie], { expect }) => {
   const small = movie(3 * MB);
   // Sends more than any of them asks for.
   const instead: Manner["instead"] = ({ range, stream }) =>
@@ -157,7 +157,7 @@ test("a body that is longer or shorter than announced is not taken for the file"
   expect(longer.outcome).toMatchObject({
     kind: "unreachable",
     code: "media_unreachable",
-    message: expect.stringContaining("more than it announces"),
+    message: expect.stringContaining("more bytes than it announces"),
   });
   const shorter = await post(movie(3 * MB), announced(3 * MB, MB));
   expect(shorter.outcome).toMatchObject({ kind: "unreachable", message: expect.stringContaining("cut off") });
@@ -175,7 +175,7 @@ test("a file whose length changes while it is probed may be asked for later", as
   expect(outcome).toEqual({
     kind: "unreachable",
     code: "media_unreachable",
-    message: "my file.bin changed while it was read.",
+    message: "my file.bin changed while it was being read.",
   });
   expect(seen.requests).toBe(2);
 });
@@ -230,7 +230,7 @@ test.for([
   ["is shorter than the part", movie(MB), {}],
   ["has another length and comes whole", movie(4 * MB), { ranges: false }],
   ["has become large and comes whole", movie(9 * MB), { ranges: false }],
-] as const)("a file that %s while it is uploaded is told", async ([, file, manner], { expect }) => {
+] as const)("a file that %s while it is uploaded is reported", async ([, file, manner], { expect }) => {
   const { read } = serve(file, manner);
   const size = file.length === 7 * MB ? 6 * MB : 3 * MB;
   expect(await createReader(read, { isCareful: true }).read(mediaOf(size), 2 * MB, 3 * MB)).toEqual({

@@ -38,7 +38,7 @@ test("more than the pool is all of it, and holding already is no wait", async ({
   expect(await pool.slot().take(10, SOON)).toBe(true);
 });
 
-test("whoever takes and releases in any order, never more than the pool is held", async ({ expect }) => {
+test("with takers that take and releases in any order, never more than the pool is held", async ({ expect }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 }), async (sizes) => {
       const pool = new UploadPool(10);

@@ -156,7 +156,7 @@ describe("what is no answer", () => {
     expect((await ask([saying("", "content_filter")])).outcome).toMatchObject({ reason: "refused" });
   });
 
-  test("waits are told in seconds", async ({ expect }) => {
+  test("waits are reported in seconds", async ({ expect }) => {
     const waits = async (headers: HeadersInit) => (await ask([status(429, headers)])).outcome;
     expect(await waits({ "Retry-After": "17" })).toMatchObject({ retryAfterSeconds: 17 });
     expect(await waits({ "Retry-After": new Date(Date.now() - 5_000).toUTCString() })).toMatchObject({

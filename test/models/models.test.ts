@@ -125,7 +125,7 @@ describe.for(VERBS)("%s", ([, ask]) => {
 });
 
 describe("images", () => {
-  test("are asked for in the OpenAI form, and told by their bytes", async ({ expect }) => {
+  test("are asked for in the OpenAI form, and recognized by their bytes", async ({ expect }) => {
     const server = scripted([image([{ b64_json: base64(PNG) }])]);
     expect(await server.images.make(PICTURE)).toEqual({ kind: "ok", bytes: PNG, mime: "image/png" });
     const [call] = server.calls;
@@ -184,7 +184,7 @@ describe("speech", () => {
     ["audio/aac", [0xff, 0xf1, 0x50, 0x80]],
     ["audio/flac", [0x66, 0x4c, 0x61, 0x43]],
     ["audio/wav", [...new TextEncoder().encode("RIFF\0\0\0\0WAVE")]],
-  ] as const)("is told by its bytes: %s", async ([mime, head], { expect }) => {
+  ] as const)("is recognized by its bytes: %s", async ([mime, head], { expect }) => {
     const bytes = new Uint8Array([...head, 1, 2, 3, 4]);
     const server = scripted([new Response(bytes, { headers: { "content-type": "text/html" } })]);
     expect(await server.speech.speak({ text: "Hello", formats: ["wav", "mp3"] })).toEqual({ kind: "ok", bytes, mime });
@@ -278,7 +278,7 @@ describe("videos", () => {
     test.for<[string, unknown, object]>([
       ["the one of that prompt", [job("b"), job("a", { prompt: FILM.prompt }), old], { kind: "found", id: "a" }],
       ["none, or only one of before", [job("b"), old], { kind: "absent" }],
-      ["none where prompts are not told", [job("b", { prompt: null }), old], { kind: "unknown" }],
+      ["none where prompts are not reported", [job("b", { prompt: null }), old], { kind: "unknown" }],
       ["none in a list that goes on", Array.from({ length: 100 }, (_, n) => job(`v${n}`)), { kind: "unknown" }],
     ])("are %s", async ([, data, found], { expect }) => {
       const server = scripted([Response.json({ object: "list", data, has_more: false })]);
@@ -315,7 +315,7 @@ describe("videos", () => {
       },
     });
 
-  test("are fetched as a stream, told by their bytes", async ({ expect }) => {
+  test("are fetched as a stream, recognized by their bytes", async ({ expect }) => {
     const body = pieces(MP4.subarray(0, 3), MP4.subarray(3, 90), MP4.subarray(90));
     const headers = { "content-length": String(MP4.length), "content-type": "text/plain" };
     const film = await scripted([new Response(body, { headers })]).videos.fetch("video_1");
@@ -332,7 +332,7 @@ describe("videos", () => {
         new Response(body, { headers: { "content-length": String(reported) } }),
       ]).videos.fetch("v");
       if (film.kind !== "ok") throw new Error("It begins like a film.");
-      await expect(new Response(film.stream).arrayBuffer()).rejects.toThrow(/film/);
+      await expect(new Response(film.stream).arrayBuffer()).rejects.toThrow(/video/);
     }
   });
 

@@ -165,7 +165,7 @@ describe.for(READING)("%s", (name) => {
 });
 
 describe.for(NAMES.filter((name) => platforms[name]?.messages !== undefined))("%s", (name) => {
-  test("a message reaches whoever wrote the comment, and is found again", async () => {
+  test("a message reaches the author who wrote the comment, and is found again", async () => {
     const { live, comment } = await read(name);
     const { messages } = platforms[name] ?? {};
     const [post] = live.posts;

@@ -55,7 +55,7 @@ async function refusal(home: Home, body: Record<string, unknown>) {
 
 const grouped = (value: number) => value.toLocaleString("en");
 
-test("every platform is there with its types, and tells what its adapter can do", async () => {
+test("every platform is there with its types, and reports what its adapter can do", async () => {
   const project = await Project.create();
   const all = await table(project);
   expect(new Set(all.map((one) => one.channel_type))).toEqual(new Set(Object.keys(platforms)));

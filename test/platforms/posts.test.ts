@@ -50,7 +50,7 @@ const storedPost = (id: number) =>
 /** Whose path ends in an id. */
 const deletions = () => requests("DELETE").map((request) => request.split("?")[0]?.split("/").at(-1));
 
-test("a reel is kept with its video's own id, and taken down by it", async () => {
+test("a reel is kept with its video's own id, and deleted by it", async () => {
   const mark = crypto.randomUUID();
   const id = await createReel(mark);
   await queuesIdle();
@@ -87,7 +87,7 @@ test("post_extra arrives in the adapter, with its defaults, also after the post 
 test.for([
   { shown: "never" },
   { shown: "later", forSeconds: 3600, read: async () => ({ kind: "not_yet" }) },
-] satisfies Permalinks[])("an address that is told $told does not hold a post back", async (declared) => {
+] satisfies Permalinks[])("an address that is reported $shown does not hold a post back", async (declared) => {
   const read = "read" in declared ? vi.spyOn(declared, "read") : undefined;
   vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue(declared);
   const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
@@ -124,7 +124,7 @@ test("an address that comes later is found, with the ids that come with it, and 
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test("a platform is asked for an address as long as it said, and one that never tells it not at all", async () => {
+test("a platform is asked for an address as long as it said, and one that never reports it not at all", async () => {
   const read = vi.fn<ReadPermalink>(async () => ({ kind: "not_yet" }));
   const declared = vi.spyOn(facebook.posts, "permalink", "get");
   const tasks = () => env.DB.prepare("SELECT count(*) AS n FROM recurring WHERE kind = 'permalink'").first("n");
@@ -141,7 +141,7 @@ test("a platform is asked for an address as long as it said, and one that never 
   expect(await tasks()).toBe(0);
 });
 
-test("an address that is told at once is asked for a few times, and then done without", async () => {
+test("an address that is reported at once is asked for a few times, and then done without", async () => {
   const read = vi.fn(async () => ({ kind: "not_yet" }) as const);
   vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ shown: "at_once", read });
   const id = await createPost(project, page, { caption_text: crypto.randomUUID() });
@@ -161,13 +161,16 @@ function withoutRemove(): void {
   });
 }
 
-test("where a platform has no call to delete, the person is told to do it there, once", async () => {
+test("where a platform has no call to delete, the answer asks the owner to do it there, once", async () => {
   const mark = crypto.randomUUID();
   withoutRemove();
   const id = await createPost(project, page, { caption_text: mark });
   await queuesIdle();
   const answer = await project.call("DELETE", `/social/delete-post/${id}`);
-  expect(answer).toMatchObject({ status: 200, body: { message: expect.stringContaining("remove it in its app") } });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { message: expect.stringContaining("Delete it in the platform's app") },
+  });
   await queuesIdle();
   // A connection anew takes up again what may be taken down.
   await project.connect("facebook", [PAGES.fern]);

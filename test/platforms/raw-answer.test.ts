@@ -43,7 +43,7 @@ describe("an answer in the timeline", () => {
     "com.linkedin.common.error.BadRequest",
     "https://developers.facebook.com/docs/graph-api/guides/error-handling",
     "5f0c1a2e-8f3b-4c55-9a0e-0e6f9b1f2a3c",
-  ])("keeps what tells a thing: %s", (text, { expect }) => {
+  ])("keeps informative headers: %s", (text, { expect }) => {
     expect(toRawAnswer(call, answered(`{"error":"${text}"}`), []).body).toContain(text);
   });
 

@@ -45,7 +45,7 @@ test("the app proves itself by fields of the form, or by Basic authentication", 
   });
 });
 
-test("scopes come with commas or blanks between them; what is not told is assumed", async ({ expect }) => {
+test("scopes come with commas or blanks between them; what is not reported is assumed", async ({ expect }) => {
   const full = { access_token: "A", refresh_token: "R", expires_in: 60, scope: "a.b,c  d, e" };
   expect((await ask({ body: full })).outcome).toEqual({
     kind: "ok",

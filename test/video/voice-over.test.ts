@@ -103,7 +103,7 @@ describe("a film with a voice", () => {
     expect(movie).toEqual({ durationSeconds: 1, size: { width: 64, height: 96 }, hasVideo: true });
   });
 
-  test("begins anew until a longer voice ends, and stops at a picture that needs nothing more", async ({ expect }) => {
+  test("starts again until a longer voice ends, and stops at a picture that needs nothing more", async ({ expect }) => {
     // 4.693 seconds. The pictures are decoded as 0 3 1 2 6 4 5 9 7 8: the last time is left before the tenth.
     const { bytes: file, seconds } = await voiced(FILM, times(10, AAC_VOICE));
     const own = hexOf(FILM, "vide");
@@ -176,7 +176,7 @@ describe("a film with a voice", () => {
     expect(hexOf((await voiced(FILM, bytes(...checked))).bytes, "soun")).toEqual(plain);
   });
 
-  test("takes MP3 as it is, without its tags and the frame that only tells its length", async ({ expect }) => {
+  test("takes MP3 as it is, without its tags and the frame that only reports its length", async ({ expect }) => {
     const { bytes: file } = await voiced(FILM, MP3_VOICE);
     const sound = packetsOf(file, "soun");
     expect(sound.packets).toHaveLength(19);
@@ -212,7 +212,7 @@ describe("no voice over a film", () => {
     ["a voice that would have to be encoded", FILM, wav, /WAV; a video accepts AAC \(ADTS\) and MP3/],
     ["a voice that is none", FILM, ascii("<html>Sorry</html>"), /unknown form/],
     ["a voice of tags", FILM, bytes(ascii("ID3"), zeros(40)), /unknown form/],
-    ["a voice full of other things", FILM, bytes(AAC_VOICE, zeros(20_000)), /voice is cut off or damaged/],
+    ["a voice full of other things", FILM, bytes(AAC_VOICE, zeros(20_000)), /voice-over is cut off or damaged/],
     ["a voice of eleven minutes", FILM, times(1500, AAC_VOICE), /longer than 10 minutes/],
     ["a video that is none", AAC_VOICE, AAC_VOICE, /not an MP4 with a picture track/],
     ["pictures that are not there", changed(["stco", 8, u32(FILM.length)]), AAC_VOICE, /cut off or damaged/],
@@ -293,7 +293,7 @@ describe("no voice over a film", () => {
   });
 });
 
-test("a film's sound is told by its header", ({ expect }) => {
+test("a film's sound is recognized by its header", ({ expect }) => {
   const unheard = bytes(FILM);
   unheard.set(u32(0), latin1(FILM, 0, FILM.length).lastIndexOf("stsz") + 4 + 8);
   expect([FILM, unheard, H265_FILM, AAC_VOICE].map(soundOf)).toEqual(["aac", "none", "none", null]);

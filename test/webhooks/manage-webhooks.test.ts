@@ -22,7 +22,7 @@ const URL = "https://hooks.test/a";
 beforeEach(() => receiver.reset());
 
 describe("managing webhooks", () => {
-  test("a webhook is made, listed, changed and deleted; its secret is told once", async () => {
+  test("a webhook is made, listed, changed and deleted; its secret is reported once", async () => {
     const project = await Project.create();
     const made = await project.call("POST", "/social/create-webhook", {
       body: { url: URL, description: "Ours", events: ["post.failed"] },
@@ -113,7 +113,7 @@ describe("managing webhooks", () => {
     expect(await webhookOf(project, id)).toMatchObject({ status: "enabled" });
   });
 
-  test("a repeat with the same Idempotency-Key makes one webhook, and tells its secret again", async () => {
+  test("a repeat with the same Idempotency-Key makes one webhook, and reports its secret again", async () => {
     const project = await Project.create();
     const headers = { "Idempotency-Key": "once" };
     const first = await project.call("POST", "/social/create-webhook", { headers, body: { url: URL } });

@@ -182,12 +182,12 @@ test("a transfer out of step goes on where Facebook stands, by its refusal or by
   expect(calls[4]?.multipart?.get("start_offset")).toBe("8");
 });
 
-test("an upload that is refused where it stands begins anew, once", async ({ expect }) => {
+test("an upload that is refused where it stands starts again, once", async ({ expect }) => {
   const { send } = scriptedSend(started, refusal(6000), refusal(100, 33), started, refusal(6000), refusal(100, 33));
   expect(await prepareAll(send)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
-test("what is wrong with a reel is told in words", async ({ expect }) => {
+test("what is wrong with a reel is reported in words", async ({ expect }) => {
   const phase = { status: "error", errors: [{ code: 1363040, message: "Bad ratio" }] };
   const { send } = scriptedSend({ body: { status: { video_status: "error", processing_phase: phase } } });
   expect(await posts.prepare(accountContext(send), REEL, UPLOADED)).toMatchObject({

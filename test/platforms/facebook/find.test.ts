@@ -121,7 +121,7 @@ test("texts that only share a phrase do not keep each other waiting", async ({ e
   expect(await findText(`Item 1 of ${a}`, other).outcome).toEqual({ kind: "absent" });
 });
 
-test("two texts that both fit a mention are not told apart", async ({ expect }) => {
+test("two texts that both fit a mention are not distinguished", async ({ expect }) => {
   const data = [shown("104_2", "Thanks Ada for the tea"), shown("104_3", "Thanks Bob for the tea")];
   expect(await findText("Thanks @[1] for the tea", page(data)).outcome).toMatchObject({ kind: "unknown" });
   const exact = likeness("Thanks @[1:1:Ada] for the tea", "Thanks Bob for the tea");
@@ -133,11 +133,14 @@ test.for([
   ["share of a video", { type: "video_share_youtube", media_type: "video" }],
   ["link", { media_type: "link" }],
   ["video without a type", { media_type: "video" }],
-] as const)("what facebook makes of a link in the text is no file of ours: %s", async ([, attachment], { expect }) => {
-  const text = "See https://youtu.be/abc";
-  const attachments = [{ ...attachment, target: { url: "https://youtu.be/abc" } }];
-  expect(await findText(text, page([shown("104_2", text, { attachments })])).outcome).toEqual(found("104_2"));
-});
+] as const)(
+  "what facebook makes of a link in the text is no file of this service: %s",
+  async ([, attachment], { expect }) => {
+    const text = "See https://youtu.be/abc";
+    const attachments = [{ ...attachment, target: { url: "https://youtu.be/abc" } }];
+    expect(await findText(text, page([shown("104_2", text, { attachments })])).outcome).toEqual(found("104_2"));
+  },
+);
 
 test("a link to a photo of Facebook's own may be shown as one: unknown", async ({ expect }) => {
   const text = "See https://www.facebook.com/photo/?fbid=77";

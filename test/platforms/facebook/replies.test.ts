@@ -34,7 +34,7 @@ describe("reading", () => {
     return { page: await reading.list(accountContext(send, PAGE), [POST], { cursor, since: NOW - DAY }), calls };
   }
 
-  test("tells who wrote what, when, and whether it answers the post", async ({ expect }) => {
+  test("reports who wrote what, when, and whether it answers the post", async ({ expect }) => {
     const answer = { message: undefined, from: { id: "104", name: "Fern" }, parent: { id: "1" } };
     const { page } = await read(null, list(written("2", answer), written("1"), written("0", { from: undefined })));
     const theirs = { id: "1", author: { id: "700", name: "Ada" }, createdAt: NOW + 1000, text: "Do you ship?" };
@@ -65,7 +65,7 @@ describe("reading", () => {
     expect(second.calls[0]?.query).toMatchObject({ after: "A" });
   });
 
-  test("begins anew where the cursor is no longer known", async ({ expect }) => {
+  test("starts again where the cursor is no longer known", async ({ expect }) => {
     const { page, calls } = await read("OLD", CURSOR_GONE, goesOn("A", written("1")));
     expect(page).toMatchObject({ kind: "page", comments: [{ id: "1" }], next: "A" });
     expect(calls.map(({ query }) => query?.after)).toEqual(["OLD", undefined]);
@@ -75,7 +75,7 @@ describe("reading", () => {
     ["the post is gone", null, [MISSING], "rejected"],
     ["the post is gone half-way", "A", [MISSING], "rejected"],
     ["the request is refused without a cursor", null, [CURSOR_GONE], "rejected"],
-    ["it is refused anew", "A", [CURSOR_GONE, CURSOR_GONE], "rejected"],
+    ["it is refused again", "A", [CURSOR_GONE, CURSOR_GONE], "rejected"],
     ["the person has declined the permission", null, [refused(200)], "permission_missing"],
     ["the limit is used up", null, [refused(32)], "throttled"],
     ["the answer is lost", null, ["lost"], "down"],
@@ -142,7 +142,7 @@ describe("a message", () => {
   }
 
   test.for([
-    ["an answer that tells nothing", { body: {} }, { kind: "unknown" }],
+    ["an answer that reports nothing", { body: {} }, { kind: "unknown" }],
     ["a lost answer", "lost", { kind: "unknown" }],
     ["a service error", { ...refused(2), status: 500 }, { kind: "unknown" }],
     ["10900", refused(10_900), { kind: "duplicate" }],

@@ -80,7 +80,7 @@ test.for(EVERY)(
   },
 );
 
-test("a video story is found by the list; else its video tells whether there is something to wait for", async ({
+test("a video story is found by the list; else its video reports whether there is something to wait for", async ({
   expect,
 }) => {
   const row = { post_id: "9902", media_id: "880", url: "https://facebook.com/stories/104/9902" };
@@ -140,7 +140,9 @@ test.for([
   expect(calls).toHaveLength(1);
 });
 
-test("a finish that tells the post's id, without the Page's part, is known by the whole of it", async ({ expect }) => {
+test("a finish that reports the post's id, without the Page's part, is known by the whole of it", async ({
+  expect,
+}) => {
   const answer = { body: { success: true, post_id: "55" } };
   const { send } = scriptedSend(answer, answer);
   const context = accountContext(send);

@@ -107,7 +107,7 @@ describe("a container that was published", () => {
     ["is listed with a similar one", list(item("1", "Hello world …"))],
     ["is not listed", list()],
     ["was listed before the act", list(item("1", "Hello world", { timestamp: time(-2 * MINUTE) }))],
-    ["is another post's of ours", list(item("taken", "Hello world"))],
+    ["is another post's of this service", list(item("taken", "Hello world"))],
     ["is of another kind", list(item("1", "Hello world", { media_type: "VIDEO", media_product_type: "REELS" }))],
   ] as const)("and that %s is live, somewhere: never absent", async ([, answer], { expect }) => {
     const { outcome } = await find({ taken: ["taken"] }, PUBLISHED, answer);
@@ -232,7 +232,7 @@ describe("a story", () => {
     ["two are new", "PUBLISHED", list(story("1"), story("2"))],
     ["none is there yet", "PUBLISHED", list()],
     ["it may not be published", "FINISHED", list(story("1"))],
-  ] as const)("is not told where %s", async ([, code, answer], { expect }) => {
+  ] as const)("is not reported where %s", async ([, code, answer], { expect }) => {
     expect((await find(asked, status(code), answer)).outcome).toMatchObject({ kind: "unknown" });
   });
 });
@@ -241,7 +241,7 @@ describe("permalinks", () => {
   const LIVE: PlatformPost = { id: "180", secondaryId: null, permalink: null };
   const read = async (...answers: readonly (Scripted | "lost")[]) => {
     const { permalink } = posts;
-    if (permalink.shown !== "at_once") throw new Error("It is told at once.");
+    if (permalink.shown !== "at_once") throw new Error("It is reported at once.");
     return permalink.read(accountContext(scriptedSend(...answers).send, IG), LIVE);
   };
 
@@ -323,7 +323,7 @@ describe("a comment whose answer was lost", () => {
     expect(await look(list(...items))).toEqual({ kind: "absent" });
   });
 
-  test("is not told where its author is not shown, or the list does not end", async ({ expect }) => {
+  test("is not reported where its author is not shown, or the list does not end", async ({ expect }) => {
     expect(await look(list(comment("1", { username: undefined })))).toMatchObject({ kind: "unknown" });
     const more = (at: number): Scripted => ({
       body: { data: [comment("x", { text: "y" })], paging: { cursors: { after: `${at}` }, next: "https://x" } },

@@ -131,7 +131,7 @@ describe("with Facebook Login", () => {
   test.for([
     ["no Page", pages(), "shared no Facebook Page"],
     ["Pages without an account", pages(page("2", "Two", null)), "linked to an Instagram business or creator account"],
-  ] as const)("%s is told", async ([, list, words], { expect }) => {
+  ] as const)("%s is reported", async ([, list, words], { expect }) => {
     const { outcome } = await exchange(...LOGIN, list, ME);
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected", message: expect.stringContaining(words) });
   });
@@ -245,7 +245,7 @@ describe("renewal", () => {
     expect(outcome).toEqual({ kind: "refreshed", credentials: kept });
   });
 
-  test("that prolongs nothing is none: the person is told, and the connection lasts until its end", async ({
+  test("that prolongs nothing is none: the account owner is notified, and the connection lasts until its end", async ({
     expect,
   }) => {
     const { outcome } = await refresh("facebook", token("N", { expires_in: 10 * 86_400 }));
@@ -293,7 +293,7 @@ describe("inspection", () => {
     expect(await inspecting("instagram", "lost")).toMatchObject({ reason: "down" });
   });
 
-  test("a login goes on without what our app is told of it", async ({ expect }) => {
+  test("a login goes on without what our app reads of it", async ({ expect }) => {
     const { outcome } = await exchange(...LOGIN, pages(page("1", "One", FERN)), refused(101));
     expect(outcome).toMatchObject({ accounts: [{ login: null, unusableReason: null }] });
   });

@@ -164,7 +164,7 @@ describe("waiting for a container", () => {
     ["by its sentence alone", status(null, "Error: Media upload has failed with error code 2207026")],
     ["by a number", status(null, "2207026")],
     ["by a number beside the code", status("ERROR", "2207026")],
-  ] as const)("a file that Instagram does not take is told %s", async ([, answer], { expect }) => {
+  ] as const)("a file that Instagram does not take is reported %s", async ([, answer], { expect }) => {
     expect((await prepare(post, made(0), NOW, answer)).outcome).toMatchObject({
       kind: "failed",
       reason: "rejected",
@@ -178,7 +178,7 @@ describe("waiting for a container", () => {
     ["that failed without saying why", status("ERROR")],
     ["that Instagram could not fetch", status("ERROR", "Error: … 2207077")],
     ["that failed fatally", status("ERROR", "Error: … 2207085")],
-  ] as const)("one %s is made anew, a few times", async ([, answer], { expect }) => {
+  ] as const)("one %s is created again, a few times", async ([, answer], { expect }) => {
     const first = await prepare(post, made(0), NOW, answer);
     expect(first.outcome).toMatchObject({ kind: "more", afterSeconds: 5, progress: { containers: [], remakes: 1 } });
     const last = await prepare(
@@ -350,7 +350,7 @@ describe("publishing", () => {
     ["expired", refused(-2, 2207020), status("EXPIRED"), {}],
     ["broken", NO_BUILDER, status("ERROR"), {}],
     ["not found for the third time", NO_BUILDER, status("FINISHED"), { returns: 2 }],
-  ] as const)("one that is %s is made anew, and kept in mind", async ([, answer, state, more], { expect }) => {
+  ] as const)("one that is %s is created again, and kept in mind", async ([, answer, state, more], { expect }) => {
     const { outcome } = await commit(ready("1", more), answer, state);
     expect(outcome).toMatchObject({ kind: "unprepared", progress: { containers: [], former: ["1"] } });
   });
@@ -370,7 +370,7 @@ describe("publishing", () => {
     expect(outcome).toMatchObject({ reason: "throttled", retryAfterSeconds: 3600, limit: "account" });
   });
 
-  test("what is stored in another form is made anew", async ({ expect }) => {
+  test("what is stored in another form is created again", async ({ expect }) => {
     expect((await commit({ something: "else" })).outcome).toMatchObject({ kind: "unprepared" });
   });
 });

@@ -53,7 +53,7 @@ describe("reading", () => {
     expect(page.kind === "page" && page.comments.map(({ id }) => id)).toEqual(["1"]);
   });
 
-  test("tells answers beside the comments that they answer", async ({ expect }) => {
+  test("reports answers beside the comments that they answer", async ({ expect }) => {
     const answered = written("1", { replies: { data: [own("2"), written("3")] } });
     const { page } = await read(null, LINKED, goesOn("A", answered, written("4", { text: undefined })));
     const ada = { author: { id: "910", name: "ada.l" }, createdAt: NOW + 1000, text: "Still in stock?", isOwn: false };
@@ -86,7 +86,7 @@ describe("reading", () => {
     expect((await read(null, LINKED, list(answered))).page).toMatchObject({ comments: [{ id: "2" }] });
   });
 
-  test("begins anew where the cursor is no longer known, and fails for a post that is gone", async ({ expect }) => {
+  test("starts again where the cursor is no longer known, and fails for a post that is gone", async ({ expect }) => {
     const { page, calls } = await read("OLD", LINKED, refused(100), list(written("1")));
     expect(page).toMatchObject({ comments: [{ id: "1" }], next: null });
     expect(calls.map(({ query }) => query?.after)).toEqual(["OLD", undefined]);

@@ -103,7 +103,7 @@ describe("connecting", () => {
     expect(status).toMatchObject({ connect_status: "success", channel_ids: [expect.any(Number), expect.any(Number)] });
   });
 
-  test("a login whose Pages have no professional account is told what to link", async () => {
+  test("a login whose Pages have no professional account learns what to link", async () => {
     const { connection, browser } = await begun();
     const page = await decide(browser, await choose(browser, connection, ["instagram"]), "allow", []);
     expectPage(expect, page, 400, "linked to an Instagram business or creator account");
@@ -132,7 +132,7 @@ describe("connecting", () => {
     expect(await state()).toMatchObject({ STATUS: "published" });
   });
 
-  test("where an exchange prolongs nothing, the channel is told to be ending, works on, and ends", async () => {
+  test("where an exchange prolongs nothing, the channel is shown as expiring, works on, and ends", async () => {
     const home = await projectWith("instagram", await newAccount("instagram"));
     await sandbox.settings({ instagram_prolongs: false });
     await advance(50 * DAY);
@@ -154,7 +154,7 @@ describe("connecting", () => {
 });
 
 describe("containers", () => {
-  test("a slow video is waited for, and goes out once", async () => {
+  test("a slow video is waited for, and is published once", async () => {
     await sandbox.settings({ processing_ms: 6 * MINUTE });
     const home = await projectWith("instagram", account);
     const { id, text, state } = await post(home, uniquely("Slow"), ["clip.mp4"]);
@@ -164,7 +164,7 @@ describe("containers", () => {
     expect(await shown(home, id)).toContainEqual(expect.stringContaining("processing the media"));
   });
 
-  test("one that ended while the post waited for its quota is made anew", async () => {
+  test("one that ended while the post waited for its quota is created again", async () => {
     const home = await projectWith("instagram", await newAccount("instagram"));
     const { text, state } = await post(home, uniquely("Waited too long"), ["square.jpg", "landscape.jpg"]);
     // Refused when its containers are ready, and for longer than these live.
@@ -181,7 +181,7 @@ describe("containers", () => {
     expect((await callsOf("upload")) - before).toBe(6);
   });
 
-  test("those of a day are used up: the post waits, and goes out when there are more", async () => {
+  test("those of a day are used up: the post waits, and is published when there are more", async () => {
     await sandbox.settings({ instagram_containers_per_day: 0 });
     const home = await projectWith("instagram", await newAccount("instagram"));
     const { state } = await post(home, uniquely("Too many"), ["square.jpg"]);
@@ -388,7 +388,7 @@ describe("Instagram Login", () => {
     expect(await healthOf(home)).toMatchObject({ health: "connected" });
   });
 
-  test("a code that was used is told, and nothing is connected", async () => {
+  test("a code that was used is reported, and nothing is connected", async () => {
     useInstagramLogin();
     const { connection, browser } = await begun();
     const consent = await choose(browser, connection, ["instagram"]);

@@ -225,7 +225,7 @@ describe("renewing", () => {
   const OVER = oauthError(400, "invalid_request", "The provided refresh token is invalid, expired or revoked");
 
   test.for([
-    ["that works on is told to be ending", { body: { active: true, status: "active" } }, "permission_missing"],
+    ["that works on is shown as expiring", { body: { active: true, status: "active" } }, "permission_missing"],
     ["that is revoked too is over", { body: { active: false, status: "revoked" } }, "disconnected"],
     ["of which nothing is known now is asked for again", "lost", "down"],
     ["of which a gateway answers is asked for again", { status: 403, body: "<html>" }, "down"],

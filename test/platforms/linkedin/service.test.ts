@@ -65,7 +65,7 @@ describe("connecting", () => {
     expect(status).toMatchObject({ connect_status: "success", channel_ids: [expect.any(Number), expect.any(Number)] });
   });
 
-  test("a person who cancels is told that nothing was connected", async () => {
+  test("a person who cancels reads that nothing was connected", async () => {
     const { connection, browser } = await begun();
     const page = await decide(browser, await choose(browser, connection, ["linkedin"]), "deny");
     expectPage(expect, page, 403, "Access was not allowed at LinkedIn");
@@ -86,7 +86,7 @@ describe("connecting", () => {
     expect(channel.channel_id).toBeGreaterThan(0);
   });
 
-  test("without a refresh token the channel is told to be ending, a week ahead and at the end", async () => {
+  test("without a refresh token the channel is shown as expiring, a week ahead and at the end", async () => {
     await sandbox.settings({ linkedin_gives_refresh_tokens: false });
     const home = await projectWith("linkedin", PAGE);
     await advance(52 * DAY);
@@ -106,7 +106,7 @@ describe("connecting", () => {
     });
   });
 
-  test("after a year nothing renews: the channel is told to be ending while it still works, then to be over", async () => {
+  test("after a year nothing renews: the channel is shown as expiring while it still works, then as expired", async () => {
     const home = await projectWith("linkedin", PAGE);
     const pass = async (days: number) => {
       await advance(days * DAY);
@@ -246,7 +246,7 @@ describe("a page", () => {
     return Events.parse(body).events.map(({ message }) => message);
   }
 
-  test("waits for the operator when the API's version is over, and goes out when it is raised", async () => {
+  test("waits for the operator when the API's version is over, and is published when it is raised", async () => {
     const home = await projectWith("linkedin", PAGE);
     await sandbox.settings({ linkedin_oldest_version: "202610" });
     const { id, state } = await post(home, `Version ${crypto.randomUUID()}`);
@@ -257,7 +257,7 @@ describe("a page", () => {
     expect(await state()).toMatchObject({ STATUS: "published" });
   });
 
-  test("whose calls of the day are used up is told until when", async () => {
+  test("whose calls of the day are used up learns until when", async () => {
     const home = await projectWith("linkedin", PAGE);
     await sandbox.settings({ linkedin_throttle: "member_day" });
     await sandbox.fault("linkedin", "publish", "rate_limit");

@@ -104,7 +104,7 @@ test.for([
   ["the bytes", [refused(400)], "media_invalid"],
   ["the address, in words of somebody else", [{ status: 403, body: "<Error>expired</Error>" }], null],
   ["what it has announced", [PUT, refused(404)], "media_invalid"],
-] as const)("when LinkedIn refuses %s, the file begins anew, once", async ([, answers, code], { expect }) => {
+] as const)("when LinkedIn refuses %s, the file starts again, once", async ([, answers, code], { expect }) => {
   const again = scriptedSend(announced(), ...answers, announced("urn:li:image:2"), PUT, status("AVAILABLE"));
   const { outcome } = await prepareAll(contextOf(again.send), ONE);
   expect(outcome).toMatchObject({ kind: "ready", progress: { uploads: [{ id: "urn:li:image:2", restarts: 1 }] } });
@@ -198,7 +198,7 @@ describe("a video", () => {
     expect(outcome).toMatchObject({ kind: "ready", progress: { uploads: [{ id: "urn:li:video:1", restarts: 0 }] } });
   });
 
-  test("a finalize that is refused of a video that is not there begins it anew, once", async ({ expect }) => {
+  test("a finalize that is refused of a video that is not there starts it again, once", async ({ expect }) => {
     const attempt = [...UP_TO_FINALIZE, refused(400), status("WAITING_UPLOAD")];
     const { send, calls } = scriptedSend(...attempt, ...attempt);
     const { outcome } = await prepareAll(contextOf(send), VIDEO);

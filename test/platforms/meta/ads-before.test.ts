@@ -241,7 +241,7 @@ describe("amounts", () => {
     expect(mostMinor({ budgetType, budgetMinor: 1, days })).toBe(Math.ceil(times));
   });
 
-  test("Meta never goes above what is told as the most, wherever the days lie in their weeks", ({ expect }) => {
+  test("Meta never goes above what is reported as the most, wherever the days lie in their weeks", ({ expect }) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 6 }), (days, weekday) => {
         const weeks = new Map<number, number>();

@@ -86,7 +86,7 @@ describe("what is made", () => {
     });
   });
 
-  test("an ad set by the day, for whoever is there", async ({ expect }) => {
+  test("an ad set by the day, for the people who are there", async ({ expect }) => {
     const { sent } = await run(
       createObject("adset", { budgetType: "daily", budgetMinor: 500, countries: ["TH"] }),
       id("s1"),
@@ -209,7 +209,7 @@ test.for([
   [17, "account", 300],
   [613, "account", 300],
   [80_000, "account", 300],
-] as const)("a limit %i is the account's, for five minutes unless told", async ([code, limit, seconds], { expect }) => {
+] as const)("a limit %i is the account's, for five minutes by default", async ([code, limit, seconds], { expect }) => {
   const bare = await run(createObject("campaign"), refused(code, 1));
   expect(bare.outcome).toMatchObject({ limit, retryAfterSeconds: seconds });
   const usage = JSON.stringify({ acc_id_util_pct: 100, reset_time_duration: 90 });
@@ -231,7 +231,7 @@ describe("allowances of ad accounts", () => {
       NOW,
     );
 
-  test("are told by their own header, in seconds", ({ expect }) => {
+  test("are reported by their own header, in seconds", ({ expect }) => {
     const header = (acc_id_util_pct: number, reset_time_duration = 100) =>
       usedUp("x-ad-account-usage", { acc_id_util_pct, reset_time_duration });
     expect(header(95)).toMatchObject({

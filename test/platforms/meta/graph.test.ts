@@ -62,7 +62,7 @@ test("a token that is a parameter goes with the form or the query, and without a
   ]);
 });
 
-test("errors of every product are told in the words of this one", async ({ expect }) => {
+test("errors of every product are reported in the words of this one", async ({ expect }) => {
   expect(await write(refusal({ code: 190, error_subcode: 459 }))).toEqual({
     kind: "failed",
     reason: "disconnected",
@@ -108,7 +108,7 @@ test("each usage header has a unit of its own: minutes, seconds, percent", async
   expect(await throttledWith({ "x-app-usage": "{", "x-business-use-case-usage": "[]" })).toBeNull();
 });
 
-test("what a header tells comes before what we have learned, and that before a guess", async ({ expect }) => {
+test("what a header reports comes before what we have learned, and that before a guess", async ({ expect }) => {
   const suspicious = { code: 4, error_subcode: 2207051 };
   expect(await throttledWith({ "x-app-usage": app(100) }, suspicious)).toBe(7200);
   expect(await throttledWith({ "x-business-use-case-usage": business(1) }, suspicious)).toBe(60);

@@ -139,7 +139,7 @@ describe.for(NAMES)("%s", (name) => {
   });
 });
 
-test("a cursor whose comment is gone begins the list anew", async () => {
+test("a cursor whose comment is gone begins the list again", async () => {
   await sandbox.settings({ facebook_short_pages: true });
   const post = await livePost("facebook");
   const ids = [await write("facebook", post.id, "One"), await write("facebook", post.id, "Two")];

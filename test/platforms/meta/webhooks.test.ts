@@ -79,7 +79,7 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
     webhooks.handshake(new URLSearchParams(query), { ...SECRETS, verifyToken });
   const RIGHT = { "hub.mode": "subscribe", "hub.verify_token": "our word", "hub.challenge": "1158201444" };
 
-  test("answers the challenge to whoever knows our word", async ({ expect }) => {
+  test("answers the challenge to a caller that knows our word", async ({ expect }) => {
     expect(await ask(RIGHT)).toEqual({ contentType: "text/plain", body: "1158201444" });
   });
 
@@ -126,7 +126,7 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
     expect(await verify(BODY, signature)).toBe(false);
   });
 
-  test("believes nobody without a secret of ours", async ({ expect }) => {
+  test("believes nobody without a secret of this service", async ({ expect }) => {
     const none = { ...SECRETS, app: { id: "app", secret: "" } };
     expect(await verify(BODY, `sha256=${"0".repeat(64)}`, none)).toBe(false);
   });
@@ -184,9 +184,9 @@ describe("facebook's events", () => {
   test.for([
     ["an answer", { parent_id: "122_8" }, { isTopLevel: false }],
     ["a comment without a parent", { parent_id: undefined }, { isTopLevel: true }],
-    ["one whose parent is told as the post", { parent_id: "7", post: { id: "7" } }, { isTopLevel: true }],
+    ["one whose parent is reported as the post", { parent_id: "7", post: { id: "7" } }, { isTopLevel: true }],
     ["the Page's own", { from: { id: "104", name: "Fern" } }, { isOwn: true }],
-    ["one of which nobody is told", { from: undefined }, { author: null, isOwn: null }],
+    ["one of which nobody is reported", { from: undefined }, { author: null, isOwn: null }],
     ["one of an author without a name", { from: { id: 700 } }, { author: { id: "700", name: null } }],
     ["a picture", { message: undefined }, { text: "" }],
     ["one without a time", { created_time: undefined }, { createdAt: SECONDS * 1000 }],
@@ -205,11 +205,11 @@ describe("facebook's events", () => {
     ["a reaction", { item: "reaction" }],
     ["a post", { item: "status" }],
     ["without an id", { comment_id: undefined }],
-  ] as const)("are not told where it is %s; what stands beside it is", ([, more], { expect }) => {
+  ] as const)("are not reported where it is %s; what stands beside it is", ([, more], { expect }) => {
     expect(facebook.webhooks.parse(body(value(more), null, value()))).toEqual([ADA]);
   });
 
-  test("of other fields and objects are none of ours", ({ expect }) => {
+  test("of other fields and objects are not our own", ({ expect }) => {
     const messages = {
       object: "page",
       entry: [{ id: "104", time: SECONDS, changes: [{ field: "messages", value: value() }] }],
@@ -247,7 +247,7 @@ describe("instagram's events", () => {
     },
   };
 
-  test("are told in either form, and may be in milliseconds", ({ expect }) => {
+  test("are reported in either form, and may be in milliseconds", ({ expect }) => {
     expect(instagram.webhooks.parse(body(value()))).toEqual([ADA]);
     const flat = { object: "instagram", entry: [{ ...entry, field: "comments", value: value() }] };
     expect(instagram.webhooks.parse(flat)).toEqual([ADA]);
@@ -311,7 +311,7 @@ describe("threads' events", () => {
     expect(threads.webhooks.parse(body(shown(more)))).toMatchObject([expected]);
   });
 
-  test("of other fields are none of ours", ({ expect }) => {
+  test("of other fields are not our own", ({ expect }) => {
     for (const field of ["delete", "mentions", "publish"]) {
       expect(threads.webhooks.parse(body({ ...shown(), field }))).toEqual([]);
     }
@@ -339,7 +339,7 @@ describe("setting up", () => {
     return { outcome: await webhooks.subscribe(accountContext(send, account), TO), calls };
   }
 
-  test("tells Facebook where to send what, and then for which Page", async ({ expect }) => {
+  test("registers with Facebook where to send what, and then for which Page", async ({ expect }) => {
     const { outcome, calls } = await subscribe(facebook, { id: "104" }, known(), DONE, DONE);
     expect(outcome).toEqual({ kind: "subscribed" });
     const app = { authorization: "Bearer app|app secret" };
@@ -367,7 +367,7 @@ describe("setting up", () => {
     ["for another address", { ...here("page", "feed"), callback_url: "https://elsewhere.example/hook" }],
     ["of another object", here("instagram", "feed")],
     ["that is switched off", { ...here("page", "feed"), active: false }],
-  ] as const)("writes anew what is there %s", async ([, other], { expect }) => {
+  ] as const)("writes again what is there %s", async ([, other], { expect }) => {
     const { calls } = await subscribe(facebook, { id: "104" }, known(other), DONE, DONE);
     expect(calls[1]?.form).toMatchObject({ callback_url: TO.url, fields: "feed" });
   });

@@ -24,7 +24,7 @@ import {
 /** What is asked of Threads on the way to a post, and what becomes of each answer. */
 
 describe("a text", () => {
-  test("that is ready is not asked for, nor stored anew", async ({ expect }) => {
+  test("that is ready is not asked for, nor stored again", async ({ expect }) => {
     const stored = progress({ own: ready("1") });
     const { outcome, calls } = await stage(TEXT, stored, FIRST);
     expect(outcome?.kind === "ready" && outcome.progress === stored).toBe(true);
@@ -73,7 +73,7 @@ describe("files", () => {
     ["INVALID_FRAME_RATE", "frames per second"],
     ["INVALID_AUDIO_CHANNELS", "mono or stereo"],
     ["INVALID_AUDIO_CHANNEL_LAYOUT", "mono or stereo"],
-  ] as const)("that end in %s are told so", async ([error, words], { expect }) => {
+  ] as const)("that end in %s are reported as such", async ([error, words], { expect }) => {
     const { outcome } = await stage(PICTURE, progress({ own: made("1") }), FIRST, state("ERROR", error));
     const message = expect.stringMatching(new RegExp(`^Threads refused the image https://files.*${words}.*${error}`));
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected", code: "media_invalid", message });
@@ -117,7 +117,7 @@ describe("a container", () => {
     expect((await look(old, answer)).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
-  test("that is over is made anew", async ({ expect }) => {
+  test("that is over is created again", async ({ expect }) => {
     const { outcome } = await look(made("1"), state("EXPIRED"));
     expect(outcome).toMatchObject({ kind: "more", progress: { items: [{ own: { id: null } }] } });
     const tomorrow = ready("1", { madeAt: NOW - 23.5 * 3_600_000 });

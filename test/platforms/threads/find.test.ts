@@ -116,7 +116,7 @@ describe("what resembles ours", () => {
     ["a similar text", post("1", "New frames are in now bikes"), "unknown"],
     ["another text", post("1", "Closed on Monday"), "absent"],
     ["a time that cannot be read", post("1", SAME, { timestamp: "soon" }), "found"],
-    ["a kind that is not told", post("1", SAME, { media_type: undefined }), "found"],
+    ["a kind that is not reported", post("1", SAME, { media_type: undefined }), "found"],
   ] as const)("%s: %s", async ([, shown, kind], { expect }) => {
     expect((await find(TEXT, PROGRESS, [state("FINISHED"), list(shown)])).outcome).toMatchObject({ kind });
   });
@@ -144,7 +144,7 @@ describe("a later item of a thread", () => {
     expect(calls[1]?.query?.fields).toContain("replied_to");
   });
 
-  test("that answers something else is another; one whose parent is not told is ours if one is published", async ({
+  test("that answers something else is another; one whose parent is not reported is ours if one is published", async ({
     expect,
   }) => {
     expect((await look(reply("2", "Two of many words here", "999"))).outcome).toMatchObject({ kind: "absent" });

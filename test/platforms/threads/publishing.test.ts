@@ -90,8 +90,8 @@ describe("a post that is live", () => {
   const POST = { id: "1806", secondaryId: null, permalink: null };
   const { permalink } = posts;
 
-  test("tells its address, or not yet", async ({ expect }) => {
-    if (permalink.shown !== "at_once") throw new Error("Threads tells it at once.");
+  test("reports its address, or not yet", async ({ expect }) => {
+    if (permalink.shown !== "at_once") throw new Error("Threads reports it at once.");
     const read = (answer: Scripted | "lost") => permalink.read(contextOn(answer).context, POST);
     const address = "https://www.threads.com/@fern/post/D1";
     expect(await read({ body: { id: "1806", permalink: address } })).toEqual({

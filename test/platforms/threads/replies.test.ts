@@ -27,7 +27,7 @@ describe("reading", () => {
     return { page: await reading.list(accountContext(send, PROFILE), posts, { cursor, since: NOW }), calls };
   }
 
-  test("tells people by their names, and leaves out the items of the thread", async ({ expect }) => {
+  test("reports people by their names, and leaves out the items of the thread", async ({ expect }) => {
     const ours = { username: "fernandoak", is_reply_owned_by_me: true, text: undefined };
     const { page } = await read(
       null,
@@ -61,11 +61,11 @@ describe("reading", () => {
       { is_reply_owned_by_me: undefined, username: undefined },
       { author: null, isOwn: null },
     ],
-  ] as const)("tells of %o whose it is", async ([more, expected], { expect }) => {
+  ] as const)("shows of %o whose it is", async ([more, expected], { expect }) => {
     expect((await read(null, list(reply("1", "root", more)))).page).toMatchObject({ comments: [expected] });
   });
 
-  test("goes on by cursors until nothing comes; one that is not known any more begins anew", async ({ expect }) => {
+  test("goes on by cursors until nothing comes; one that is not known any more starts again", async ({ expect }) => {
     const first = await read(null, { body: { data: [reply("1", "root")], paging: { cursors: { after: "A" } } } });
     expect(first.page).toMatchObject({ next: "A" });
     expect((await read("A", list())).page).toMatchObject({ next: null });

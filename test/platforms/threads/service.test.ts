@@ -70,7 +70,7 @@ describe("connecting", () => {
     });
   });
 
-  test("a person who cancels is told that nothing was connected", async () => {
+  test("a person who cancels reads that nothing was connected", async () => {
     const { connection, browser } = await begun();
     const page = await decide(browser, await choose(browser, connection, ["threads"]), "deny");
     expectPage(expect, page, 403, "Access was not allowed at Threads");
@@ -132,7 +132,7 @@ describe("credentials", () => {
 });
 
 describe("a day's allowance", () => {
-  test("that is used up delays a post, which says so and goes out when there is room", async () => {
+  test("that is used up delays a post, which says so and is published when there is room", async () => {
     const own = await home();
     await sandbox.settings({ threads_posts_per_day: 0 });
     const text = uniquely("Waits");
@@ -223,7 +223,7 @@ describe("publishing", () => {
     expect(await sandbox.postsWith(text)).toHaveLength(1);
   });
 
-  test("tells the older address too", async () => {
+  test("reports the older address too", async () => {
     await sandbox.settings({ threads_permalink_host: "www.threads.net" });
     const { state } = await post(await home(), uniquely("Older"));
     await queuesIdle();

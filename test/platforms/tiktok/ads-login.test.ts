@@ -82,7 +82,7 @@ describe("the login for ads", () => {
     expect(outcome).toMatchObject({ kind: "failed", reason, message: expect.stringContaining(words) });
   });
 
-  test("tells how to link another account", ({ expect }) => {
+  test("shows how to link another account", ({ expect }) => {
     expect(adsLogin.mismatch?.("@bikes", "@acme")).toContain("linked with @bikes, but the connected account is @acme");
   });
 
@@ -166,7 +166,7 @@ describe("ad accounts", () => {
     expect(outcome).toMatchObject({ kind: "floor", leastMinor: least, account: { id: "7411", currency } });
   });
 
-  test("that the login has not are told", async ({ expect }) => {
+  test("that the login has not are reported", async ({ expect }) => {
     const { outcome } = await on([listed()], (context) => ads.floor(context, BOOST));
     expect(outcome).toMatchObject({ reason: "rejected", message: expect.stringContaining("7411") });
   });

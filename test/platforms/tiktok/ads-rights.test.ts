@@ -81,7 +81,7 @@ describe("the right to the post", () => {
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
-  test("waits for the id of a post that TikTok has not told yet", async ({ expect }) => {
+  test("waits for the id of a post that TikTok has not reported yet", async ({ expect }) => {
     const boost = { ...BOOST, post: { ...BOOST.post, id: "v_pub_1" } };
     const wait = (progress: { times: number } | null) =>
       on([], async (context) => ads.prepare?.(context, boost, progress)).then(({ outcome }) => outcome);
@@ -91,7 +91,7 @@ describe("the right to the post", () => {
     expect(outcome).toMatchObject({ isEligible: false, reason: expect.stringContaining("moderation") });
   });
 
-  test("tells whether a post is eligible, by the ad account that is named, or that of the login", async ({
+  test("reports whether a post is eligible, by the ad account that is named, or that of the login", async ({
     expect,
   }) => {
     const eligible = { kind: "eligibility", isEligible: true, reason: null, page: { id: "idn", name: "Acme Ltd" } };
@@ -118,7 +118,7 @@ describe("the right to the post", () => {
 });
 
 describe("who is shown it", () => {
-  test("countries are told by their codes, without what is in them", async ({ expect }) => {
+  test("countries are reported by their codes, without what is in them", async ({ expect }) => {
     const { outcome } = await on([REGIONS], (context) => ads.countries(context, "7411"));
     expect(outcome).toEqual({
       kind: "countries",

@@ -72,7 +72,7 @@ describe("switching", () => {
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
-  test("deleting takes every campaign of the boost, also one that nobody was told of", async ({ expect }) => {
+  test("deleting takes every campaign of the boost, also one that no answer named", async ({ expect }) => {
     const row = (campaign_id: string, operation_status = "DISABLE") => ({
       campaign_id,
       campaign_name: NAME,

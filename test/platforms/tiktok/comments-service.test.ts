@@ -100,7 +100,7 @@ describe("the further login", () => {
     expect(await healthOf(connection)).toEqual(PUBLISHING_ONLY);
     const [channel] = await channelsOf(connection);
     expect(channel?.capabilities[1]?.reason).toBe(
-      "Connect Harbour Bakery (tiktok) again, with “Answer comments too” ticked, to write comments with it.",
+      "Connect Harbour Bakery (tiktok) again, with “Answer comments too” selected, to write comments with it.",
     );
   });
 
@@ -125,7 +125,7 @@ describe("the further login", () => {
     expect(await healthOf(connection)).toEqual(ALL_WELL);
   });
 
-  test("as another account changes nothing, is told by both names, and can be tried again", async () => {
+  test("as another account changes nothing, is reported by both names, and can be tried again", async () => {
     const { connection, browser } = await begun();
     const wrong = await decide(browser, await throughFirst(browser, connection), "allow", [BIKES]);
     expectPage(expect, wrong, 403, "TikTok comments are not connected");
@@ -173,12 +173,12 @@ describe("the further login", () => {
     expectPage(expect, await newBrowser().go(callback), 403, "belongs to another browser");
     const elsewhere = callback.replace("/callback/tiktok/comments/", "/callback/tiktok");
     expectPage(expect, await browser.go(elsewhere), 400, "was already used");
-    expectPage(expect, await browser.go(callback.replace("/comments/", "/messages/")), 404, "no such page");
+    expectPage(expect, await browser.go(callback.replace("/comments/", "/messages/")), 404, "Page not found");
     expectPage(expect, await browser.go(callback), 200, "Connected");
     expectPage(expect, await browser.go(callback), 400, "was already used");
   });
 
-  test("lacking a scope is told by its name", async () => {
+  test("lacking a scope is reported by its name", async () => {
     const { connection, browser } = await begun();
     const page = await browser.submit(
       await throughFirst(browser, connection),
@@ -264,7 +264,7 @@ describe("comments", () => {
     const answer = await project.call("POST", "/social/create-post", {
       body: { ...draft, media_urls: [media("reel.mp4")], first_comment: "x" },
     });
-    expect(answer.body).toMatchObject({ warnings: [expect.stringContaining("with “Answer comments too” ticked")] });
+    expect(answer.body).toMatchObject({ warnings: [expect.stringContaining("with “Answer comments too” selected")] });
   });
 
   test("of others are read and answered as the account, a day later with renewed credentials too", async () => {

@@ -150,7 +150,9 @@ describe("writing", () => {
     expect((await write(under(), refused(40050))).outcome).toMatchObject({ kind: "duplicate" });
   });
 
-  test("a post whose own id is not told yet is waited for, ever longer, and nothing is asked", async ({ expect }) => {
+  test("a post whose own id is not reported yet is waited for, ever longer, and nothing is asked", async ({
+    expect,
+  }) => {
     const { send, calls } = scriptedSend();
     const ask = async (progress: null | { times: number }, post = WITHOUT_ADDRESS) =>
       comments.prepare?.(context(send), under(null, post), "Here!", progress);
@@ -204,7 +206,7 @@ describe("a comment whose answer was lost", () => {
     }
   });
 
-  test("is not told where the list cannot be had", async ({ expect }) => {
+  test("is not reported where the list cannot be had", async ({ expect }) => {
     expect((await find(under(), [], refused(50000))).outcome).toMatchObject({ kind: "failed", reason: "down" });
     expect((await find(under(), [], refused(40102))).outcome).toMatchObject({ reason: "token_expired" });
   });
@@ -231,7 +233,7 @@ describe("reading", () => {
     });
   });
 
-  test("tells comments and the replies beneath them, with times as texts or numbers", async ({ expect }) => {
+  test("reports comments and the replies beneath them, with times as texts or numbers", async ({ expect }) => {
     const reply = shown("41", "Me too", { parent_comment_id: "40", create_time: NOW / 1000 + 5, username: "" });
     const thread = shown("40", "Where are you?", { reply_list: [reply] });
     const own = shown("42", "Hello", { owner: true, unique_identifier: undefined });

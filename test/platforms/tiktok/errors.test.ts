@@ -148,7 +148,7 @@ describe("a login", () => {
     ["a refusal", { status: 200, body: { error: "invalid_client" } }, false],
     ["a passing error", { status: 200, body: { error: "server_error" } }, false],
     ["no answer", "lost", false],
-  ] as const)("for the app alone tells the doctor, by %s", async ([, answer, isGood], { expect }) => {
+  ] as const)("for the app alone informs the doctor, by %s", async ([, answer, isGood], { expect }) => {
     const { send } = scriptedSend(answer);
     const findings = await tiktok.oauth.setup.check?.({ send, app, now: NOW }, redirectUri);
     expect(findings).toMatchObject([{ topic: "credentials", isGood }]);

@@ -106,7 +106,7 @@ describe("pictures", () => {
     });
   });
 
-  test("of a long caption the beginning tells", async ({ expect }) => {
+  test("of a long caption the beginning decides", async ({ expect }) => {
     const long = `${"A long caption ".repeat(20)}${crypto.randomUUID()}`;
     const what = content("post", [long, image("a.jpg")]);
     expect((await find(what, [list(item(ID, long.slice(0, 150)))])).outcome.kind).toBe("found");
@@ -122,7 +122,7 @@ describe("pictures", () => {
     expect((await find(PICTURE, [answer])).outcome.kind).toBe("unknown");
   });
 
-  test("another post of ours is left out, by its own id or by its task's", async ({ expect }) => {
+  test("another post of this service is left out, by its own id or by its task's", async ({ expect }) => {
     const two = list(item(ID, "A caption"), item("1", "A caption"));
     expect((await find(PICTURE, [two], { taken: ["1"] })).outcome).toMatchObject({ kind: "found", post: { id: ID } });
     const byTask = await find(PICTURE, [two, complete("1")], { taken: [PHOTOS] });
@@ -136,7 +136,7 @@ describe("pictures", () => {
   test.for([
     ["has no id yet", complete()],
     ["is not known any more", refused("invalid_publish_id", 400)],
-  ] as const)("while a task of ours %s, the post may be that one", async ([, answer], { expect }) => {
+  ] as const)("while a task of this service %s, the post may be that one", async ([, answer], { expect }) => {
     const { outcome } = await find(PICTURE, [list(item(ID, "A caption")), answer], { taken: [PHOTOS] });
     expect(outcome.kind).toBe("unknown");
   });
@@ -181,7 +181,7 @@ describe("a task that is asked about", () => {
     ["a list of two", [ID, "7430000000000000124"]],
     ["the id alone", ID],
     ["a small number", 42],
-  ] as const)("tells the post's own id as %s", async ([, ids], { expect }) => {
+  ] as const)("reports the post's own id as %s", async ([, ids], { expect }) => {
     const own = ids === 42 ? "42" : ID;
     const permalink = `https://www.tiktok.com/@acme/video/${own}`;
     const live = { kind: "live", post: { id: own, secondaryId: TASK, permalink } };
@@ -189,7 +189,7 @@ describe("a task that is asked about", () => {
     expect(await confirm(ok({ status: "PUBLISH_COMPLETE", publicly_available_post_id: ids }))).toEqual(live);
   });
 
-  test("is live without an id, and under its task until that is told", async ({ expect }) => {
+  test("is live without an id, and under its task until that is reported", async ({ expect }) => {
     for (const more of [{}, { publicaly_available_post_id: [] }, { publicaly_available_post_id: "" }]) {
       const outcome = await confirm(ok({ status: "PUBLISH_COMPLETE", ...more }), PHOTOS);
       expect(outcome).toEqual({ kind: "live", post: { id: PHOTOS, secondaryId: null, permalink: null } });
@@ -198,11 +198,11 @@ describe("a task that is asked about", () => {
 
   const found = (answer: Scripted) => {
     const { send } = scriptedSend(answer);
-    if (posts.permalink.shown !== "later") throw new Error("TikTok tells addresses later.");
+    if (posts.permalink.shown !== "later") throw new Error("TikTok reports addresses later.");
     return posts.permalink.read(contextOf(send), { id: PHOTOS, secondaryId: null, permalink: null });
   };
 
-  test("tells the address of a photo post later, or not yet", async ({ expect }) => {
+  test("reports the address of a photo post later, or not yet", async ({ expect }) => {
     expect(await found(ok({ status: "PUBLISH_COMPLETE", publicaly_available_post_id: [ID] }))).toEqual({
       kind: "found",
       post: { id: ID, secondaryId: PHOTOS, permalink: `https://www.tiktok.com/@acme/photo/${ID}` },

@@ -88,7 +88,7 @@ describe("one chunk", () => {
     ]);
   });
 
-  test("that TikTok refuses while it is streamed is cut anew where the task has nothing", async ({ expect }) => {
+  test("that TikTok refuses while it is streamed is cut again where the task has nothing", async ({ expect }) => {
     const { outcome } = await sent(refusal(400), lacking);
     if (outcome.kind !== "unprepared") throw new Error(`It is ${outcome.kind}.`);
     const { send } = scriptedSend(lacking, ok(INFO), OPENED);

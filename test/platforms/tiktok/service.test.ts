@@ -46,13 +46,13 @@ async function chunkCalls(): Promise<number> {
 }
 
 describe("connecting", () => {
-  test("a person who cancels is told that nothing was connected", async () => {
+  test("a person who cancels reads that nothing was connected", async () => {
     const { connection, browser } = await begun();
     const page = await decide(browser, await choose(browser, connection, ["tiktok"]), "deny");
     expectPage(expect, page, 403, "Access was not allowed at TikTok");
   });
 
-  test("a scope that was unticked is told by its name", async () => {
+  test("a scope that was unticked is reported by its name", async () => {
     const { connection, browser } = await begun();
     const consent = await choose(browser, connection, ["tiktok"]);
     const page = await browser.submit(
@@ -63,7 +63,7 @@ describe("connecting", () => {
     expectPage(expect, page, 400, "video.list");
   });
 
-  test("a token that ends before a post is due is renewed, and it goes out", async () => {
+  test("a token that ends before a post is due is renewed, and it is published", async () => {
     const home = await homeOf();
     await advance(20 * HOUR);
     await cron();
@@ -77,7 +77,7 @@ describe("connecting", () => {
 });
 
 describe("who may see it", () => {
-  test("a private account's posts are for its followers; TikTok tells no address of them, ever", async () => {
+  test("a private account's posts are for its followers; TikTok reports no address of them, ever", async () => {
     const home = await homeOf(BIKES);
     const text = unique("For followers");
     const { id, state } = await post(home, text, "reel.mp4");
@@ -225,7 +225,7 @@ describe("a post's address", () => {
   });
 });
 
-test("a video whose upload address ends before its last chunk goes up anew, and is live once", async () => {
+test("a video whose upload address ends before its last chunk goes up again, and is live once", async () => {
   const home = await homeOf();
   const text = unique("Anew");
   await sandbox.fault("tiktok", "publish", "error");
@@ -304,7 +304,7 @@ test("a deleted post stays up at TikTok, and the answer says so", async () => {
   const { id } = await post(home, text, "reel.mp4");
   await queuesIdle();
   const answer = await home.project.call("DELETE", `/social/delete-post/${id}`);
-  expect(JSON.stringify(answer.body)).toContain("remove it in its app");
+  expect(JSON.stringify(answer.body)).toContain("Delete it in the platform's app");
   await queuesIdle();
   expect(await sandbox.postsWith(text)).toHaveLength(1);
 });

@@ -242,7 +242,7 @@ describe("trouble with a chunk", () => {
     ["has all", { status: "PROCESSING_UPLOAD", uploaded_bytes: TOTAL }],
     ["is published", { status: "PUBLISH_COMPLETE" }],
     ["works on it", { status: "PROCESSING_DOWNLOAD" }],
-  ] as const)("a task that %s is never begun anew: the commit learns of it", async ([, data], { expect }) => {
+  ] as const)("a task that %s is never begun again: the commit learns of it", async ([, data], { expect }) => {
     const { outcome, progress } = await prepared(LARGE, [...BEGUN, { status: 403 }, status(data)]);
     expect(outcome).toMatchObject({ kind: "ready", progress: { publishId: TASK, offset: TOTAL } });
     const { send, calls } = scriptedSend(status(data));

@@ -68,7 +68,7 @@ test("a link of the text is kept where X says that it shows media, and the one t
   expect(await look(tweet(`see ${own}`, PICTURE), ROOT, page([post])).outcome).toEqual(found("901"));
 });
 
-test("a link to the media that no entity tells is dropped, but not one of the text", async ({ expect }) => {
+test("a link to the media that no entity reports is dropped, but not one of the text", async ({ expect }) => {
   const plain = listed("901", "hello https://t.co/Me3");
   expect(await look(tweet("hello", PICTURE), ROOT, page([plain])).outcome).toEqual(found("901"));
   const ends = listed("901", "hello https://t.co/Zz9", {
@@ -119,8 +119,8 @@ test("any text is known again after X has escaped it and shortened its links", (
 
 const ALTERED: readonly (readonly [name: string, sent: string, shown: string])[] = [
   ["a word changed", "Our shop is open again from nine to five", "Our shop is open from nine to five"],
-  ["its link told in another form", "Look https://a.example/x", "Look https://t.co/Ab1"],
-  ["nothing but a link that is not told", "https://a.example/x", "https://t.co/Ab1"],
+  ["its link reported in another form", "Look https://a.example/x", "Look https://t.co/Ab1"],
+  ["nothing but a link that is not reported", "https://a.example/x", "https://t.co/Ab1"],
 ];
 test.for(ALTERED)(
   "a new post with %s may be ours: nobody can say that it is absent",
@@ -174,7 +174,7 @@ test("a thread item whose parent cannot be seen may be ours; one in another plac
   expect(await item(inReplyTo("1"))).toEqual({ kind: "absent" });
 });
 
-test("a first post is told from a reply by its conversation", async ({ expect }) => {
+test("a first post is distinguished from a reply by its conversation", async ({ expect }) => {
   const post = (extra: object) => look(tweet("hello"), ROOT, page([listed("901", "hello", extra)])).outcome;
   expect(await post({})).toEqual(found("901"));
   expect(await post({ conversation_id: "5" })).toEqual({ kind: "absent" });

@@ -84,7 +84,7 @@ describe("reading replies", () => {
     expect(await page).toMatchObject({ comments: [{ id: "901", text: "All of it" }] });
   });
 
-  test("a cursor goes on, and one that X no longer takes begins anew", async ({ expect }) => {
+  test("a cursor goes on, and one that X no longer takes starts again", async ({ expect }) => {
     const empty = { body: { meta: { result_count: 0 } } };
     const going = read([empty], { cursor: "N2" });
     await going.page;
@@ -100,7 +100,7 @@ describe("reading replies", () => {
     return { calls, page: comments.reading?.several?.list(accountContext(send), wanted) };
   };
 
-  test("several conversations are searched at once, and told apart", async ({ expect }) => {
+  test("several conversations are searched at once, and distinguished", async ({ expect }) => {
     const other = reply("911", "910", { conversation_id: "910" });
     const foreign = reply("921", "920", { conversation_id: "920" });
     const old = reply("912", "910", { conversation_id: "910", created_at: "2026-11-19T11:00:00.000Z" });
@@ -222,8 +222,12 @@ describe("a direct message", () => {
     ["somebody else's", [event("Hi & see https://acme.example/x", { sender_id: "555" })], { kind: "absent" }],
     ["another text", [event("Something else")], { kind: "absent" }],
     ["an older one", [event("Hi & see https://acme.example/x", OLD)], { kind: "absent" }],
-    ["one of nobody told", [event("Hi & see https://acme.example/x", { sender_id: undefined })], { kind: "unknown" }],
-    ["one whose link is not told", [event("Hi & see https://t.co/Ab1")], { kind: "unknown" }],
+    [
+      "one of nobody reported",
+      [event("Hi & see https://acme.example/x", { sender_id: undefined })],
+      { kind: "unknown" },
+    ],
+    ["one whose link is not shown", [event("Hi & see https://t.co/Ab1")], { kind: "unknown" }],
   ] as const)("is looked for among what was sent: %s", async ([, data, outcome], { expect }) => {
     const { send: transport, calls } = scriptedSend({ body: { data, meta: { result_count: 1 } } });
     const request = { text: "Hi & see https://acme.example/x", since: NOW - 2000, taken: new Set<string>() };

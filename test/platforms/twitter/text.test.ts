@@ -101,7 +101,7 @@ const HOSTILE = {
   "dots and underscores": "a.co_",
   "links that touch": "a.co/(a(a",
   "ideographs and dots": "日.本",
-  "domains that begin anew": "日a.a.a.a.a.com",
+  "domains that start again": "日a.a.a.a.a.com",
   "labels in Punycode": `https://${"日".repeat(14)}.`,
   "combining marks": "\u0301\u0316",
   "combining marks on letters": `a${"\u0301\u0316".repeat(15)}`,

@@ -122,11 +122,11 @@ describe("an event", () => {
     ["with references in the older names only", { ...bare, referenced_tweets }],
     ["in the newer names", { ...bare, referenced_posts: referenced_tweets }],
     ["with the parent in the newer name", { ...bare, in_reply_to_post_id: "900" }],
-  ] as const)("%s tells of the reply", ([, payload], { expect }) => {
+  ] as const)("%s reports the reply", ([, payload], { expect }) => {
     expect(webhooks.parse(event(payload))).toEqual([INBOUND]);
   });
 
-  test("of a long reply tells all of it", ({ expect }) => {
+  test("of a long reply reports all of it", ({ expect }) => {
     const [inbound] = webhooks.parse(event({ ...PAYLOAD, note_tweet: { text: "All &amp; more" } }));
     expect(inbound?.comment.text).toBe("All & more");
   });

@@ -74,7 +74,7 @@ describe("sending all but the end", () => {
     expect(calls.slice(1).map(rangeOf)).toEqual([`bytes 0-${MIB - UNIT - 1}/${MIB}`]);
   });
 
-  test("goes on from what YouTube says that it has, on no grid of ours", async ({ expect }) => {
+  test("goes on from what YouTube says that it has, on no grid of this service", async ({ expect }) => {
     const bytes = 5 * MIB;
     const { send, calls } = scriptedSend(has(3 * UNIT), has(3 * UNIT + 4 * MIB));
     await prepareAll(send, videoPost(video("v.mp4", bytes)), at(UNIT));
@@ -97,7 +97,7 @@ describe("sending all but the end", () => {
     expect(rangeOf(calls[1] ?? { method: "PUT", url: "" })).toBe(`bytes */${2 * MIB}`);
   });
 
-  test("waits when nothing arrived, and does not begin anew", async ({ expect }) => {
+  test("waits when nothing arrived, and does not start again", async ({ expect }) => {
     const nothing = scriptedSend("lost", has(0));
     const outcome = posts.prepare(accountContext(nothing.send), videoPost(video("v.mp4", 2 * MIB)), at(0));
     expect(await outcome).toMatchObject({ kind: "failed", reason: "down" });
@@ -146,7 +146,7 @@ describe("sending all but the end", () => {
     expect(await outcome).toMatchObject({ kind: "more", afterSeconds: 1, reason: expect.stringContaining("YouTube") });
   });
 
-  test("tells what is wrong with the file itself", async ({ expect }) => {
+  test("reports what is wrong with the file itself", async ({ expect }) => {
     const { send, calls } = scriptedSend();
     const changed = { kind: "failed", reason: "rejected", message: "v.mp4 has changed." } as const;
     const what = { ...videoPost(video("v.mp4", 2 * MIB)), read: async () => changed };

@@ -97,7 +97,7 @@ test("what cannot belong to a file is refused at once, by its field", async () =
 });
 
 test.for(["facebook", "twitter"] as const)(
-  "%s: a video that takes none goes out without, and it is told",
+  "%s: a video that takes none is published without, and it is reported",
   async (name) => {
     const mark = crypto.randomUUID();
     const body = { caption_text: mark, media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
@@ -118,7 +118,7 @@ test.for(["facebook", "twitter"] as const)(
   },
 );
 
-test("a video in a thread that takes none is told by its item", async () => {
+test("a video in a thread that takes none is reported by its item", async () => {
   const mark = crypto.randomUUID();
   const films = { media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
   const twitter_threads = [{ message: `1 ${mark}` }, { message: `2 ${mark}`, ...films }];
@@ -129,7 +129,7 @@ test("a video in a thread that takes none is told by its item", async () => {
   expect(shown).toMatchObject({ detail: { fields: ["twitter_threads.1.alt_texts.0"] } });
 });
 
-test("a type of post that takes none goes out without, and the answer says so", async () => {
+test("a type of post that takes none is published without, and the answer says so", async () => {
   const media_urls = [media("square.jpg")];
   const body = {
     ...page,

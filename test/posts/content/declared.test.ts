@@ -141,7 +141,7 @@ describe("a platform without a field", () => {
     );
   });
 
-  test("by the account's login: /social/platforms tells the two apart", async () => {
+  test("by the account's login: /social/platforms distinguishes the two", async () => {
     const Rules = z.object({ declarations: z.array(z.object({ name: z.string(), only_with: z.string().nullable() })) });
     const { platforms } = z
       .object({

@@ -8,7 +8,7 @@ import { MINUTE, wallClock } from "../../support/times.ts";
 import { CreatedPost, createPost, findPost, PAGES, projectWith } from "../../support/world.ts";
 
 describe("publishing now", () => {
-  test("answers processing at once, then goes out and has a permalink", async ({ expect }) => {
+  test("answers processing at once, then is published and has a permalink", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
     const mark = crypto.randomUUID();
     const answer = await project.call("POST", "/social/create-post", {
@@ -61,7 +61,7 @@ describe("publishing now", () => {
     expect(await sandbox.postsWith(mark)).toEqual([]);
   });
 
-  test("a post that is deleted before its delivery never goes out", async ({ expect }) => {
+  test("a post that is deleted before its delivery is never published", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
     const mark = crypto.randomUUID();
     const id = await createPost(project, channel, { caption_text: mark });
@@ -82,7 +82,7 @@ describe("publishing now", () => {
     expect(await sandbox.postsWith(mark)).toHaveLength(1);
   });
 
-  test("the timeline tells what happened", async ({ expect }) => {
+  test("the timeline reports what happened", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const id = await createPost(project, channel, { caption_text: crypto.randomUUID() });
     await queuesIdle();

@@ -129,7 +129,7 @@ describe("a draft", () => {
     expect(await findPost(project, id)).toMatchObject({ STATUS: "draft" });
   });
 
-  test("given now goes out as create-post would send it, in the words that it has by then", async ({ expect }) => {
+  test("given now is published as create-post would send it, in the words that it has by then", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook", PAGES.fern);
     const mark = crypto.randomUUID();
     const id = await draft(project, channel, "before");
@@ -149,7 +149,7 @@ describe("a draft", () => {
     ]);
   });
 
-  test("given a time goes out at its time", async ({ expect }) => {
+  test("given a time is published at its time", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.harbour);
     const mark = crypto.randomUUID();
     const id = await draft(project, channel, mark);
@@ -202,7 +202,7 @@ describe("a draft", () => {
     expect([slots.length, new Set(slots).size]).toEqual([10, 10]);
   });
 
-  test("two updates at once: one wins each field, and it goes out once", async ({ expect }) => {
+  test("two updates at once: one wins each field, and it is published once", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     const mark = crypto.randomUUID();
     const id = await draft(project, channel, "before");
@@ -263,7 +263,7 @@ describe("a post that waits", () => {
     expect(await sandbox.postsWith(mark)).toHaveLength(1);
   });
 
-  test("taken back as a draft does not go out, and its slot is free", async ({ expect }) => {
+  test("taken back as a draft is not published, and its slot is free", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook", PAGES.fern);
     const mark = crypto.randomUUID();
     const id = await createPost(project, channel, { caption_text: mark, publish_mode: "queued" });
@@ -305,7 +305,7 @@ describe("a post that waits", () => {
   });
 });
 
-test("a project's share holds drafts back that go out all at once, as it does posts", async ({ expect }) => {
+test("a project's share holds drafts back that become due all at once, as it does posts", async ({ expect }) => {
   const { project, channel } = await projectWith("facebook", PAGES.fern);
   const ids = await Promise.all(Array.from({ length: 23 }, (_, index) => draft(project, channel, `flood ${index}`)));
   for (const id of ids) {

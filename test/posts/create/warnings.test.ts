@@ -15,7 +15,7 @@ async function warnings(project: Project, method: string, path: string, body: un
 const HOUR = 3_600_000;
 
 describe("a caption that repeats one of the last 24 hours", () => {
-  test("is told with the id of that post, on create, update and validate", async ({ expect }) => {
+  test("is reported with the id of that post, on create, update and validate", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     const text = `Spring sale ${crypto.randomUUID()}`;
     const body = { ...channel, post_type: "post", publish_mode: "queued", caption_text: text, media_urls: [] };
@@ -42,7 +42,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
     expect(await create()).toBeUndefined();
   });
 
-  test("is not told of deleted and failed posts, other channels, or another project's", async ({ expect }) => {
+  test("is not reported of deleted and failed posts, other channels, or another project's", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.harbour);
     const { project: stranger, channel: theirs } = await projectWith("twitter", HANDLES.harbour);
     const text = crypto.randomUUID();
@@ -64,7 +64,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
     expect(await validate()).toBeUndefined();
   });
 
-  test("is told of threads by their items, and again to a repeat of the same request", async ({ expect }) => {
+  test("is reported of threads by their items, and again to a repeat of the same request", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.bikes);
     const items = [{ message: `one ${crypto.randomUUID()}` }, { message: "two" }];
     const body = { ...channel, post_type: "thread", publish_mode: "queued", twitter_threads: items };
@@ -82,7 +82,7 @@ describe("a local time that clocks skip", () => {
   const sentence =
     "schedule_time 2029-03-11 02:30 does not exist in America/New_York, because clocks go forward then. It was moved to 2029-03-11 03:30.";
 
-  test("moves forward, and is told from what to what", async ({ expect }) => {
+  test("moves forward, and is reported from what to what", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     const body = {
       ...channel,

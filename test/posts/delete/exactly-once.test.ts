@@ -69,7 +69,7 @@ async function published(home: Home): Promise<Sent> {
   return sent;
 }
 
-test.for(REMOVERS)("%s: a post whose channel needs reconnecting is taken down once it is reconnected", async (name) => {
+test.for(REMOVERS)("%s: a post whose channel needs reconnecting is deleted once it is reconnected", async (name) => {
   const home = await homeOn(name, ACCOUNTS[name][1]);
   const sent = await published(home);
   await sandbox.fault(name, "delete", "revoke_token");
@@ -121,7 +121,7 @@ async function unsettled(home: Home): Promise<Sent> {
   return sent;
 }
 
-test.for(REMOVERS)("%s: a post deleted while its answer is lost is found and taken down", async (name) => {
+test.for(REMOVERS)("%s: a post deleted while its answer is lost is found and deleted", async (name) => {
   const sent = await unsettled(await homeOn(name));
   await deletePost(sent);
   await hours(2);

@@ -93,7 +93,7 @@ async function connectedPage(): Promise<Connected> {
 }
 
 describe("posts that were given up while their channel was disconnected", () => {
-  test("are taken down though the queue refused every message of the reconnection", async () => {
+  test("are deleted though the queue refused every message of the reconnection", async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 2);
     await pass(26 * HOUR, HOUR);
@@ -107,7 +107,7 @@ describe("posts that were given up while their channel was disconnected", () => 
     expect(await removalsOf(home.channel.channel_id)).toEqual(["done"]);
   });
 
-  test("are taken down by sweeps alone when each message of the reconnection was lost", async () => {
+  test("are deleted by sweeps alone when each message of the reconnection was lost", async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 2);
     await pass(26 * HOUR, HOUR);
@@ -118,7 +118,7 @@ describe("posts that were given up while their channel was disconnected", () => 
     expect(await sandbox.postsWith(mark)).toEqual([]);
   });
 
-  test("are all taken down, 250 of them, in three chunks", { timeout: 60_000 }, async () => {
+  test("are all deleted, 250 of them, in three chunks", { timeout: 60_000 }, async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 1);
     await pass(26 * HOUR, HOUR);

@@ -18,7 +18,7 @@ async function readBack(project: Project, id: number) {
 }
 
 describe("include=content", () => {
-  test("tells what was posted; without it the answers keep exactly the specified keys", async ({ expect }) => {
+  test("reports what was posted; without it the answers keep exactly the specified keys", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
     const text = `Hello ${crypto.randomUUID()}`;
     const id = await createPost(project, channel, {
@@ -67,7 +67,7 @@ describe("include=content", () => {
     expect(listed.posts.data.map(Object.keys)).toEqual([SPECIFIED]);
   });
 
-  test("is the same in a list, which then also tells where a walk goes on", async ({ expect }) => {
+  test("is the same in a list, which then also reports where a walk goes on", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     const items = [{ message: "first" }, { message: "second", media_urls: [media("square.jpg")] }];
     const first = await createPost(project, channel, {
@@ -132,7 +132,7 @@ describe("include=content", () => {
     },
   );
 
-  test("of a post that failed tells the code of the reason", async ({ expect }) => {
+  test("of a post that failed reports the code of the reason", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.harbour);
     const id = await createPost(project, channel, { caption_text: "x", media_urls: [media("none.jpg")] });
     await queuesIdle();

@@ -77,7 +77,7 @@ test("writing one is checked by the compiler", ({ expect }) => {
   expect(statements).toHaveLength(5);
 });
 
-test("the document lists every type with its details, and the union tells them apart", async ({ expect }) => {
+test("the document lists every type with its details, and the union distinguishes them", async ({ expect }) => {
   const Detail = z.object({ properties: z.record(z.string(), z.unknown()), required: z.array(z.string()).default([]) });
   const document = z
     .object({

@@ -207,7 +207,7 @@ describe("a platform's refusal", () => {
     ["Missing required scope: tweet.write", 403, "permission_missing", null],
     ["Your account is suspended.", 403, "reconnect_needed", null],
     ["You are not allowed to create a Tweet with duplicate content.", 403, "duplicate", null],
-  ] as const)("“%s” (%i) is told as %s", async ([detail, status, code, cause]) => {
+  ] as const)("“%s” (%i) is reported as %s", async ([detail, status, code, cause]) => {
     const home = await homeOn(
       "twitter",
       await sandbox.addAccount("twitter", `Says ${crypto.randomUUID().slice(0, 6)}`),
@@ -221,7 +221,7 @@ describe("a platform's refusal", () => {
   test.for([
     ["credits_depleted", "operator_action"],
     ["account_locked", "account_restricted"],
-  ] as const)("%s is a wait, told as %s", async ([kind, code]) => {
+  ] as const)("%s is a wait, reported as %s", async ([kind, code]) => {
     const home = await homeOn("twitter");
     await sandbox.fault("twitter", "publish", kind, 1);
     const sent = await send(home, shapeOf("twitter", "a text"));

@@ -93,7 +93,7 @@ test("validate-post shows it", async () => {
   expect((await check({})).body).toMatchObject({ first_comment: null });
 });
 
-test("update-post adds, changes and removes it, and the timeline tells the old and the new", async () => {
+test("update-post adds, changes and removes it, and the timeline reports the old and the new", async () => {
   const id = await createPost(project, page, { caption_text: crypto.randomUUID(), publish_mode: "draft" });
   const update = async (body: object) => (await project.call("PUT", `/social/update-post/${id}`, { body })).body;
   expect(await update({ first_comment: "One" })).toMatchObject({ changed: ["first_comment"] });
@@ -143,7 +143,7 @@ test("one that repeats an item of the thread is refused by X as a duplicate, and
   expect(await sandbox.postsWith(mark)).toHaveLength(2);
 });
 
-test("of a post that fails none goes out, and both say why", async () => {
+test("of a post that fails none is published, and both say why", async () => {
   const text = crypto.randomUUID();
   const body = { caption_text: crypto.randomUUID(), media_urls: [media("notes.txt")], first_comment: text };
   const id = await createPost(project, page, body);
@@ -159,7 +159,7 @@ test("of a post that fails none goes out, and both say why", async () => {
   expect(await shownComments(commented(page, id, text))).toEqual([]);
 });
 
-test("a page that was connected without the permission: the post goes out, the comment says what is missing", async () => {
+test("a page that was connected without the permission: the post is published, the comment says what is missing", async () => {
   const bare = await Project.create();
   const started = await bare.call("POST", "/social/connect-channel", { body: { userId: "user-1" } });
   const { connect_url } = z.object({ connect_url: z.string() }).parse(started.body);
@@ -234,7 +234,7 @@ test("a deleted post whose comment nobody could find says that the comment may b
   });
 });
 
-test("the timeline tells that it is up, and with which id", async () => {
+test("the timeline reports that it is up, and with which id", async () => {
   const text = crypto.randomUUID();
   const id = await createPost(project, page, { caption_text: crypto.randomUUID(), first_comment: text });
   await queuesIdle();

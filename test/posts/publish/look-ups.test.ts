@@ -76,7 +76,7 @@ describe("facebook's texts", () => {
     expect(outcome.live).toHaveLength(1);
   });
 
-  test("a new post of ours that is only similar is doubt, never a reason to send again", async () => {
+  test("a new post of this service that is only similar is doubt, never a reason to send again", async () => {
     const home = await homeOn("facebook");
     alterJson("/published_posts", (body) => JSON.parse(JSON.stringify(body).replaceAll("garden", "yard")));
     const caption_text = `Come and see our new garden chairs this weekend in the shop ${crypto.randomUUID()}`;
@@ -85,7 +85,7 @@ describe("facebook's texts", () => {
     expect(outcome).toMatchObject({ state: "failed", error: expect.stringContaining("may have been published") });
   });
 
-  test("links make attachments, which are no files of ours; pages may be short or empty", async () => {
+  test("links make attachments, which are no files of this service; pages may be short or empty", async () => {
     await settings({ facebook_short_pages: true });
     const home = await homeOn("facebook");
     for (const link of ["https://example.com/a?b=1", "https://www.youtube.com/watch?v=abc"]) {
@@ -139,7 +139,7 @@ describe("facebook's videos", () => {
     },
   );
 
-  test("a vertical video that facebook keeps as a draft is told, not waited for", async () => {
+  test("a vertical video that facebook keeps as a draft is reported, not waited for", async () => {
     await settings({ facebook_vertical_videos: "draft" });
     const home = await homeOn("facebook");
     const sent = await send(home, { name: "vertical", type: "post", items: [["reel.mp4"]] });

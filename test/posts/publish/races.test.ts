@@ -68,7 +68,7 @@ describe("an account that two projects share", () => {
     expect((await outcomeOf(first)).state).toBe("published");
     const outcome = await outcomeOf(second);
     expect(outcome.state).toBe("failed");
-    expect(outcome.error).not.toContain("another post of yours");
+    expect(outcome.error).not.toContain("another post of the project");
   });
 
   test.for(refusing)("%s: with every answer lost, both at once: one live, one published", async (name) => {
@@ -136,7 +136,7 @@ describe("changes of one post", () => {
   test.for([
     [2, 200],
     [3, 422],
-  ] as const)("a delivery that stalls at its call %i: what was answered is what goes out", async ([at, status]) => {
+  ] as const)("a delivery that stalls at its call %i: what was answered is what is published", async ([at, status]) => {
     const { project, channel } = await projectWith("twitter");
     const [old, text] = [`old ${crypto.randomUUID()}`, `new ${crypto.randomUUID()}`];
     const due = Math.ceil((Date.now() + 2 * MINUTE) / MINUTE) * MINUTE;

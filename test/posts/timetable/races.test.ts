@@ -67,26 +67,29 @@ describe("a delivery that has the job when the queue is paused", () => {
   // Its second call begins the post: before that nothing has begun, after that it goes out.
   const calls = [1, 2, 3, 4] as const;
 
-  test.for(calls)("and stalls before its call %i: what the pause came before stays, and goes out once", async (at) => {
-    const { project, channel, mark, id, due } = await queuedOne();
-    await advanceTo(due);
-    arm({ [at]: "stalls" });
-    const stalling = queue.deliver({ type: "job", key: `publish:${id}` });
-    expect(await untilStalled(stalling)).toBe(true);
-    await setTimetable(project, channel, { paused: true });
-    resume();
-    await stalling;
-    disarm();
-    await queuesIdle(10 * MINUTE);
-    const isBegun = at > 2;
-    expect(await liveWith(mark)).toBe(isBegun ? 1 : 0);
-    expect(await findPost(project, id)).toMatchObject({ STATUS: isBegun ? "published" : "queued" });
-    await expectInStep(project, channel);
-    await setTimetable(project, channel, { paused: false });
-    await passOn(channel);
-    expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
-    expect(await liveWith(mark)).toBe(1);
-  });
+  test.for(calls)(
+    "and stalls before its call %i: what the pause came before stays, and is published once",
+    async (at) => {
+      const { project, channel, mark, id, due } = await queuedOne();
+      await advanceTo(due);
+      arm({ [at]: "stalls" });
+      const stalling = queue.deliver({ type: "job", key: `publish:${id}` });
+      expect(await untilStalled(stalling)).toBe(true);
+      await setTimetable(project, channel, { paused: true });
+      resume();
+      await stalling;
+      disarm();
+      await queuesIdle(10 * MINUTE);
+      const isBegun = at > 2;
+      expect(await liveWith(mark)).toBe(isBegun ? 1 : 0);
+      expect(await findPost(project, id)).toMatchObject({ STATUS: isBegun ? "published" : "queued" });
+      await expectInStep(project, channel);
+      await setTimetable(project, channel, { paused: false });
+      await passOn(channel);
+      expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+      expect(await liveWith(mark)).toBe(1);
+    },
+  );
 
   test.for(calls)("and dies at its call %i: once, after the queue goes on", async (at) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -114,7 +117,7 @@ describe("a delivery that has the job when the queue is paused", () => {
     expect(await liveWith(mark)).toBe(1);
   });
 
-  test.for([1, 2] as const)("and is moved before its call %i: it goes out in its new slot", async (at) => {
+  test.for([1, 2] as const)("and is moved before its call %i: it is published in its new slot", async (at) => {
     const { project, channel, mark, id, due } = await queuedOne();
     await advanceTo(due);
     arm({ [at]: "stalls" });
@@ -264,7 +267,7 @@ describe("a request that has read the queue when another one changes it", () => 
   });
 });
 
-test("a post that is deleted, or is given a time of its own, while the queue is moved, is not put back", async () => {
+test("a post that is deleted, or is given a time of its own, while the queue is moved, is not rescheduled", async () => {
   const { project, channel } = await projectWith("twitter");
   const [gone, own, stays] = [
     await enqueue(project, channel, "gone"),

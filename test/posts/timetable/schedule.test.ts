@@ -40,7 +40,7 @@ async function scheduleInHalfAnHour(project: Project, channel: ChannelRef, text:
 }
 
 describe("scheduling", () => {
-  test("goes out at its second, not before", async ({ expect }) => {
+  test("is published at its second, not before", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const mark = crypto.randomUUID();
     const { id, due } = await scheduleInHalfAnHour(project, channel, mark);
@@ -155,7 +155,7 @@ describe("the queue of a channel", () => {
     expect(new Set(up_coming.map((post) => post.scheduled_at)).size).toBe(30);
   });
 
-  test("a moved post goes out in its new slot", async ({ expect }) => {
+  test("a moved post is published in its new slot", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     const mark = crypto.randomUUID();
     const id = await createPost(project, channel, { caption_text: mark, publish_mode: "queued" });

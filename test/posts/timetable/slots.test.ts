@@ -18,7 +18,7 @@ function at(text: string): number {
 }
 
 describe("the timetable", () => {
-  test("has 09:00, 13:00 and 17:00 every day unless told otherwise", ({ expect }) => {
+  test("has 09:00, 13:00 and 17:00 every day by default", ({ expect }) => {
     const slots = slotsAfter(DEFAULT, FROM);
     const first = [slots.next().value, slots.next().value, slots.next().value, slots.next().value];
     expect(first).toEqual([
@@ -91,7 +91,7 @@ describe("share next", () => {
   });
 });
 
-describe("a queue that is laid out anew", () => {
+describe("a queue that is laid out again", () => {
   /** Any week with at least one time. */
   const week = fc
     .dictionary(

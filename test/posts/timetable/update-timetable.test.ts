@@ -98,7 +98,7 @@ describe("the timetable of a channel", () => {
 });
 
 describe("what is queued when the timetable changes", () => {
-  test("is laid out anew in its order, and each timeline tells; what has a time of its own stays", async ({
+  test("is laid out again in its order, with an event in each timeline; what has a time of its own stays", async ({
     expect,
   }) => {
     const { project, channel } = await projectWith("facebook");
@@ -139,7 +139,7 @@ describe("what is queued when the timetable changes", () => {
     );
   });
 
-  test("goes out in its new slot, also one that comes before the next sweep", async ({ expect }) => {
+  test("is published in its new slot, also one that comes before the next sweep", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const marks = [crypto.randomUUID(), crypto.randomUUID()];
     const posts = [await enqueue(project, channel, `a ${marks[0]}`), await enqueue(project, channel, `b ${marks[1]}`)];
@@ -218,7 +218,7 @@ describe("what is queued when the timetable changes", () => {
 });
 
 describe("a paused queue", () => {
-  test("goes out when it goes on, in its order, from the next slot on", async ({ expect }) => {
+  test("is published when it goes on, in its order, from the next slot on", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const mark = crypto.randomUUID();
     const posts = [];
@@ -288,7 +288,7 @@ describe("a paused queue", () => {
 });
 
 describe("a post that is put into the queue", () => {
-  test("is told its slot, and told it again when the request is repeated", async ({ expect }) => {
+  test("shows its slot, and again when the request is repeated", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", undefined, { timeZone: "America/New_York" });
     await setTimetable(project, channel, { slots: everyDay("10:30"), time_zone: "Asia/Kolkata" });
     const body = { ...channel, post_type: "post", media_urls: [], caption_text: "slot", publish_mode: "queued" };

@@ -118,7 +118,7 @@ test("fields on a write answer what a read would", async ({ expect }) => {
   expect(comment.json).toEqual({ id: expect.any(String), message: "hello", from: { id: FERN } });
 });
 
-test("a text comes back as it was written, or altered when the sandbox is told so", async ({ expect }) => {
+test("a text comes back as it was written, or altered when a setting says so", async ({ expect }) => {
   const mark = crypto.randomUUID();
   const text = `Two  blanks\tand a tab \r\n\n\n\nzero\u200bwidth, by @[${FERN}] ${mark}`;
   const id = idOf(await post("/me/feed", { message: text }));
@@ -140,7 +140,7 @@ test.for([
   expect(shape.parse(read.json).attachments.data).toEqual([expect.objectContaining(expected)]);
 });
 
-test("posts by hand and by other applications are told by their application, and cannot be edited", async ({
+test("posts by hand and by other applications are reported by their application, and cannot be edited", async ({
   expect,
 }) => {
   const [byHand, byOther] = [uniquely("by hand"), uniquely("by another")];
@@ -172,7 +172,7 @@ test("a post of the past can be put there; of the future not, nor for nobody", a
 });
 
 test.for(["published_posts", "posts", "feed", "stories"])(
-  "%s lags for as long as it is told",
+  "%s lags as long as its setting says",
   async (edge, { expect }) => {
     await settings({ facebook_listing_lag_ms: 11 * 60_000 });
     const photo = idOf(await post("/me/photos", { url: sandbox.media("square.jpg"), published: "false" }));
@@ -240,7 +240,7 @@ describe("videos", () => {
 
   afterEach(() => settings({ facebook_video_state: "accurate", facebook_vertical_videos: "published" }));
 
-  test("a second finish makes a second reel, unless the sandbox is told otherwise", async ({ expect }) => {
+  test("a second finish makes a second reel, unless a setting says otherwise", async ({ expect }) => {
     const mark = crypto.randomUUID();
     const id = await uploadReel();
     await finish(id, mark);
@@ -291,7 +291,7 @@ describe("videos", () => {
     await clock(0);
   });
 
-  test("a vertical video sent to /videos ends as a draft when the sandbox is told so; a wide one does not", async ({
+  test("a vertical video sent to /videos ends as a draft when a setting says so; a wide one does not", async ({
     expect,
   }) => {
     await settings({ facebook_vertical_videos: "draft" });

@@ -154,7 +154,7 @@ describe("hosts", () => {
     expect((await graph("facebook", instagram, "GET", FERN)).json).toMatchObject(error(190));
   });
 
-  test("Facebook's are shared: whose a request is tells its token", async () => {
+  test("Facebook's are shared: the token decides whose a request is", async () => {
     await settings({ facebook_require_appsecret_proof: false });
     const page = await facebookPage();
     expect((await graph("facebook", page, "GET", "104000000000001", { fields: "name" })).status).toBe(200);

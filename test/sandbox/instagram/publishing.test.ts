@@ -292,7 +292,7 @@ describe("lists", () => {
     expect((await call("DELETE", id)).json).toMatchObject(error(100, 33));
   });
 
-  test("whether a post can be boosted is told", async () => {
+  test("whether a post can be boosted is reported", async () => {
     const id = idIn(await publish(idIn(await image())));
     await settings({ instagram_boost_eligibility: "NOT_ELIGIBLE" });
     expect((await call("GET", id, { fields: "boost_eligibility_info" })).json).toMatchObject({

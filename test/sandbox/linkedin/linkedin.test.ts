@@ -83,7 +83,7 @@ describe("logins", () => {
     expect(ended).toMatchObject({ status: 401, json: { serviceErrorCode: 65601, code: "REVOKED_ACCESS_TOKEN" } });
   });
 
-  test("tokens that are empty, unknown, expired or withdrawn are told apart", async () => {
+  test("tokens that are empty, unknown, expired or withdrawn are distinguished", async () => {
     const bare = await send("https://api.linkedin.com/v2/userinfo");
     expect(bare).toMatchObject({ status: 401, json: { serviceErrorCode: 401, code: "EMPTY_ACCESS_TOKEN" } });
     expect((await rest("nonsense", "GET", "v2/userinfo")).json).toMatchObject({ serviceErrorCode: 65600 });
@@ -192,7 +192,7 @@ describe("comments", () => {
     );
   });
 
-  test("are told as notifications of the page, with the pair of share and activity", async () => {
+  test("are reported as notifications of the page, with the pair of share and activity", async () => {
     const urn = await created(uniquely("Noticed"));
     const from = Date.now() - 1000;
     await sandbox.control("POST", "comments", {

@@ -71,7 +71,7 @@ describe("posts", () => {
     );
   });
 
-  test("the number of a post tells its time; its activity has another one", async () => {
+  test("the number of a post reports its time; its activity has another one", async () => {
     const before = Date.now();
     const urn = await created(uniquely("Numbered"));
     const made = Number(BigInt(urn.split(":").at(-1) ?? "0") >> 22n);

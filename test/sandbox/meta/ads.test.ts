@@ -96,7 +96,7 @@ describe("a boost", () => {
     expect(await statusOf(made.ad)).toBe("ACTIVE");
   });
 
-  test("goes faster than in life where it is told so, and stops at its budget", async () => {
+  test("goes faster than in life where it is reported so, and stops at its budget", async () => {
     await sandbox.settings({ ads_speed: 1440 });
     const adSet = { lifetime_budget: 1000, end_time: ahead(2 * DAY) };
     const made = await boost(token, { creative: { object_story_id: story }, adSet });
@@ -162,7 +162,7 @@ describe("a boost", () => {
 
 describe("states", () => {
   const adSet = { daily_budget: 500 };
-  test("a mark in a name or in the post has it rejected, with the reviewers' reason; another creative is reviewed anew", async () => {
+  test("a mark in a name or in the post has it rejected, with the reviewers' reason; another creative is reviewed again", async () => {
     const marked = await published("facebook", "Buy this [ads:reject]");
     const made = await boost(token, { creative: { object_story_id: marked }, adSet });
     const named = await boost(token, { creative: { object_story_id: story }, adSet, name: "b_1 [ads:reject]" });
@@ -480,7 +480,7 @@ describe("access", () => {
     });
   });
 
-  test("the limited tier has sixty points in five minutes, and tells so in minutes and in seconds", async () => {
+  test("the limited tier has sixty points in five minutes, and reports so in minutes and in seconds", async () => {
     await advance(5 * MINUTE);
     await sandbox.settings({ ads_access_tier: "development_access" });
     for (let at = 0; at < 20; at += 1) await idOf(call(token, "POST", `${YEN}/campaigns`, CAMPAIGN));
@@ -547,7 +547,7 @@ test("a trial makes nothing; forms carry JSON and words that Python writes", asy
   expect((await answered(call(token, "GET", `${EURO}/campaigns`, { filtering }))).data).toHaveLength(1);
 });
 
-test("the sandbox tells tools and people what is advertised; posts tell that they are", async () => {
+test("the sandbox shows tools and people what is advertised; posts tell that they are", async () => {
   await sandbox.settings({ ads_speed: 1440 });
   const name = `Shown ${crypto.randomUUID()}`;
   const adSet = { lifetime_budget: 1234, end_time: ahead(2 * DAY) };

@@ -77,7 +77,7 @@ describe("an answer", () => {
     expect(await said(`Answer this in the name of the shop.\n<comment>${comment}</comment>`)).toBe(await said(comment));
   });
 
-  test("takes content in parts, several choices, and ends where it is told", async ({ expect }) => {
+  test("takes content in parts, several choices, and ends where the request says", async ({ expect }) => {
     const parts = [
       { type: "text", text: "Do you deliver" },
       { type: "text", text: "saffron buns?" },

@@ -194,7 +194,7 @@ describe("containers", () => {
     expect(await sandbox.postsWith(words)).toHaveLength(1 + more);
   });
 
-  test("are not found at first where the sandbox is told so, also finished and of texts", async () => {
+  test("are not found at first where a setting says so, also finished and of texts", async () => {
     await settings({ threads_publish_race: 2 });
     const id = idIn(await text(uniquely("Race")));
     expect([await publish(id), await publish(id)]).toMatchObject([LOST, LOST]);

@@ -80,7 +80,7 @@ describe("files", () => {
   const image = (name: string, more = {}) => create({ media_type: "IMAGE", image_url: media(name), ...more });
   const video = (name: string, more = {}) => create({ media_type: "VIDEO", video_url: media(name), ...more });
 
-  test("are fetched and looked at: what is wrong is told by the container", async () => {
+  test("are fetched and looked at: what is wrong is reported by the container", async () => {
     expect(await status(idIn(await image("photo.webp")))).toMatchObject({ status: "ERROR", error_message: "UNKNOWN" });
     expect(await status(idIn(await video("square.jpg")))).toMatchObject({ error_message: "FAILED_PROCESSING_VIDEO" });
     expect(await status(idIn(await video("nothing.mp4")))).toMatchObject({ error_message: "FAILED_DOWNLOADING_VIDEO" });
@@ -140,7 +140,7 @@ describe("allowances", () => {
     expect(await publish(idIn(await text(uniquely("Full"))))).toMatchObject(failing(9, 2_207_042));
   });
 
-  test("are told to those only who may use them", async () => {
+  test("are reported to those only who may use them", async () => {
     const less = await threadsLogin(FERN, "threads_basic,threads_content_publish");
     expect((await api("GET", LIMIT, less)).status).toBe(200);
     expect(await api("GET", LIMIT, less, { fields: "reply_quota_usage" })).toMatchObject(failing(10));
@@ -225,7 +225,7 @@ describe("replies", () => {
 });
 
 describe("posts", () => {
-  test("are listed late, read at once, and altered where the sandbox is told so", async () => {
+  test("are listed late, read at once, and altered where a setting says so", async () => {
     await settings({ threads_listing_lag_ms: 60_000, threads_text_readback: "altered" });
     const mark = crypto.randomUUID();
     const id = await published(`Out  now #bikes ${mark}`);

@@ -49,7 +49,7 @@ async function hex(text: string): Promise<string> {
 }
 
 describe("logins", () => {
-  test("the way back tells the scopes that were ticked, and only those are given", async () => {
+  test("the way back reports the scopes that were ticked, and only those are given", async () => {
     const back = await consent(ALL, { ticked: ["user.info.basic", "video.publish"] });
     expect(back?.get("scopes")).toBe("user.info.basic,video.publish");
     const answer = await form("token", grantOf(back?.get("code") ?? ""));
@@ -171,7 +171,7 @@ describe("the ground rules", () => {
 describe("what an account lets a post be", () => {
   const infoOf = async (as: string) => (await api(as, "post/publish/creator_info/query/")).json;
 
-  test("public and private accounts offer other levels; what is disabled must be told", async () => {
+  test("public and private accounts offer other levels; what is disabled must be reported", async () => {
     expect(await infoOf(token)).toMatchObject({
       data: { privacy_level_options: ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] },
     });
@@ -193,7 +193,7 @@ describe("what an account lets a post be", () => {
     ]);
   });
 
-  test("the cap of a day is told with status 200 here, and with 403 where a post begins", async () => {
+  test("the cap of a day is reported with status 200 here, and with 403 where a post begins", async () => {
     const own = (await login(await newAccount("tiktok"))).access_token;
     await settings({ tiktok_posts_per_day: 1 });
     await publishVideo(own);

@@ -127,7 +127,7 @@ describe("tasks", () => {
   test.for([
     ["never", 0],
     ["two", 2],
-  ] as const)("told to give ids %s, a post has %i", async ([ids, count]) => {
+  ] as const)("set to give ids %s, a post has %i", async ([ids, count]) => {
     await settings({ tiktok_post_ids: ids });
     const { publicaly_available_post_id } = await dataOf(await publishVideo(token));
     expect(publicaly_available_post_id).toHaveLength(count);

@@ -189,7 +189,7 @@ describe("the two spellings of the read side", () => {
   });
 });
 
-test("the timeline lags for as long as it is told, while the id is found at once", async ({ expect }) => {
+test("the timeline lags as long as its setting says, while the id is found at once", async ({ expect }) => {
   await settings({ twitter_listing_lag_ms: 14 * 60_000 });
   const id = await published(uniquely("late"));
   const isListed = async () => JSON.stringify((await x("GET", `/2/users/${BIKES}/tweets`, token)).json).includes(id);

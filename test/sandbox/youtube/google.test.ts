@@ -118,7 +118,7 @@ describe("an upload session", () => {
     expect(json).toMatchObject({ items: [{ id }] });
   });
 
-  test("takes chunks without a size, until one of them or a question tells it", async ({ expect }) => {
+  test("takes chunks without a size, until one of them or a question reports it", async ({ expect }) => {
     const session = await unsized();
     const first = await put(session, big.slice(0, UNIT), `bytes 0-${UNIT - 1}/*`);
     expect([first.status, first.headers.get("range")]).toEqual([308, `bytes=0-${UNIT - 1}`]);
@@ -135,7 +135,7 @@ describe("an upload session", () => {
     expect((await put(other, big.slice(0, 7), `bytes ${UNIT}-${UNIT + 6}/${UNIT + 7}`)).status).toBe(201);
   });
 
-  test("that was announced with a size ends with its last byte, whatever a chunk tells", async ({ expect }) => {
+  test("that was announced with a size ends with its last byte, whatever a chunk reports", async ({ expect }) => {
     const opened = await openSession(METADATA, { "X-Upload-Content-Length": String(UNIT + 7) });
     const session = opened.headers.get("location") ?? "";
     expect((await put(session, big.slice(0, UNIT), `bytes 0-${UNIT - 1}/*`)).status).toBe(308);

@@ -109,7 +109,7 @@ describe("login", () => {
     expect((await revoke(first.access_token)).json).toMatchObject({ error: "invalid_token" });
   });
 
-  test("the token stands in the header; in the query it is refused unless the sandbox is told otherwise", async ({
+  test("the token stands in the header; in the query it is refused unless a setting says otherwise", async ({
     expect,
   }) => {
     const path = `https://www.googleapis.com/youtube/v3/channels?part=id&mine=true&access_token=${yt.token}`;
@@ -169,7 +169,7 @@ describe("allowances", () => {
     expect(reasonOf(await openSession())).toBe("400 uploadLimitExceeded");
   });
 
-  test("begin anew at midnight Pacific time, not before", async ({ expect }) => {
+  test("start again at midnight Pacific time, not before", async ({ expect }) => {
     await newDay();
     const hour = () =>
       Number(

@@ -69,7 +69,7 @@ describe("reading", () => {
     await loginAs(YOUTUBE_CHANNELS.bakery);
   });
 
-  test("file details come late, and names of files not at all when it is told so", async ({ expect }) => {
+  test("file details come late, and names of files not at all when a setting says so", async ({ expect }) => {
     await sandbox.settings({ youtube_file_details_ms: 60_000, youtube_file_names: false });
     const id = await upload();
     const path = `videos?part=fileDetails,processingDetails&id=${id}`;

@@ -49,7 +49,7 @@ describe("a resumable session", () => {
   const range = (start: number, end: number) => `bytes ${start}-${end - 1}/${big.length}`;
   const ask = (session: string) => put(session, null, `bytes */${big.length}`);
 
-  test("tells what it has: nothing, some, all", async ({ expect }) => {
+  test("reports what it has: nothing, some, all", async ({ expect }) => {
     const session = await bigSession();
     const nothing = await ask(session);
     expect([nothing.status, nothing.headers.get("range")]).toEqual([308, null]);
@@ -70,7 +70,7 @@ describe("a resumable session", () => {
     expect((await ask(session)).headers.get("range")).toBe(`bytes=0-${UNIT - 1}`);
   });
 
-  test("keeps half of a chunk when it is told to, at a unit's border", async ({ expect }) => {
+  test("keeps half of a chunk when a setting says so, at a unit's border", async ({ expect }) => {
     await sandbox.settings({ youtube_partial_storage: true });
     const answer = await put(await bigSession(), big.slice(0, 3 * UNIT), range(0, 3 * UNIT));
     expect(answer.headers.get("range")).toBe(`bytes=0-${2 * UNIT - 1}`);
