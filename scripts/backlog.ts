@@ -82,7 +82,7 @@ async function backlog(scope: Scope): Promise<number> {
   // The small project is last: a first-come, first-served queue would make it wait for all others.
   const shares = [await createPosts(run, large, posts - small, dueAt), await createPosts(run, other, small, dueAt)];
   const late = Date.now() - dueAt;
-  note(run, `created${late > 0 ? `, the last ${Math.ceil(late / 1000)} s after its time` : ""}`);
+  note(run, `created${late > 0 ? `, the last ${Math.ceil(late / 1000)} s after its due time` : ""}`);
   const allEndedAt = await untilEnded(run, shares, deliveries);
   const took = allEndedAt ? `all ended ${seconds(allEndedAt - dueAt)} after their time` : "not all ended";
   const findings = await findingsOf(run, shares, deliveries, dueAt);

@@ -123,7 +123,7 @@ async function follow(api: Api, { id, what, body, isTimelineShown }: CreatedPost
   const isWhole = isTimelineShown || post.STATUS !== "published";
   for (const event of isWhole ? events : []) say(eventLine(event));
   if (post.permalink) say(`    ${cyan(post.permalink)}`);
-  if (post.STATUS !== "published") say(`    ${red(`${post.STATUS}: ${post.error ?? "no end in sight"}`)}`);
+  if (post.STATUS !== "published") say(`    ${red(`${post.STATUS}: ${post.error ?? "not finished"}`)}`);
   if (isWhole) say();
   return post;
 }

@@ -27,9 +27,9 @@ const ENOUGH = 200;
 
 const USAGE = `npm run fuzz -- [--count N] [--seed S] [--case K]
 
-Starts the service and the sandbox on ports of their own, makes N requests from the OpenAPI document (${COUNT} by default), whole and broken,
-and asks of each answer: no 5xx, nothing slower than a second, an error body and a request id where they are due, and the body that the
-document promises for its status. The same seed makes the same requests; --case K sends only that one. Exit 0 only if all hold.`;
+Starts the service and the sandbox on their own ports, and sends N requests (default: ${COUNT}) that are derived from the OpenAPI document,
+valid and broken ones. Checks each response: no 5xx, at most one second, an error body and a request id where they are required, and the
+documented body of its status. The same seed creates the same requests; --case K sends only request K. Exits with 0 only if all checks hold.`;
 
 interface Fuzz extends Run {
   readonly origin: URL;
@@ -52,9 +52,9 @@ async function fuzz(scope: Scope): Promise<number> {
     case: { type: "string" },
   });
   if (options.case !== undefined && options.count !== undefined)
-    throw new Refusal("--case is one request: leave out --count.");
+    throw new Refusal("--case is one request: remove --count.");
   if (options.case !== undefined && options.seed === undefined)
-    throw new Refusal("--case needs the --seed that it was made with.");
+    throw new Refusal("--case needs the --seed that created it.");
   const count = readWhole("count", options.count ?? String(COUNT), MOST);
   const numbers =
     options.case === undefined ? Array.from({ length: count }, (_, at) => at) : [readWhole("case", options.case, MOST)];
@@ -65,7 +65,7 @@ async function fuzz(scope: Scope): Promise<number> {
   await sendAll(run, numbers, tally);
   await repeatSlow(run, tally);
   say(`\n  ${countEach(tally.statuses)}`);
-  const slow = `${tally.slow.size} took over a second beside others, the longest ${Math.round(tally.slowest)} ms`;
+  const slow = `${tally.slow.size} took over a second in parallel, the longest ${Math.round(tally.slowest)} ms`;
   if (tally.problems > MOST_SHOWN) say(yellow(`\n  … and ${tally.problems - MOST_SHOWN} more`));
   return conclude(run, tally.problems, `${numbers.length} requests, ${slow}`);
 }

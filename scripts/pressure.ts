@@ -38,14 +38,14 @@ const END_MS = 355_000;
 
 const USAGE = `npm run pressure -- [--only TESTS] [--seed N]
 
-What one invocation and one isolate must bear, and what one project must not do to another; at most six minutes.
+Checks the limits of one invocation and one isolate, and the isolation between projects. Takes at most six minutes.
 
-  videos    ten videos of 100 MB at once, on facebook and X: the service's memory grows by less than ${megabytes(MOST_GROWTH)}
+  videos    ten videos of 100 MB at once, on Facebook and X: the service's memory grows by less than ${megabytes(MOST_GROWTH)}
   flood     ${FLOOD_POSTS} posts of one project with a picture that takes ${SLOW_MS / 1000} s, then a text and a photo of another:
             each live within ${OTHER_MS / 1000} s
   threads   ten threads of ${THREAD_ITEMS} × ${PICTURES_AN_ITEM} pictures in one batch
 
-Exit 0 only if all of them are live exactly once, within these limits, and no invocation made ${MOST_SUBREQUESTS} subrequests.`;
+Exits with 0 only if all posts are live exactly once, within these limits, and no invocation made ${MOST_SUBREQUESTS} subrequests.`;
 
 interface Pressure extends Burst {
   /** Each has a channel on both platforms. */

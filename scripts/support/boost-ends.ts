@@ -45,7 +45,7 @@ export async function reconnectOne(run: Boosting, { platform, channelId }: Home)
   const own = campaigns.filter((one) => one.platform === platform && shown.has(one.id));
   await control.fault(platform, "ads_read", "revoke_token");
   if (!(await within(run, async () => (await control.faults()).length === 0)))
-    return [`${platform}: nobody reads its campaigns`];
+    return [`${platform}: its campaigns are not polled`];
   const killed = killOften(run, KILLS);
   for (const campaign of own) {
     await unlessRefused(() => api.deleteCampaign(campaign.id));
@@ -99,11 +99,11 @@ export async function completeAll(run: Boosting): Promise<readonly string[]> {
   const killed = killOften(run, KILLS);
   await within(run, async () => (await open()).length === 0);
   await killed;
-  note(run, `${before} campaigns came to their end`);
+  note(run, `${before} campaigns completed`);
   const left = await open();
   return [
-    ...(before > 0 ? [] : ["no campaign was left to come to its end"]),
-    ...left.map(({ platform, name }) => `${platform} ${name} is over and not shown as completed`),
+    ...(before > 0 ? [] : ["no campaign was left to complete"]),
+    ...left.map(({ platform, name }) => `${platform} ${name} has ended but is not shown as completed`),
   ];
 }
 

@@ -43,7 +43,7 @@ async function endLogins(run: Boosting): Promise<void> {
     const isOver = await waitFor(isMet, { timeoutMs: UNMET_MS });
     await control.fault(platform, operation, "revoke_token", 0);
     if (!isOver) continue;
-    note(run, `${platform}: the login is over`);
+    note(run, `${platform}: the login expired`);
     await sleep(run.random.between(...LOGGED_OUT_MS));
     await reconnect(run);
     note(run, `${platform}: connected again`);

@@ -177,7 +177,7 @@ async function settle(run: Boosting, { reachableAt, throttleMs, endsAt }: Limits
   const { world, campaigns } = run;
   const late = new Set<string>();
   const rest = {
-    until: "each campaign has come to rest",
+    until: "each campaign has reached its goal",
     everyMs: READ_EVERY_MS,
     timeoutMs: endsAt + 2 * throttleMs - Date.now(),
   };

@@ -187,7 +187,7 @@ function wrongsOf(
   return [
     ...paid.map(([operation, all]) => `${who}: ${operation} was paid ${all.length} times`),
     ...(ended.status === "failed" && !(ended.error && ended.error_code) ? [`${who} failed without a reason`] : []),
-    ...(ended.status === "done" && ended.caption_text === "" ? [`${who} is done and empty`] : []),
+    ...(ended.status === "done" && ended.caption_text === "" ? [`${who} is done but empty`] : []),
     ...(shown.length === 0 ? [`${who}: no webhook arrived`] : []),
     ...(bodies.size > 1 || new Set(shown.map((one) => one.id)).size > 1 ? [`${who}: its webhooks differ`] : []),
     ...(shown.some((one) => !one.isSigned) ? [`${who}: a message was not signed`] : []),

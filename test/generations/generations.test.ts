@@ -226,7 +226,7 @@ const OUTCOMES: readonly {
   },
 ];
 
-describe("each kind is made and marked, and goes out as it is", () => {
+describe("each kind is made and marked, and is published as it is", () => {
   test.for(OUTCOMES)("$kind", async ({ kind, media, paid, mark, posts }) => {
     const before = await lastModelCall();
     const first = posts[0]?.[0] ?? "twitter";
@@ -397,7 +397,7 @@ test("reels that are made at once hold no more than the isolate has room for, an
   expect(most).toBeLessThanOrEqual(room);
 });
 
-describe("the end is told", () => {
+describe("the end is reported", () => {
   const Secret = z.looseObject({ secret: z.string() });
   const secretOf = async (project: Project) =>
     Secret.parse((await project.call("POST", "/social/rotate-web-hook-secret")).body).secret;
