@@ -134,7 +134,7 @@ describe("npm run doctor -- --remote", () => {
       "KV does not answer",
       "The bucket of uploaded files does not answer",
       "fix: Copy both again.",
-      "while FACEBOOK_APP_ID is there",
+      "while FACEBOOK_APP_ID is set",
       "These are missing: AI_API_KEY.",
     ];
     for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);

@@ -166,7 +166,7 @@ describe("what can go wrong", () => {
     await without(platforms, "twitter", async () =>
       expectPage(expect, await at("callback/twitter?state=x&code=y"), 404, "Page not found"),
     );
-    expectPage(expect, await at("callback"), 404, "Page not found");
+    expectPage(expect, await at("callback"), 404, "Unknown link");
     expectPage(expect, await at(`${connection.connect_token}/nowhere`), 404, "Page not found");
     expectPage(expect, await at(`${connection.connect_token}/accounts/facebook`), 404, "Nothing to choose from");
     expectPage(expect, await at(`${connection.connect_token}/accounts/myspace`), 404, "Page not found");
