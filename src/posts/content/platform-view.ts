@@ -119,23 +119,18 @@ export const PlatformRulesView = z
           .openapi({ description: "How long the service polls for it, if `told` is `later`." }),
       })
       .openapi({ description: "When a published post has its `permalink`." }),
-    deletes_on_platform: z
-      .boolean()
-      .openapi({
-        description:
-          "False: a published post is only deleted here. The account owner deletes it in the platform's app.",
-      }),
+    deletes_on_platform: z.boolean().openapi({
+      description: "False: a published post is only deleted here. The account owner deletes it in the platform's app.",
+    }),
     quotas: z
       .array(
         z.object({
           of: z.string(),
           most: z.int(),
           per_seconds: z.int(),
-          limit: z
-            .enum(["channel", "service"])
-            .openapi({
-              description: "Whose quota it is: `channel` for one account, `service` for all channels of the platform.",
-            }),
+          limit: z.enum(["channel", "service"]).openapi({
+            description: "Whose quota it is: `channel` for one account, `service` for all channels of the platform.",
+          }),
         }),
       )
       .openapi({

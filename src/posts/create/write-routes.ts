@@ -148,12 +148,9 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
             ),
           }),
         ),
-        first_comment: z
-          .string()
-          .nullable()
-          .openapi({
-            description: "The first comment. Null if there is none, or if the platform does not support it.",
-          }),
+        first_comment: z.string().nullable().openapi({
+          description: "The first comment. Null if there is none, or if the platform does not support it.",
+        }),
         cost: CostView.openapi({
           description:
             "What the platform charges for publishing the post if each call is made once. Look-ups are extra.",
