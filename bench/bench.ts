@@ -28,7 +28,7 @@ const USAGE = `npm run bench -- [--only <parts>]
 
 --only takes names of parts, separated by commas; without it, all run. Exit 1 when a page reads more rows than its limit, the
 neighbour's median rises by 20 % or more, find-post makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200,000
-posts takes more than ${GET_POSTS_AT_MOST} times as long as with 1,000, or anything else costs more than its limit in bench/promises.ts.`;
+posts takes more than ${GET_POSTS_AT_MOST} times as long as with 1,000, or anything else costs more than its limit.`;
 
 async function bench(scope: Scope): Promise<number> {
   const options = readArguments({ only: { type: "string" } });

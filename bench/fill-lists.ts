@@ -23,7 +23,7 @@ interface Project {
 export function fillLists(
   directory: string,
   { projectId, neighbour, channelId, webhookId }: Project,
-): ReadonlyMap<string, number> {
+): Promise<ReadonlyMap<string, number>> {
   return inTransaction(directory, (database) => {
     const now = Date.now();
     const step = TYPES.length;

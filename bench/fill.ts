@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { withDatabase } from "../scripts/support/prepare.ts";
 
@@ -15,7 +16,7 @@ const JOBS_KEPT_MS = 7 * DAY_MS;
  * every two hundred posts an automation. Every four posts get a log entry of the first automation, a
  * generated post and a campaign. Returns the ids of the first of each, and of a Facebook channel.
  */
-export function fillPosts(directory: string, projectId: number, count: number): Filled {
+export function fillPosts(directory: string, projectId: number, count: number): Promise<Filled> {
   return inTransaction(directory, (database) => {
     const now = Date.now();
     const first = firstOf(database);
@@ -41,7 +42,7 @@ export function fillPosts(directory: string, projectId: number, count: number): 
 }
 
 /** Writes to the local database in one transaction. */
-export function inTransaction<T>(directory: string, write: (database: DatabaseSync) => T): T {
+export async function inTransaction<T>(directory: string, write: (database: DatabaseSync) => T): Promise<T> {
   const written = withDatabase(directory, (database) => {
     database.exec("BEGIN");
     const result = write(database);
@@ -49,6 +50,8 @@ export function inTransaction<T>(directory: string, write: (database: DatabaseSy
     return { result };
   });
   if (written === null) throw new Error(`There is no database in ${directory}.`);
+  // The write blocks this process; now it notices the connections that the service has closed meanwhile.
+  await sleep(100);
   return written.result;
 }
 

@@ -42,9 +42,10 @@ export async function measureLists(service: ListService): Promise<readonly Findi
   for (const list of listsOf(service.filled)) {
     for (const filter of list.filters) {
       for (const limit of LIMITS.map((each) => Math.min(each, list.mostItems))) {
-        if (list.hasPages) read.push(...(await numberedPages(asking, { list, filter, limit })));
-        if (list.hasCursor) read.push(...(await cursorPages(asking, { list, filter, limit })));
-        if (!list.hasPages && !list.hasCursor) read.push(await pageOne(asking, { list, filter, limit }));
+        const asked = { list, filter, limit };
+        if (list.hasPages) read.push(...(await numberedPages(asking, asked)));
+        if (list.hasCursor) read.push(...(await cursorPages(asking, asked)));
+        if (!list.hasPages && !list.hasCursor) read.push(await pageOne(asking, asked));
       }
     }
   }
@@ -62,7 +63,8 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
   const { list, filter, limit } = asked;
   const first = await asking.read(asked, "page=1");
   const { total, lastPage, isCapped } = first;
-  const read = [toRead(asked, "page 1", "page=1", first, firstAtMost(filter, limit))];
+  // A filter without a counter is counted on page 1, up to 10,000.
+  const read = [toRead(asked, "page 1", "page=1", first, filter.isCounted ? pageAtMost(limit) : MOST)];
   // The service paces deep pages (src/core/row-pace.ts), so only the largest pages are requested.
   if (limit < Math.min(Math.max(...LIMITS), list.mostItems)) return read;
   const numbered = async (kind: Kind, page: number, isThere: boolean) => {
@@ -104,11 +106,6 @@ async function cursorPages(asking: Asking, asked: Asked): Promise<readonly PageR
 async function pageOne(asking: Asking, asked: Asked): Promise<PageRead> {
   const found = await asking.read(asked, "");
   return { ...toRead(asked, "page 1", "page 1", found, pageAtMost(asked.limit)), fault: faultOf(found, 200) };
-}
-
-/** A filter without a counter is counted on page 1, up to 10,000. */
-function firstAtMost({ isCounted }: Filter, limit: number): number {
-  return isCounted ? pageAtMost(limit) : MOST;
 }
 
 function toRead(asked: Asked, kind: Kind, place: string, { rows, status, sentence }: Found, atMost: number): PageRead {
@@ -160,9 +157,9 @@ class Asking {
     const query = [filter.query, `limit=${limit}`, place].filter((part) => part !== "").join("&");
     const found = await this.#send(`${list.path}?${query}`);
     const most = pageAtMost(limit);
-    return found.rows <= most || found.rows > 2 * most
-      ? found
-      : this.#least([found, await this.#send(`${list.path}?${query}`)]);
+    if (found.rows <= most || found.rows > 2 * most) return found;
+    const again = await this.#send(`${list.path}?${query}`);
+    return found.rows <= again.rows ? found : again;
   }
 
   /** A cursor halfway through the ids if the cursor is an id; otherwise at the end of the numbered pages. */
@@ -171,10 +168,6 @@ class Asking {
     if (/^\d+$/.test(next)) return String(Math.max(1, Math.floor(Number(next) / 2)));
     const { nextUrl } = await this.read(asked, `page=${Math.floor(REACH / asked.limit)}`);
     return (nextUrl && new URL(nextUrl).searchParams.get("cursor")) ?? next;
-  }
-
-  #least(found: readonly [Found, Found]): Found {
-    return found[0].rows <= found[1].rows ? found[0] : found[1];
   }
 
   async #send(path: string): Promise<Found> {
@@ -205,10 +198,8 @@ function listTable(read: readonly PageRead[]): string {
   const rows = [...groups].map(([label, own]) => [
     label.replace(/\?$/, ""),
     ...KINDS.flatMap((kind) =>
-      LIMITS.map((limit, at) => {
-        const counts = own.filter(
-          (each) => each.kind === kind && LIMITS.indexOf(each.limit) === at && each.limit === limit,
-        );
+      LIMITS.map((limit) => {
+        const counts = own.filter((each) => each.kind === kind && each.limit === limit);
         return counts.length === 0 ? "" : Math.max(...counts.map((each) => each.rows)).toLocaleString("en");
       }),
     ),

@@ -98,7 +98,7 @@ async function bootFilled(scope: Scope, directory: string, script: string, size:
   const { service, issue } = await bootService(scope, directory, script, { LOG_LEVEL: "all" });
   const { origin, port, pid } = service;
   const tokens = await issue("Bench", TOKENS);
-  const ids = fillPosts(join(directory, "service"), 1, SIZES[size]);
+  const ids = await fillPosts(join(directory, "service"), 1, SIZES[size]);
   const { total } = await createApi(origin, tokens[0]).listPosts("channels=facebook&limit=1");
   if (total < SIZES[size] / 6 - 1) throw new Refusal(`The table was not filled: get-posts counts ${total}.`);
   return { size, origin, port, pid, tokens, ...ids };

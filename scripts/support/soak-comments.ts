@@ -90,13 +90,10 @@ async function connectAs({ api, control }: World, known: readonly KnownPlatform[
   await connectAccounts(api, { platforms: known.flatMap(({ logins }) => logins), accounts });
 }
 
-async function publish(
-  { world, seed }: Run,
-  known: readonly KnownPlatform[],
-  channels: readonly Channel[],
-): Promise<LivePlan[]> {
+async function publish(run: Run, known: readonly KnownPlatform[], channels: readonly Channel[]): Promise<LivePlan[]> {
+  const { world } = run;
   const commentable = known.map((one) => ({ ...one, kinds: plainKinds(one) }));
-  const plans = planPosts(POSTS, commentable, channels, world.control.media, seed);
+  const plans = planPosts(run, POSTS, commentable, channels);
   const ids = [];
   for (const plan of plans) ids.push(await createSurely(world.api, plan.body, plan.key));
   const live: LivePlan[] = [];

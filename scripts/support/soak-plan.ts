@@ -1,7 +1,7 @@
 // The posts and faults of `npm run soak`.
 import type { Fault } from "../../test/support/control.ts";
 import type { Channel, NewPost } from "./api.ts";
-import { faultsAt } from "./driver.ts";
+import { faultsAt, type Run } from "./driver.ts";
 import type { Kind, KnownPlatform } from "./kinds.ts";
 import type { Plan } from "./post-outcome.ts";
 import type { Realism } from "./world.ts";
@@ -26,15 +26,14 @@ export interface SoakPlan extends Plan {
 }
 
 /**
- * `count` posts, rotating over platforms, kinds and channels. `mediaUrl` returns the sandbox URL of a sample.
- * Kinds without visible text are omitted, because the text identifies the post.
+ * `count` posts, rotating over platforms, kinds and channels. Kinds without visible text are omitted, because
+ * the text identifies the post.
  */
 export function planPosts(
+  { seed, world }: Run,
   count: number,
   known: readonly KnownPlatform[],
   channels: readonly Channel[],
-  mediaUrl: (name: string) => string,
-  seed: number,
 ): SoakPlan[] {
   return Array.from({ length: count }, (_, at) => {
     const round = Math.floor(at / known.length);
@@ -46,7 +45,7 @@ export function planPosts(
     const channel = inTurn(own, round + Math.floor(round / shown.length));
     const items = kind.items.map((media, item) => ({
       text: `Soak ${seed} bell ${String(at + 1).padStart(3, "0")} stroke ${item + 1}.`,
-      media: media.map(mediaUrl),
+      media: media.map(world.control.media),
     }));
     return {
       label: `${name} ${kind.name}`,

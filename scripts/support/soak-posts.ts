@@ -26,7 +26,7 @@ import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
 import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
 import { connectAll } from "./world.ts";
 
-/** The first part of `npm run soak`: publishes posts on all platforms, and compares them with what is live. */
+/** The first part of `npm run soak`: posts are published on all platforms and compared with what is live. */
 
 const ACCOUNTS_EACH = 2;
 const KILLS = { most: 14, withinMs: 110_000 };
@@ -59,7 +59,7 @@ export async function soakPosts(scope: Scope, { seed, count, realism }: SoakOpti
   await connectAll(run.world, names, ACCOUNTS_EACH);
   // The platforms limit each account's activity, and the run uses few accounts.
   for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy });
-  const plans = planPosts(count, known, await api.listChannels(), control.media, seed);
+  const plans = planPosts(run, count, known, await api.listChannels());
   const faults = shuffled(
     known.flatMap((platform) => faultsOf(platform, realism)),
     run.random,
