@@ -1,7 +1,17 @@
 import type { PostFields } from "./post-fields.ts";
 
 /** How a post is published, beside its content. What an option means is in `posts/content/options.ts`. */
-export const OPTIONS = ["privacy_level", "comments", "duets", "stitches"] as const;
+export const OPTIONS = [
+  "privacy_level",
+  "comments",
+  "duets",
+  "stitches",
+  "title",
+  "cover_ms",
+  "cover_index",
+  "collaborators",
+  "location_id",
+] as const;
 export type Option = (typeof OPTIONS)[number];
 
 /** TikTok's levels, the most public first. */
@@ -18,6 +28,13 @@ export interface PostOptions {
   readonly comments?: boolean | undefined;
   readonly duets?: boolean | undefined;
   readonly stitches?: boolean | undefined;
+  readonly title?: string | undefined;
+  /** The frame of the video that is its cover. */
+  readonly cover_ms?: number | undefined;
+  /** The picture that is the cover, from 0. */
+  readonly cover_index?: number | undefined;
+  readonly collaborators?: readonly string[] | undefined;
+  readonly location_id?: string | undefined;
 }
 
 export type OptionFields = PostFields<Option>;

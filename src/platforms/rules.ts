@@ -54,6 +54,8 @@ export interface WantedSettings {
   readonly privacyStatus?: "public" | "private" | "unlisted" | undefined;
   readonly declared: Declared;
   readonly options: PostOptions;
+  /** How many files it has. */
+  readonly files: number;
 }
 
 export interface SettingProblem {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Failure, Json } from "../context.ts";
+import { lateCover } from "../covers.ts";
 import type { Declared } from "../declarations.ts";
+import type { PostOptions } from "../options.ts";
 import { rejected } from "../outcomes.ts";
 import type { Content, ContentItem } from "../publishing.ts";
 import type { Media } from "../rules.ts";
@@ -20,35 +22,48 @@ export interface Shape {
   parent(children: readonly string[]): Form;
 }
 
-export function shapeOf({ type, items, declared }: Content): Shape | (Failure & { readonly kind: "failed" }) {
+export function shapeOf({ type, items, declared, options }: Content): Shape | (Failure & { readonly kind: "failed" }) {
   const [item] = items;
   const [file] = item?.media ?? [];
   if (!item || !file) return rejected("A post on Instagram needs an image or a video.", "content_invalid");
-  const about = { ...captionOf(item), ...labelsOf(declared) };
+  const late = lateCover(options, item.media);
+  if (late !== null) return late;
+  const about = { ...captionOf(item), ...labelsOf(declared), ...sharedWith(options) };
   if (type === "story") {
     const parent = () => ({ media_type: "STORIES", ...addressOf(file), ...labelsOf(declared) });
     return { kind: "story", caption: "", children: [], parent };
   }
   if (item.media.length > 1) {
     const parent = (ids: readonly string[]) => ({ media_type: "CAROUSEL", children: ids.join(","), ...about });
-    return { kind: "carousel", caption: item.text, children: item.media.map(childOf), parent };
+    return { kind: "carousel", caption: item.text, children: item.media.map((one) => childOf(one, options)), parent };
   }
   // A single video is a reel, whatever it is posted as.
   const parent =
     file.kind === "video"
-      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...about })
+      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...coverOf(options), ...about })
       : () => ({ ...addressOf(file), ...describedBy(file), ...about });
   return { kind: file.kind === "video" ? "reel" : "image", caption: item.text, children: [], parent };
 }
 
 /** Captions, declarations and the like are refused on children: they belong to the whole. */
-function childOf(file: Media): Form {
-  const kind: Form = file.kind === "video" ? { media_type: "VIDEO" } : {};
+function childOf(file: Media, options: PostOptions): Form {
+  const kind: Form = file.kind === "video" ? { media_type: "VIDEO", ...coverOf(options) } : {};
   return { ...kind, ...addressOf(file), ...describedBy(file), is_carousel_item: "true" };
 }
 
 function captionOf({ text }: ContentItem): Form {
   return text === "" ? {} : { caption: text };
+}
+
+function coverOf({ cover_ms }: PostOptions): Form {
+  return cover_ms === undefined ? {} : { thumb_offset: String(cover_ms) };
+}
+
+function sharedWith({ collaborators, location_id }: PostOptions): Form {
+  return {
+    ...(collaborators ? { collaborators: JSON.stringify(collaborators) } : {}),
+    ...(location_id === undefined ? {} : { location_id }),
+  };
 }
 
 /** Instagram adds a label, and never removes one: `false` says nothing. */

@@ -10,7 +10,11 @@ export const facts = {
     made_with_ai: { types: ["post", "reel", "story"] },
     paid_partnership: { types: ["post", "reel"], except: { login: "instagram" } },
   },
-  options: {},
+  options: {
+    cover_ms: { types: ["post", "reel"], onlyWith: "video" },
+    collaborators: { types: ["post", "reel"] },
+    location_id: { types: ["post", "reel"] },
+  },
   apps: {
     instagram: {
       id: "INSTAGRAM_APP_ID",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MINUTE } from "../../core/time.ts";
 import type { AccountContext, AppCredentials, Failure } from "../context.ts";
+import { lateCover } from "../covers.ts";
 import { PRIVACY_LEVELS, type PrivacyLevel } from "../options.ts";
 import { rejected } from "../outcomes.ts";
 import type { Content, PostingOptions } from "../publishing.ts";
@@ -76,6 +77,8 @@ export async function settle(
     const lasts = `lasts ${Math.round(tooLong.durationSeconds ?? 0)} s`;
     return rejected(`${tooLong.url} ${lasts}; TikTok accepts at most ${most} s from this account.`, "media_invalid");
   }
+  const late = lateCover(options, media);
+  if (late !== null) return late;
   const offNow = turnedOff(info.value);
   const applies = media.some(({ kind }) => kind === "video") ? INTERACTIONS : (["comments"] as const);
   const forbidden = applies.find((name) => options[name] === true && offNow[name]);

@@ -16,6 +16,9 @@ export const facts = {
     comments: { types: ["post", "reel"] },
     duets: { types: ["post", "reel"], onlyWith: "video" },
     stitches: { types: ["post", "reel"], onlyWith: "video" },
+    title: { types: ["post"], onlyWith: "image" },
+    cover_ms: { types: ["post", "reel"], onlyWith: "video" },
+    cover_index: { types: ["post"], onlyWith: "image" },
   },
   apps: {
     tiktok: {

@@ -1,10 +1,14 @@
 import type { Declared } from "../declarations.ts";
+import type { Content } from "../publishing.ts";
 import type { PostSettings } from "./creator.ts";
 
 /** The fields of a post beside its files, in TikTok's format. */
 
+/** What the caller says of the post. */
+type Said = Pick<Content, "declared" | "options"> & { readonly text: string };
+
 export const postInfo = {
-  video: (text: string, declared: Declared, { privacy, noComments, noDuets, noStitches }: PostSettings) => ({
+  video: ({ text, declared, options }: Said, { privacy, noComments, noDuets, noStitches }: PostSettings) => ({
     title: text,
     privacy_level: privacy,
     disable_comment: noComments,
@@ -12,9 +16,11 @@ export const postInfo = {
     disable_stitch: noStitches,
     ...brands(declared),
     is_aigc: declared.made_with_ai ?? false,
+    ...(options.cover_ms === undefined ? {} : { video_cover_timestamp_ms: options.cover_ms }),
   }),
-  /** The caption is the description: a separate title would appear above it. */
-  photos: (text: string, declared: Declared, { privacy, noComments }: PostSettings) => ({
+  /** The caption is the description; a title stands above it. */
+  photos: ({ text, declared, options }: Said, { privacy, noComments }: PostSettings) => ({
+    ...(options.title === undefined ? {} : { title: options.title }),
     description: text,
     privacy_level: privacy,
     disable_comment: noComments,

@@ -152,12 +152,9 @@ function commitBytes(content: Content, stored: Json): number {
 
 const Begun = z.object({ publish_id: z.string().min(1) });
 
-async function commitPhotos(
-  context: AccountContext,
-  { text, declared, media }: Publication,
-  upload: Upload,
-): Promise<CommitOutcome> {
+async function commitPhotos(context: AccountContext, publication: Publication, upload: Upload): Promise<CommitOutcome> {
   const { settings } = upload;
+  const { media, options } = publication;
   if (settings === null || isStale(context, settings)) {
     const message = "The account's settings are read again.";
     return { kind: "unprepared", progress: { ...upload, settings: null }, message, afterSeconds: 1 };
@@ -166,8 +163,8 @@ async function commitPhotos(
   const json = {
     media_type: "PHOTO",
     post_mode: "DIRECT_POST",
-    post_info: postInfo.photos(text, declared, settings),
-    source_info: { source: "PULL_FROM_URL", photo_cover_index: 0, photo_images },
+    post_info: postInfo.photos(publication, settings),
+    source_info: { source: "PULL_FROM_URL", photo_cover_index: options.cover_index ?? 0, photo_images },
   };
   const begun = await write(context, { path: "post/publish/content/init/", json }, Begun);
   if (begun.kind !== "ok") return begun;

@@ -7,7 +7,10 @@ import type { SettingProblem, WantedSettings } from "../rules.ts";
  */
 
 /** The most public level that the request allows; null if it leaves that to the account. */
-export function requestedLevel({ privacyStatus, options }: Omit<WantedSettings, "declared">): PrivacyLevel | null {
+export function requestedLevel({
+  privacyStatus,
+  options,
+}: Pick<WantedSettings, "privacyStatus" | "options">): PrivacyLevel | null {
   return options.privacy_level ?? (privacyStatus === "private" ? "SELF_ONLY" : null);
 }
 
@@ -19,10 +22,19 @@ export function isWithin(one: PrivacyLevel, other: PrivacyLevel): boolean {
 const BRANDED =
   "declared.paid_partnership must not be true for a post that only the account owner can see: TikTok refuses that. Choose another privacy level.";
 
-export function conflicts({ privacyStatus, declared, options }: WantedSettings): readonly SettingProblem[] {
+export function conflicts({ privacyStatus, declared, options, files }: WantedSettings): readonly SettingProblem[] {
   const level = options.privacy_level;
   const isContrary = level !== undefined && level !== "SELF_ONLY" && privacyStatus === "private";
+  const { cover_index = 0 } = options;
   return [
+    ...(cover_index > 0 && cover_index >= files
+      ? [
+          {
+            field: "options.cover_index",
+            message: `options.cover_index must be less than ${files}, the number of files.`,
+          },
+        ]
+      : []),
     ...(requestedLevel({ privacyStatus, options }) === "SELF_ONLY" && declared.paid_partnership
       ? [{ field: "declared.paid_partnership", message: BRANDED }]
       : []),

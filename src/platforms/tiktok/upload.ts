@@ -73,12 +73,13 @@ export interface Publication {
   readonly kind: "publication";
   readonly text: string;
   readonly declared: Content["declared"];
+  readonly options: Content["options"];
   readonly media: readonly Media[];
   /** Null for pictures. */
   readonly video: Media | null;
 }
 
-export function publicationOf({ items, declared }: Content): Publication | Failure {
+export function publicationOf({ items, declared, options }: Content): Publication | Failure {
   const [item] = items;
   const [first] = item?.media ?? [];
   if (!item || !first) return rejected("TikTok accepts no text-only posts. Add a video or a picture.");
@@ -86,6 +87,7 @@ export function publicationOf({ items, declared }: Content): Publication | Failu
     kind: "publication",
     text: item.text,
     declared,
+    options,
     media: item.media,
     video: item.media.find(({ kind }) => kind === "video") ?? null,
   };
@@ -131,14 +133,14 @@ const Opened = z.object({ publish_id: z.string().min(1), upload_url: z.url() });
 
 async function open(
   context: AccountContext,
-  { text, declared }: Publication,
+  publication: Publication,
   { bytes }: Media,
   upload: Upload & { readonly settings: PostSettings },
 ): Promise<Step> {
   const form = upload.isFallback ? upload.form : firstForm(bytes);
   const { size, count } = chunksOf(bytes, form);
   const source = { source: "FILE_UPLOAD", video_size: bytes, chunk_size: size, total_chunk_count: count };
-  const json = { post_info: postInfo.video(text, declared, upload.settings), source_info: source };
+  const json = { post_info: postInfo.video(publication, upload.settings), source_info: source };
   const answer = await request(context, "POST", { path: "post/publish/video/init/", json });
   if (areChunksRefused(answer)) return inOtherForm({ ...upload, form }, bytes);
   // Without a byte the task publishes nothing, so an unclear answer is a temporary failure.

@@ -167,8 +167,8 @@ function draftProblems(
 }
 
 /** The settings of a post beside texts and files. */
-function wantedSettings({ extra, declared, options }: PostContent): WantedSettings {
-  return { privacyStatus: extra?.privacyStatus, declared, options };
+function wantedSettings({ extra, declared, options, mediaUrls }: PostContent): WantedSettings {
+  return { privacyStatus: extra?.privacyStatus, declared, options, files: mediaUrls.length };
 }
 
 /** Warnings about settings that the platform expects a person to choose. */

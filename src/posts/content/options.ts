@@ -5,6 +5,7 @@ import type { PostType } from "../../platforms/names.ts";
 import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
 import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
+import { MAX_FILES } from "./text-fields.ts";
 
 /** `options` of create-post: how the post is published, where the platform lets the caller choose. */
 const options = {
@@ -15,6 +16,37 @@ const options = {
   comments: z.boolean().optional().openapi({ description: "TikTok: whether others may comment." }),
   duets: z.boolean().optional().openapi({ description: "TikTok: whether others may make duets with the video." }),
   stitches: z.boolean().optional().openapi({ description: "TikTok: whether others may use parts of the video." }),
+  title: z
+    .string()
+    .min(1)
+    .max(90)
+    .optional()
+    .openapi({ description: "TikTok: shown above the description of pictures.", example: "Fresh rolls" }),
+  cover_ms: z
+    .int()
+    .min(0)
+    .optional()
+    .openapi({ description: "Instagram and TikTok: the frame that is the cover of the video, in milliseconds." }),
+  cover_index: z
+    .int()
+    .min(0)
+    .max(MAX_FILES - 1)
+    .optional()
+    .openapi({ description: "TikTok: the picture that is the cover, by its position from 0." }),
+  collaborators: z
+    .array(z.string().regex(/^[A-Za-z0-9._]{1,30}$/, "must be a user name without @"))
+    .min(1)
+    .max(3)
+    .optional()
+    .openapi({
+      description: "Instagram: user names that are invited as authors of the post.",
+      example: ["fernandoak"],
+    }),
+  location_id: z
+    .string()
+    .regex(/^\d{1,32}$/, "must be the number of a Facebook Page with a location")
+    .optional()
+    .openapi({ description: "Instagram: the id of a Facebook Page that has a location.", example: "104000000000001" }),
 } as const satisfies Record<Option, z.ZodType>;
 
 const DESCRIPTION =
@@ -30,20 +62,31 @@ export const NewOptions = z
 
 export const OptionsView = z.object(options).nullable().openapi({ description: "Null for none." });
 
+interface OptionShape {
+  readonly takes: string;
+  /** Null: any value of the type. */
+  readonly values: readonly string[] | null;
+}
+const any = (takes: string): OptionShape => ({ takes, values: null });
+
 /** What each option takes, for `/social/platforms`. */
-export const OPTION_SHAPES: Readonly<
-  Record<Option, { readonly takes: string; readonly values: readonly string[] | null }>
-> = {
+export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   privacy_level: { takes: "string", values: PRIVACY_LEVELS },
-  comments: { takes: "boolean", values: null },
-  duets: { takes: "boolean", values: null },
-  stitches: { takes: "boolean", values: null },
+  comments: any("boolean"),
+  duets: any("boolean"),
+  stitches: any("boolean"),
+  title: any("string"),
+  cover_ms: any("integer"),
+  cover_index: any("integer"),
+  collaborators: any("array of strings"),
+  location_id: any("string"),
 };
 
 /** The options in the order of their names; null for none. */
 export function toOptionsView(chosen: PostOptions): z.output<typeof OptionsView> {
   const given = OPTIONS.filter((name) => chosen[name] !== undefined);
-  return given.length === 0 ? null : Object.fromEntries(given.map((name) => [name, chosen[name]]));
+  if (given.length === 0) return null;
+  return Object.fromEntries(given.map((name) => [name, structuredClone(chosen[name])]));
 }
 
 const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].options;

@@ -169,6 +169,13 @@ describe("options", () => {
   test.for([
     [{ options: { privacy_level: "EVERYBODY" } }, "options.privacy_level"],
     [{ options: { comments: "no" } }, "options.comments"],
+    [{ options: { cover_ms: -1 } }, "options.cover_ms"],
+    [{ options: { cover_ms: 1.5 } }, "options.cover_ms"],
+    [{ options: { cover_index: 1 }, media_urls: [media("square.jpg")] }, "options.cover_index"],
+    [{ options: { title: "" } }, "options.title"],
+    [{ options: { collaborators: ["@fern"] } }, "options.collaborators.0"],
+    [{ options: { collaborators: ["a", "b", "c", "d"] } }, "options.collaborators"],
+    [{ options: { location_id: "here" } }, "options.location_id"],
     [{ options: { privacy_level: "SELF_ONLY" }, declared: { paid_partnership: true } }, "declared.paid_partnership"],
     [
       { options: { privacy_level: "PUBLIC_TO_EVERYONE" }, post_extra: { privacyStatus: "private" } },
@@ -179,6 +186,24 @@ describe("options", () => {
     const answer = await project.call("POST", "/social/create-post", { body: { ...channel, ...body(more) } });
     expect([answer.status, Object.keys(Answered.parse(answer.body).errors)]).toEqual([422, [field]]);
   });
+
+  test.for([
+    ["tiktok", "reel.mp4"],
+    ["instagram", "reel.mp4"],
+  ] as const)(
+    "%s: a cover after the end of the video fails the post, with the length of the video",
+    async ([name, file]) => {
+      const { project, channel } = await projectWith(name, await newAccount(name));
+      const wanted = body({ media_urls: [media(file)], options: { cover_ms: 3_600_000 } });
+      const id = await createPost(project, channel, wanted);
+      await queuesIdle();
+      expect(await findPost(project, id)).toMatchObject({
+        STATUS: "failed",
+        error: expect.stringMatching(/reel\.mp4 lasts \d+ ms; options\.cover_ms is 3600000/),
+      });
+      expect(await sandbox.postsWith(wanted.caption_text)).toEqual([]);
+    },
+  );
 
   test("are left out, with a warning, where a platform or a file has none", async () => {
     const { project, channel } = await home();
