@@ -25,7 +25,7 @@ export interface Limits {
   readonly message: number | null;
 }
 
-type Settings = Required<{ [Name in keyof AiSettings]: NonNullable<AiSettings[Name]> }>;
+type Settings = { [Name in Exclude<keyof AiSettings, "disclose">]-?: NonNullable<AiSettings[Name]> };
 
 const DEFAULTS: Settings = {
   response_tone: "friendly",

@@ -12,6 +12,7 @@ import {
   temperatureOf,
 } from "./ai-instructions.ts";
 import { hasForeignContact } from "./contacts.ts";
+import { disclosureFor, MAX_DISCLOSURE } from "./disclosure.ts";
 import { leaks } from "./prompt-leaks.ts";
 
 /**
@@ -84,13 +85,15 @@ function checked(
   written: string | null,
   rules: TextRules | null,
   max: Limits["comment"],
-  { settings, bot, platformTitle, comment: { authorName } }: ReplyRequest,
+  { settings, bot, platformTitle, comment: { authorName, text: answered } }: ReplyRequest,
   { system, canary }: { readonly system: string; readonly canary: string },
 ): Checked {
   if (rules === null || max === null) return { kind: "usable", text: null };
   const whole = cleaned(written ?? "", maxEmoji(settings), authorName);
   const own = [bot.commentReply, bot.directMessage].filter((text) => text !== null);
-  const text = fitted(whole, (part) => [...part].length <= max && rules.measure(part) <= rules.max);
+  // Our own words: the filters below see only what the model wrote.
+  const suffix = settings.disclose === "yes" ? ` ${disclosureFor([whole, answered, ...own])}` : "";
+  const text = fitted(whole, (part) => [...part].length <= max && rules.measure(part + suffix) <= rules.max);
   if (text === "") return unusable("it was empty");
   if (HAS_TAGS.test(whole)) return unusable("it had parts of a conversation's markup");
   if (leaks(whole, system, canary, [...own, bot.name])) return unusable("it repeated its instructions");
@@ -101,8 +104,9 @@ function checked(
       "it had a link, a handle, a tag, an e-mail address, a phone number or another app that the bot's own texts do not have",
     );
   }
-  if ((rules.problems?.(text) ?? []).length > 0) return unusable("the platform would not take it");
-  return { kind: "usable", text };
+  const disclosed = text + suffix;
+  if ((rules.problems?.(disclosed) ?? []).length > 0) return unusable("the platform would not take it");
+  return { kind: "usable", text: disclosed };
 }
 
 /** Role names of people, tools and models in a transcript, and any markup. */
@@ -110,11 +114,12 @@ const HAS_TAGS =
   /<\s*[|/!a-z]|\|\s*>|\[\s*\/?\s*(?:INST|SYS)|<<|^\s*#*\s*(?:system|assistant|user|human|developer|tool)\s*:/imu;
 
 /**
- * The bot's own length, or the platform's if that is shorter. A platform with its own way of counting is
- * checked in `checked`.
+ * The bot's own length, or the platform's without the suffix if that is shorter. A platform with its own way of
+ * counting is checked in `checked`.
  */
 function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
-  return rules && Math.min(maxCharacters(settings), rules.max);
+  const reserved = settings.disclose === "yes" ? MAX_DISCLOSURE : 0;
+  return rules && Math.min(maxCharacters(settings), rules.max - reserved);
 }
 
 function limitsOf(request: ReplyRequest): Limits {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { text } from "../posts/content/text-fields.ts";
-import { AiSettings } from "./ai-settings.ts";
+import { AiSettings, YesOrNo } from "./ai-settings.ts";
 import { inconsistencies } from "./settings.ts";
 import {
   AUTOMATION_STATES,
@@ -24,7 +24,6 @@ export const MAX_DELAY_SECONDS = 604_800;
 
 const notBlank = (max: number) => text(max).refine((words) => words.trim() !== "", "must not be blank.");
 const ids = (max: number) => z.array(z.int().positive()).min(1).max(max);
-export const YesOrNo = z.enum(["yes", "no"]);
 
 /** The fields of an automation; defaults are those of the request (spec 4.8). */
 const FIELDS = {

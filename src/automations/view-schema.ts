@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { humanDate, MINUTE } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { pageView } from "../http/page.ts";
-import { AiSettings } from "./ai-settings.ts";
-import { YesOrNo } from "./schema.ts";
+import { AiSettings, YesOrNo } from "./ai-settings.ts";
 import type { ListedAutomation } from "./store.ts";
 import { AUTOMATION_STATES, FREQUENCIES, RESPONSE_TIMES, RESPONSE_TYPES, TRIGGER_TYPES } from "./table.ts";
 

@@ -115,6 +115,110 @@ describe("a good answer", () => {
   });
 });
 
+describe("an answer of a bot that discloses its model", () => {
+  const settings = { disclose: "yes", emoji_usage: "abundant" } as const;
+  const disclosed = async (text: string, rules: TextRules, more: AiSettings = {}, said = "How much is it?") => {
+    const wants = { comment: rules, message: rules };
+    const outcome = await answering(text, { settings: { ...settings, ...more }, wants, said });
+    return outcome.kind === "written" ? outcome : { comment: outcome.kind, message: null };
+  };
+
+  test("ends with the suffix, in public and in private", async ({ expect }) => {
+    const text = "It is 20 % off right now!";
+    const words = `${text} (automated reply)`;
+    expect(await disclosed(text, characters(300))).toMatchObject({ comment: words, message: words });
+    const silent = await answering(text, { settings: { disclose: "no" } });
+    expect(silent).toMatchObject({ comment: text, message: text });
+  });
+
+  test.for([
+    ["Thank you, we open at nine!", "(automated reply)"],
+    ["Vielen Dank, wir haben ab neun Uhr geöffnet!", "(automatische Antwort)"],
+    ["Merci, nous ouvrons à neuf heures !", "(réponse automatique)"],
+    ["¡Gracias! Abrimos a las nueve.", "(respuesta automática)"],
+    ["Obrigado! Nós não abrimos aos domingos.", "(resposta automática)"],
+    ["Grazie, siamo aperti di domenica!", "(risposta automatica)"],
+    ["Bedankt, wij zijn op zondag niet open.", "(automatisch antwoord)"],
+    ["Dziękujemy, otwieramy o dziewiątej!", "(odpowiedź automatyczna)"],
+    ["Teşekkürler, dokuzda açıyoruz!", "(otomatik yanıt)"],
+    ["Tack, vi öppnar klockan nio och har kaffe!", "(automatiskt svar)"],
+    ["Tak, vi åbner klokken ni og har kaffe på!", "(automatisk svar)"],
+    ["Kiitos, avaamme yhdeksältä!", "(automaattinen vastaus)"],
+    ["Děkujeme, otevíráme v devět!", "(automatická odpověď)"],
+    ["Mulțumim, deschidem la nouă!", "(răspuns automat)"],
+    ["Köszönjük, kilenckor nyitunk és nagyon várunk!", "(automatikus válasz)"],
+    ["Terima kasih, kami buka jam sembilan!", "(balasan otomatis)"],
+    ["Cảm ơn bạn, chúng tôi mở cửa lúc chín giờ!", "(trả lời tự động)"],
+    ["Спасибо, мы открываемся в девять!", "(автоматический ответ)"],
+    ["Дякуємо, ми відчиняємо о дев'ятій!", "(автоматична відповідь)"],
+    ["Благодарим ви, ще отворим в девет!", "(автоматичен отговор)"],
+    ["Ευχαριστούμε, ανοίγουμε στις εννιά!", "(αυτόματη απάντηση)"],
+    ["תודה, אנחנו פותחים בתשע!", "(תשובה אוטומטית)"],
+    ["شكرا لك، نحن نفتح في التاسعة!", "(رد آلي)"],
+    ["ممنون از شما، ما ساعت نه باز می‌کنیم!", "(پاسخ خودکار)"],
+    ["شکریہ، ہم نو بجے کھولتے ہیں!", "(خودکار جواب)"],
+    ["धन्यवाद, हम नौ बजे खोलते हैं!", "(स्वचालित उत्तर)"],
+    ["ขอบคุณ เราเปิดเก้าโมง", "(ตอบกลับอัตโนมัติ)"],
+    ["감사합니다. 아홉 시에 엽니다!", "(자동 답변)"],
+    ["九時開店です。お待ちしています！", "(自動返信)"],
+    ["谢谢你的评论，我们九点开门！", "(自动回复)"],
+    ["謝謝你的留言，我們九點開門！", "(自動回覆)"],
+  ] as const)("has it in the language of the answer: %s", async ([text, suffix], { expect }) => {
+    expect((await disclosed(text, characters(300))).comment).toBe(`${text} ${suffix}`);
+  });
+
+  test("has that of the comment, then of the bot's own texts, where the answer does not show its language", async ({
+    expect,
+  }) => {
+    const said = async (comment: string, commentReply: string) => {
+      const bot = { name: "Bot", commentReply, directMessage: null };
+      const outcome = await answering("OK 👍", { settings, said: comment, bot });
+      return outcome.kind === "written" ? outcome.comment : outcome;
+    };
+    expect(await said("Ist das für mich?", "Thank you!")).toBe("OK 👍 (automatische Antwort)");
+    expect(await said("???", "Merci pour votre message")).toBe("OK 👍 (réponse automatique)");
+    expect(await said("???", "123")).toBe("OK 👍 (AI)");
+    expect(await said("მადლობა", "!")).toBe("OK 👍 (AI)");
+  });
+
+  test("is shortened so that both fit, whatever the platform counts, and no character is split", async ({ expect }) => {
+    const bytes: TextRules = { max: 90, measure: (text) => new TextEncoder().encode(text).length, unit: "bytes" };
+    const letters = fc.constantFrom("a ", "é", "那", "👩🏽‍💻", "🇩🇪", "thank you. ", "и\u0306");
+    const any = fc.tuple(fc.array(letters, { minLength: 1, maxLength: 60 }), fc.constantFrom(bytes, characters(60)));
+    await fc.assert(
+      fc.asyncProperty(any, async ([pieces, rules]) => {
+        const { comment } = await disclosed(pieces.join(""), rules);
+        if (comment === "unusable") return;
+        const [, kept = "", suffix = ""] = /^(.*) (\(.*\))$/su.exec(comment ?? "") ?? [];
+        expect(suffix).not.toBe("");
+        expect(rules.measure(comment ?? "")).toBeLessThanOrEqual(rules.max);
+        const whole = graphemes(cleaned(pieces.join(""), 10, null));
+        const parts = graphemes(kept.replace(/…$/u, ""));
+        expect(whole.slice(0, parts.length)).toEqual(parts);
+      }),
+    );
+  });
+
+  test("is judged by the model's own words", async ({ expect }) => {
+    expect((await disclosed("", characters(300))).comment).toBe("unusable");
+    expect((await disclosed("See https://evil.example now", characters(300))).comment).toBe("unusable");
+    const odd: TextRules = { ...characters(300), problems: (text) => (text.includes("(") ? ["no brackets"] : []) };
+    expect((await disclosed("Thank you", odd)).comment).toBe("unusable");
+  });
+
+  test("is told how much room there is beside the suffix", async ({ expect }) => {
+    const { chat, asked } = scripted(() => both("Hi"));
+    const wants = { comment: characters(280), message: null };
+    await writeReply(chat, request({ wants, settings: { ...settings, response_length: "short" } }));
+    const [, most] = /never more than (\d+)/.exec(asked[0]?.system ?? "") ?? [];
+    expect(Number(most)).toBeGreaterThan(230);
+    expect(Number(most)).toBeLessThan(265);
+  });
+});
+
+const graphemes = (text: string) =>
+  Array.from(new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text), ({ segment }) => segment);
+
 describe("the question", () => {
   const asked = async (changes: Parameters<typeof request>[0] = {}) => {
     const { chat, asked } = scripted(() => both("Hi"));

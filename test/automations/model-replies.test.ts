@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { arm, disarm, makeMortal } from "../contract/mortal.ts";
@@ -262,4 +263,61 @@ test("a trial asks it too, and sends nothing", async () => {
   const trial = z.object({ test: z.object({ channels: z.array(z.looseObject({ comment_reply: z.string() })) }) });
   expect(trial.parse(body).test.channels[0]?.comment_reply).toContain("saffron");
   expect((await modelCalls()).length - before).toBe(1);
+});
+
+describe("that a model wrote it", () => {
+  const SUFFIX = " (automated reply)";
+  const asked = async (id: number) => {
+    const text = `Do you deliver saffron buns? ${crypto.randomUUID()}`;
+    const comment = await write(text);
+    await minutes(2);
+    const entry = await entryOf(project, id, text);
+    return { answers: await answersTo("facebook", comment), message: entry.direct_message?.text ?? "" };
+  };
+  const Tried = z.looseObject({
+    test: z.looseObject({
+      channels: z.array(z.looseObject({ comment_reply: z.string(), direct_message: z.string().nullable() })),
+    }),
+  });
+  const tried = async (id: number) => {
+    const { body } = await project.call("POST", `/social/test-comment-automation/${id}`, { body: { text: "Buns?" } });
+    return Tried.parse(body).test.channels[0];
+  };
+  const settingsOf = async (id: number) => {
+    const { body } = await project.call("GET", `/social/get-comment-automation/${id}`);
+    return z.object({ comment_bot: z.object({ ai_settings: z.unknown() }) }).parse(body).comment_bot.ai_settings;
+  };
+  const change = (id: number, body: object) => project.call("PUT", `/social/update-comment-automation/${id}`, { body });
+
+  test("is said by new bots, in public, in private and in a trial", async () => {
+    const id = await clever({ response_type: "both", direct_message: "A private word" });
+    expect(await settingsOf(id)).toEqual({ response_tone: "friendly", emoji_usage: "none", disclose: "yes" });
+    const { answers, message } = await asked(id);
+    expect([...answers, message].map((text) => text.slice(-SUFFIX.length))).toEqual([SUFFIX, SUFFIX]);
+    const trial = await tried(id);
+    expect(trial?.comment_reply.endsWith(SUFFIX)).toBe(true);
+    expect(trial?.direct_message?.endsWith(SUFFIX)).toBe(true);
+  });
+
+  test("is not said of the bot's own words, whether a model is used or not", async () => {
+    const id = await clever();
+    const comment = await write("Do you deliver? [model:refuse]");
+    await minutes(2);
+    expect(await answersTo("facebook", comment)).toEqual([FIXED]);
+    expect(await change(id, { ai_enable: "no" })).toMatchObject({ status: 200 });
+    expect((await asked(id)).answers).toEqual([FIXED]);
+    expect((await tried(id))?.comment_reply).toBe(FIXED);
+  });
+
+  test("is not said if the bot says no, and by bots that are older than the choice until they are changed", async () => {
+    const id = await clever({ ai_settings: { disclose: "no", emoji_usage: "none" } });
+    expect((await asked(id)).answers).toEqual([expect.not.stringContaining("automated")]);
+    await env.DB.prepare("UPDATE automations SET ai_settings = '{}' WHERE id = ?").bind(id).run();
+    expect(await change(id, { name: "An old bot" })).toMatchObject({ status: 200 });
+    expect(await settingsOf(id)).toEqual({ disclose: "no" });
+    expect(await change(id, { ai_settings: { emoji_usage: "none" } })).toMatchObject({ status: 200 });
+    expect(await settingsOf(id)).toEqual({ disclose: "yes", emoji_usage: "none" });
+    expect((await asked(id)).answers).toEqual([expect.stringContaining(SUFFIX)]);
+    expect(await change(id, { ai_settings: { disclose: "maybe" } })).toMatchObject({ status: 422 });
+  });
 });
