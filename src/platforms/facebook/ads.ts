@@ -9,12 +9,12 @@ import { graphOf } from "./api.ts";
 import { pagePostId } from "./find.ts";
 
 /**
- * Boosts of a Page's posts (meta/ads/). Ads are bought with the person's token; the post is read with the
- * Page's own, which that gives.
+ * Boosts of a Page's posts (meta/ads/). Ads are bought with the person's token. The post is read with the
+ * Page's own token, which the person's token returns.
  *
- * - Ads know a post by its `promotable_id`, which may be another than its own.
- * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want
- *   a form, a pixel or a shop's link, which a post that is there already lacks.
+ * - Ads know a post by its `promotable_id`, which may differ from its id.
+ * - Stories are not boosted, because they expire first. Leads, sales and app installs are not supported: they
+ *   require a form, a pixel or a shop link, which an existing post lacks.
  */
 const Post = z.object({
   is_published: z.boolean().nullish(),
@@ -60,7 +60,7 @@ async function promotable(person: AccountContext, post: PlatformPost): Promise<P
   return { kind: "promotable", id: own ?? id, reason };
 }
 
-/** A Page that gives no token to the person is read as they may. */
+/** If the person gets no Page token, the Page is read with the person's own. */
 async function asPage(person: AccountContext): Promise<AccountContext | Failure> {
   const read = await graphOf(person).read(get(person.account.id, { fields: "access_token" }), Page);
   if (read.kind === "failed") return read;
@@ -68,7 +68,7 @@ async function asPage(person: AccountContext): Promise<AccountContext | Failure>
   return { ...person, credentials: { ...person.credentials, accessToken } };
 }
 
-/** The post that shows it, of what we know by its video only. */
+/** The post that shows a video of which only the video's id is known. */
 async function storyOf(context: AccountContext, { id }: PlatformPost): Promise<string | Failure> {
   if (id.includes("_")) return id;
   const read = await graphOf(context).read(get(id, { fields: "post_id" }), Video);

@@ -2,7 +2,7 @@ import type { AccountContext } from "../context.ts";
 import { type GraphApi, type GraphClient, graphClient, VERSION } from "../meta/graph.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 
-/** Facebook on the Graph API. */
+/** Facebook's Graph API. */
 export const FACEBOOK: GraphApi = {
   ...FACEBOOK_ERRORS,
   baseUrl: `https://graph.facebook.com/${VERSION}`,

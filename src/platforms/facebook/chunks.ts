@@ -10,19 +10,18 @@ import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { graphOf } from "./api.ts";
 
 /**
- * A video of the feed, which goes up in chunks before it is published.
+ * A feed video, which is uploaded in chunks before it is published.
  *
- * start → the video has an id → transfer, chunk by chunk, at the offsets that Facebook names → (commit)
+ * start → the video has an id → transfer, chunk by chunk, at the offsets that Facebook requests → (commit)
  * finish → live
  *
- * - Other than by `file_url`, the id is known before anything is public: what a lost answer did is read by
- *   that id.
- * - A transfer whose answer was lost is sent again. If Facebook had it already it refuses the old offset;
- *   then the upload goes on at the offset that Facebook reports, or begins anew, once, when it reports none.
+ * - Unlike with `file_url`, the id is known before anything is public, so a lost answer is looked up by id.
+ * - A transfer whose answer was lost is sent again. If Facebook already has it, it refuses the old offset.
+ *   The upload then continues at the offset that Facebook reports, or restarts once if it reports none.
  *   Unfinished uploads are harmless.
  */
 
-/** Facebook asks for a megabyte or so at a time; at most this much is held in memory. */
+/** Facebook requests about a megabyte at a time; at most this much is held in memory. */
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -30,7 +29,7 @@ export const ChunkUpload = z.object({
   /** The video's id; empty before `start`. */
   id: z.string(),
   session: z.string(),
-  /** What Facebook wants next: the bytes [start, end); both alike when it has everything. */
+  /** The bytes [start, end) that Facebook requests next; both are equal once it has everything. */
   start: z.number(),
   end: z.number(),
   chunks: z.number(),
@@ -42,7 +41,7 @@ type ChunkStep = UploadStep<ChunkUpload>;
 
 const NONE: ChunkUpload = { id: "", session: "", start: 0, end: 0, chunks: 0, restarts: 0 };
 
-// Strings of digits, for they may exceed 2^53 elsewhere; a video's offsets do not.
+// Strings of digits, because offsets may exceed 2^53 in other APIs; a video's offsets do not.
 const offset = z.coerce.number().int().nonnegative();
 const Offsets = z.object({ start_offset: offset, end_offset: offset });
 const Started = Offsets.extend({ upload_session_id: PlatformId, video_id: PlatformId });
@@ -123,7 +122,7 @@ const Bytes = z.object({
   }),
 });
 
-/** How much of the video Facebook has; null when its status does not tell. */
+/** How much of the video Facebook has; null if its status does not report it. */
 async function readStand(context: AccountContext, file: Media, upload: ChunkUpload): Promise<Stand | null> {
   const answer = await graphOf(context).request(get(upload.id, { fields: "status" }));
   const phase = answer.kind === "answered" ? parseBody(Bytes, answer)?.status.uploading_phase : undefined;
@@ -132,7 +131,7 @@ async function readStand(context: AccountContext, file: Media, upload: ChunkUplo
   return { start_offset: taken, end_offset: Math.min(taken + CHUNK_BYTES, file.bytes) };
 }
 
-/** Begins the upload anew, once: its state at Facebook is not known. */
+/** Restarts the upload once, because its state at Facebook is unknown. */
 function restart(upload: ChunkUpload, message: string): ChunkStep {
   if (upload.restarts >= MAX_RESTARTS) return rejected(message, "media_invalid");
   return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };

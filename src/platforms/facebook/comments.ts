@@ -18,17 +18,17 @@ import { MAX_LIST_PAGES } from "./feed.ts";
 import { likeness } from "./likeness.ts";
 
 /**
- * Comments under a Page's posts: its own, its answers to others, and what others write (facebook.md §4). They
- * go with their post. Nobody may comment on a story.
+ * Comments under a Page's posts: its own comments, its answers, and comments of others (facebook.md §4).
+ * Deleting a post deletes its comments. Stories have no comments.
  *
- * - Facebook knows no idempotency key here either: a lost one is looked for by author, text and time.
- * - Who wrote a comment may be left out: one with our text may then be ours, or not.
- * - One level is all there is: what answers an answer stands under the comment that was answered first.
+ * - Facebook has no idempotency key for comments. A lost comment is looked up by author, text and time.
+ * - Facebook may omit a comment's author. A comment with our text may then be ours or not.
+ * - Comments have one level: an answer to an answer belongs to the first comment.
  */
 
-/** What Facebook's pages refuse longer ones at (seen 2026-11; not documented for the API). */
+/** The limit of Facebook's own pages (seen 2026-11; not documented for the API). */
 const MAX_CHARACTERS = 8_000;
-/** As late as its other lists. */
+/** The lag of Facebook's other lists. */
 const LIST_LAG_SECONDS = 600;
 
 const Created = z.object({ id: PlatformId });
@@ -81,10 +81,7 @@ async function find(
   return listed.isWhole ? { kind: "absent" } : unknown("The post has more comments than the look-up reads.");
 }
 
-/**
- * Those that answer the comment, as far as Facebook tells answers to one of a thread apart from those to
- * another.
- */
+/** The answers to the comment, as far as Facebook separates answers within a thread. */
 async function under<T extends { readonly comment: Comment }>(
   context: AccountContext,
   { id }: AnsweredComment,
@@ -99,7 +96,7 @@ async function under<T extends { readonly comment: Comment }>(
   return answers.filter(({ comment: { parent } }) => parent?.id === id || parent?.id === root);
 }
 
-/** Null without a time: what may be done with a comment depends on its age. */
+/** Null without a time: a comment's age decides what may be done with it. */
 function toRead({ account }: AccountContext, comment: Comment): ReadComment | null {
   const { id, from, message, parent } = comment;
   const createdAt = comment.created_time;
@@ -118,8 +115,7 @@ export const comments = {
   types: ["post", "reel"],
   text: () => ({ max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" }),
   lagSeconds: LIST_LAG_SECONDS,
-  // No number is documented: one a second is what a person at a keyboard never reaches, and automation blocks
-  // start above.
+  // No limit is documented. A person stays below one a second, and automatic blocks start above it.
   pace: { most: 60, perSeconds: 60, scope: "account" },
   async create(context, target, message) {
     const { id } = target.comment ?? target.post;
@@ -133,7 +129,7 @@ export const comments = {
       if (!of) return { kind: "page", comments: [], next: null };
       const query = {
         fields: "id,message,from{id,name},created_time,parent{id}",
-        // Answers among the rest, not inside the comments that they answer.
+        // Lists answers beside the other comments, not inside the comments that they answer.
         filter: "stream",
         order: "reverse_chronological",
         since: seconds(since),

@@ -6,12 +6,12 @@ import type { Media } from "../rules.ts";
 import { ChunkUpload } from "./chunks.ts";
 import { VideoUpload } from "./video.ts";
 
-/** What a content becomes on a Page, and what is remembered of it between calls. */
+/** What is uploaded for a post on a Page, and what is stored of it between calls. */
 
 export const Progress = z.object({
   /** Unpublished photos, in the order of the media. */
   photos: z.array(z.string()),
-  /** By its address (reels, stories) or in chunks (feed). */
+  /** Uploaded by URL (reels, stories) or in chunks (feed). */
   video: z.union([VideoUpload, ChunkUpload]).nullable(),
 });
 export type Progress = z.output<typeof Progress>;

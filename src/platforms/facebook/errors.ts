@@ -5,7 +5,7 @@ import { PRIVATE_REPLY_ROWS } from "../meta/private-replies.ts";
 import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
 
-/** Errors that only Facebook has, over those of every Graph product (meta/error-table.ts). */
+/** Errors that only Facebook returns; they come before the shared rows (meta/error-table.ts). */
 const HOURS = 3600;
 const NEW_PAGES = "Facebook does not support this for the new Pages experience.";
 
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
     "Facebook accepts photos as JPEG, PNG, GIF, TIFF or BMP of at most 4 MB.",
     { code: "media_invalid" },
   ],
-  // The photos are ours alone: if they were posted, then by a call of ours whose answer was lost.
+  // Only this service has the photos: if they were posted, one of its own calls did it and lost the answer.
   ["1366051", "duplicate", "Facebook reports that these photos were already posted."],
   ["1404006", "rejected", `Facebook requires a security check. ${BY_HAND}`, { code: "account_restricted" }],
   [
@@ -74,9 +74,9 @@ const rows: readonly Row[] = [
 export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page", site: "facebook.com", rows };
 
 /**
- * Whether a refusal speaks of the request itself: its file, its text, its link, a policy, a check that the
- * person must pass. Those are our listed rejections. Any other may as well mean "not any more": Facebook has
- * carried it out already, or lost the object.
+ * Whether a refusal is about the request itself: its file, text or link, a policy, or a check that the
+ * account owner must pass. The table lists these rejections. Any other refusal may mean that Facebook has already
+ * carried out the call, or lost the object.
  */
 export function isAboutRequest(answer: Answered | Lost): boolean {
   const error = errorOf(answer);
@@ -84,7 +84,7 @@ export function isAboutRequest(answer: Answered | Lost): boolean {
   return reason === "rejected" && error !== null && error.code !== 803 && error.error_subcode !== 33;
 }
 
-/** What an error number means that Facebook reports outside an error answer: of a video that it processes. */
+/** Meaning of an error number outside an error answer, such as in the status of a video. */
 export function adviceFor(number: number): { readonly advice: string; readonly code: SaidCode } | null {
   const [, , advice, { code = "media_invalid" } = {}] = rowOf(FACEBOOK_ERRORS, [`${number}`]) ?? [];
   return advice === undefined ? null : { advice: inWordsOf(FACEBOOK_ERRORS, advice), code };

@@ -10,16 +10,15 @@ import { graphOf } from "./api.ts";
 import { likeness } from "./likeness.ts";
 
 /**
- * Looking through a Page's posts for one whose answer was lost.
+ * Looks up a post whose answer was lost in the list of a Page's posts.
  *
- * - Only what our own app made is ours: a person, or another app, may have posted the same.
- * - A photo that we uploaded can be in one post only, so its id tells which. Plain text has no such mark: it
- *   must be the same as far as people see, on a post no older than the attempt; one that is merely similar
- *   cannot be told from ours.
- * - Absent means not on the list when all of it was read. Lists lag by seconds, sometimes minutes.
+ * - Only posts of our own app count: a person or another app may have posted the same.
+ * - An uploaded photo can be in one post only, so its id identifies the post. Plain text has no such mark: it
+ *   must read the same, on a post that is not older than the attempt. A merely similar post is ambiguous.
+ * - Absent means: the list was read completely and lacks it. Lists lag by seconds, sometimes minutes.
  */
 
-/** Pages of a list that one look-up reads; it asks for nothing older than the attempt. */
+/** Pages of a list that one look-up reads; it stops at posts that are older than the attempt. */
 export const MAX_LIST_PAGES = 10;
 
 const Target = z.object({
@@ -94,10 +93,10 @@ function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest
   }));
   const same = compared.filter((one) => !one.hasFile && one.likeness === "same").map(({ post }) => post);
   const ours = nearestTo(since, same, ({ created_time }) => created_time);
-  // Mentions leave room: two different texts may both fit.
+  // With mentions, two different texts may both match.
   const isSure = new Set(same.map(({ message }) => foldText(message ?? ""))).size === 1;
   if (ours && isSure) return { kind: "found", post: toPost(ours) };
-  // A link to a photo or video of Facebook's own may be shown as one.
+  // Facebook may show a link to one of its photos or videos as an attachment.
   const mayEmbed = /https?:|www\.|facebook\.|fb\./i.test(text);
   const mayBeOurs = compared.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
   return mayBeOurs ? PERHAPS_OURS : null;
@@ -114,8 +113,8 @@ function partsOf(post: Post): Target[] {
 }
 
 /**
- * Whether a post has files of its own, which a text of ours has not. What Facebook makes of a link in the
- * text is an attachment too: a `share`, a `video_share_youtube`, whose `media_type` may be "video".
+ * Whether a post has files of its own, which our text post has not. Facebook also attaches a preview for a
+ * link in the text: a `share`, or a `video_share_youtube` whose `media_type` may be "video".
  */
 function hasFile(post: Post): boolean {
   return (post.attachments?.data ?? []).some(({ type, media_type }) => {

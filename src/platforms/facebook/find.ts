@@ -10,12 +10,12 @@ import { findStory } from "./stories.ts";
 import { Video, videoState } from "./video-state.ts";
 
 /**
- * What became of a publishing call whose answer was lost, or unclear.
+ * Looks up the outcome of a publishing call whose answer was lost or unclear.
  *
- * - Text and photos: in the list of posts (feed.ts). Stories: in theirs (stories.ts).
- * - Videos: by their own id. Of these only one that is surely gone is absent. A `finish` that has arrived may
- *   show for minutes as if it had not, and a second one makes a second reel: whatever is there and not live
- *   is unknown.
+ * - Text and photos: in the list of posts (feed.ts). Stories: in the list of stories (stories.ts).
+ * - Videos: by their own id. Only a video that certainly does not exist is absent. After a `finish` that
+ *   arrived, the status may not change for minutes, and a second `finish` makes a second reel. So a video
+ *   that exists but is not live is unknown.
  */
 export const find: Publishing["find"] = async (context, content, stored, request) => {
   const shape = shapeOf(content);
@@ -38,9 +38,7 @@ export const find: Publishing["find"] = async (context, content, stored, request
 
 const FORGOTTEN = "The uploads of this post to Facebook are unknown.";
 
-/**
- * Only the list tells a story's own id, but it lags: the video says whether there is something to wait for.
- */
+/** Only the list shows a story's id, but it lags. The video shows whether a story is on its way. */
 async function findVideoStory(context: AccountContext, videoId: string, request: FindRequest): Promise<FindOutcome> {
   const listed = await findStory(context, videoId, request);
   if (listed.kind === "found") return { ...listed, post: { ...listed.post, secondaryId: videoId } };
@@ -57,7 +55,7 @@ async function findVideoStory(context: AccountContext, videoId: string, request:
   }
 }
 
-/** Looks for a reel or a video of the feed. A broken one is found: `confirm` tells what is wrong with it. */
+/** Looks up a reel or a feed video. A broken video counts as found; `confirm` reports its problem. */
 export async function findVideo(context: AccountContext, videoId: string): Promise<FindOutcome> {
   const known = await readState(context, videoId);
   switch (known.kind) {
@@ -92,9 +90,7 @@ async function readState(context: AccountContext, videoId: string): Promise<Know
 
 export const readVideo = (id: string): GraphCall => get(id, { fields: "status,published,permalink_url,post_id" });
 
-/**
- * By the page-post id where Facebook tells it, else by the video's own; that is the second id in any case.
- */
+/** The page-post id if Facebook returns it, else the video's id, which is always the second id. */
 export function toPost(context: AccountContext, videoId: string, { post_id, permalink_url }: Video): PlatformPost {
   const id = post_id === undefined ? videoId : pagePostId(context, post_id);
   return { id, secondaryId: videoId, permalink: linkOf(permalink_url) };

@@ -8,19 +8,16 @@ import { down } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
 
 /**
- * What a person has allowed our app at Facebook, as the app itself sees it: `debug_token` tells of any of its
- * tokens, and the app may take back all that a person allowed
+ * What a person has allowed our app at Facebook. `debug_token` inspects any token of the app, and the app can
+ * revoke all permissions of a person
  * (developers.facebook.com/docs/graph-api/reference/user/permissions, checked 2026-11-21: with a user's token
  * or the app's).
  *
- * - A Page's token has no end, but 90 days after the login "data access" does: reads fail or come back empty
- *   from then on, until the person consents again.
+ * - A Page token does not expire, but "data access" ends 90 days after the login. Reads then fail or return
+ *   nothing until the person consents again.
  */
 
-/**
- * Whose login a token is, and until when it may read; nulls where Facebook does not say: a login does not
- * depend on it.
- */
+/** The token's login, and until when it may read. Null if Facebook omits them: a login works without. */
 export async function readLogin(
   context: AppContext,
   token: string,
@@ -29,7 +26,7 @@ export async function readLogin(
   return facts.kind === "failed" ? { personId: null, reconnectBy: null } : facts;
 }
 
-/** Whether the token works. That our own app is refused says nothing of it. */
+/** Whether the token works. A refusal of our own app says nothing about the token. */
 export async function inspect(context: AccountContext): Promise<Inspected | Failure> {
   const facts = await readTokenFacts(FACEBOOK, context, context.credentials.accessToken);
   if (facts.kind === "failed") return facts.reason === "throttled" ? facts : down(facts.message);
@@ -37,7 +34,7 @@ export async function inspect(context: AccountContext): Promise<Inspected | Fail
   return { kind: "failed", reason: "disconnected", message: "Facebook no longer accepts the connection." };
 }
 
-/** Takes back all that the person of the login has allowed our app. */
+/** Revokes all permissions that the person of the login has granted our app. */
 export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   const facts = await readTokenFacts(FACEBOOK, context, context.credentials.accessToken);
   if (facts.kind === "failed") return facts;

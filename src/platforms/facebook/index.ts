@@ -13,21 +13,21 @@ import { posts } from "./posts.ts";
 import { webhooks } from "./webhooks.ts";
 
 /**
- * Facebook Pages. One login yields several Pages, each with a token of its own.
+ * Facebook Pages. One login returns several Pages, each with its own token.
  *
  * Login: oauth.ts. Calls: meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing: posts.ts.
- * Look-ups: find.ts. Comments: comments.ts. Messages: messages.ts. Boosts: ads.ts, meta/ads/. What Facebook
- * sends: webhooks.ts. Facts with dates: docs/platforms/facebook.md.
+ * Look-ups: find.ts. Comments: comments.ts. Messages: messages.ts. Boosts: ads.ts, meta/ads/.
+ * Webhooks: webhooks.ts. Facts with dates: docs/platforms/facebook.md.
  */
 
 const MB = 1024 * 1024;
 
 const text: TextRules = { max: 63_206, measure: (value) => [...value].length, unit: "characters" };
-// Documentation says 10 MB, refusals were seen from 4 MB on.
+// The documentation allows 10 MB; refusals were seen from 4 MB on.
 const photo: FileRules = { mimes: ["image/jpeg", "image/png", "image/bmp", "image/tiff"], maxBytes: 4 * MB };
 const gif: FileRules = { mimes: ["image/gif"], maxBytes: 4 * MB };
-// Its limit is not documented; this is that of Meta's other platforms. Whether a story shows one is not told
-// either.
+// Facebook documents no limit, nor whether a story shows an alt text. This is the limit of Meta's other
+// platforms.
 const ALT_TEXT = { maxAltText: 1000 };
 const video: FileRules = { mimes: ["video/mp4", "video/quicktime"], maxBytes: 1024 * MB, maxSeconds: 4 * 3600 };
 const reel: FileRules = {

@@ -2,14 +2,13 @@ import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 
 // Bounded, so that a text with many unclosed `@[` is matched in linear time.
 const MENTION = /@\[\d{1,25}(?::\d{0,3}(?::([^\]]{0,100}))?)?\]/g;
-/** Stands for a name that is not known: a noncharacter, taken out of what was sent. */
+/** Replaces an unknown name: a noncharacter, which is removed from the sent text. */
 const HOLE = "\uFDD0";
 const LONGEST_NAME = 100;
 
 /**
- * Whether a text that Facebook shows is the one that we sent (facebook.md §3.9): white space and invisible
- * characters may be gone, and a mention, `@[104]` or `@[104:1:Name]`, be replaced by the name of what it
- * points to. Pure.
+ * Whether a text that Facebook shows equals the sent text (facebook.md §3.9). White space and invisible
+ * characters may be missing, and a mention, `@[104]` or `@[104:1:Name]`, may be replaced by a name. Pure.
  */
 export function likeness(sent: string, seen: string): Likeness {
   const shown = foldText(seen);
@@ -17,10 +16,10 @@ export function likeness(sent: string, seen: string): Likeness {
   const plain = sent.replaceAll(HOLE, "");
   const expanded = foldText(plain.replace(MENTION, (_, name?: string) => name || HOLE));
   const holes = holesIn(expanded, shown);
-  // The words around the names must match: names alone would match any text.
+  // The words around the names must match, because names alone match any text.
   if (holes?.every((size) => size > 0 && size <= LONGEST_NAME) && /[\p{L}\p{N}]/u.test(expanded)) return "same";
   const mayMatch = holesIn(foldText(plain.replace(MENTION, HOLE)), shown) !== null;
-  // Of a text that is only white space and links Facebook may show nothing.
+  // Facebook may show nothing of a text that has only white space and links.
   const isBare = shown === "" || isSimilarText(expanded.replaceAll(HOLE, " "), shown);
   return mayMatch || isBare ? "similar" : "different";
 }
@@ -43,7 +42,7 @@ function holesIn(pattern: string, text: string): number[] | null {
   return [...sizes, end - at];
 }
 
-/** Where the piece next begins, or -1; linear by Knuth, Morris and Pratt, which `String.indexOf` is not. */
+/** Next position of the piece, or -1. Linear (Knuth, Morris and Pratt), which `String.indexOf` is not. */
 function indexOf(text: string, piece: string, from: number): number {
   const borders = new Uint32Array(piece.length + 1);
   for (let at = 1, border = 0; at < piece.length; at += 1) {

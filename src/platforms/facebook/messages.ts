@@ -8,10 +8,10 @@ import { unknown } from "../outcomes.ts";
 import { graphOf } from "./api.ts";
 
 /**
- * A message of the Page to whoever commented (facebook.md §4.3, meta/private-replies.ts).
+ * A direct message of the Page to a commenter (facebook.md §4.3, meta/private-replies.ts).
  *
- * - What became of one whose answer was lost tells the comment: it can be answered so once. Not as what: no
- *   list is by comment.
+ * - Each comment can be answered by one message, so the comment shows whether a lost message was sent. Its id
+ *   stays unknown: no list shows messages by comment.
  */
 const MAX_CHARACTERS = 2_000;
 const LAG_SECONDS = 60;
@@ -23,7 +23,7 @@ async function find(context: AccountContext, { comment }: MessageTarget): Promis
   if (read.kind === "failed") return read;
   const { can_reply_privately: isOpen = null } = read.value;
   if (isOpen === true) return { kind: "absent" };
-  // After its week none can be answered any more, whatever was done before.
+  // After a week no message is possible, whether or not one was sent.
   const isOver = context.now - comment.createdAt > WINDOW_SECONDS * 1000 - CLOCK_SLACK_MS;
   if (isOpen === null || isOver)
     return unknown("Facebook does not report whether the comment was answered by a message.");

@@ -10,15 +10,15 @@ import { appSetup } from "./app-setup.ts";
 import { readLogin } from "./grant.ts";
 
 /**
- * Logging in at Facebook (meta/login.ts). One login yields several Pages, each with a token of its own.
+ * Login at Facebook (meta/login.ts). One login returns several Pages, each with its own token.
  *
- * - A Page token taken with a long-lived user token has no expiry date, but dies with a password change, a
- *   lost role, a removed app or a security check; one taken with a short-lived token dies with it.
- * - Ads are bought with the person's own token, which ends after about sixty days.
- * - A Page comes without a token when the person has no suitable task on it.
+ * - A Page token from a long-lived user token does not expire, but a password change, a lost role, a removed
+ *   app or a security check revokes it. A Page token from a short-lived user token expires with it.
+ * - Ads are bought with the person's own token, which expires after about sixty days.
+ * - A Page has no token if the person has no suitable task on it.
  */
 const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
-/** A login without any of these works: the Page's channel then does without what needs it. */
+/** Optional permissions: without one of them the channel lacks the features that require it. */
 export const COMMENT_SCOPE = "pages_manage_engagement";
 export const READ_SCOPE = "pages_read_user_content";
 export const MESSAGE_SCOPE = "pages_messaging";
@@ -26,7 +26,7 @@ const OPTIONAL_SCOPES = [
   COMMENT_SCOPE,
   READ_SCOPE,
   MESSAGE_SCOPE,
-  // To be told of new comments.
+  // For webhooks of new comments.
   "pages_manage_metadata",
   // Without it, Pages that a business portfolio holds are not listed.
   "business_management",

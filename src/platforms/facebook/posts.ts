@@ -29,23 +29,23 @@ import { prepareVideo } from "./video.ts";
 import { Video, type VideoState, videoState } from "./video-state.ts";
 
 /**
- * Publishing on a Page. What became of a lost answer: find.ts.
+ * Publishes on a Page. find.ts looks up lost answers.
  *
- * - Facebook knows no idempotency key, and 500 or code 2 came back for posts that were live. What a look-up
- *   can prove by an id of ours is therefore uploaded first, unpublished: photos (also a single one), every
- *   kind of video. Only plain text is found by text and time.
- * - `finish` of a video only acknowledges; the phases of its status tell when it is live. A second one has
- *   made a second post: it is never sent while the video is there.
- * - A photo and a video have ids of their own beside the id of the post that shows them. A post's id is the
- *   page-post id where Facebook tells it; comments, deletion and boosts of photos want that one, deletion of
- *   videos the other.
+ * - Facebook has no idempotency key, and returned 500 or code 2 for posts that were live. So everything that
+ *   has an id is uploaded unpublished first: photos (also a single one) and videos. Only plain text is looked
+ *   up by text and time.
+ * - `finish` of a video only acknowledges; its status shows when it is live. A second `finish` made a second
+ *   post, so it is never sent while the video exists.
+ * - A photo and a video have their own ids beside the id of their post. A post's id is the page-post id if
+ *   Facebook returns it. Comments, deletion and boosts of photos use that id; deletion of videos uses the
+ *   video's id.
  */
 /** Pages list a new post after seconds, sometimes minutes (facebook.md §3.9). */
 const LIST_LAG_SECONDS = 600;
-/** So long the status of a finished video was seen to speak of one that is not. */
+/** How long the status of a finished video was seen to be outdated. */
 const USUAL_LAG_SECONDS = 30;
 
-/** A video that was finished and is ready, but not being published after this long, has become a draft. */
+/** A finished video that is ready, but still not published after this long, has become a draft. */
 const DRAFT_AFTER_MS = 10 * MINUTE;
 
 // --- prepare ----------------------------------------------------------------------------------------------------
@@ -136,10 +136,10 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
 }
 
 /**
- * Most refusals of a `finish` do not prove that nothing is published: an earlier one may have gone through,
- * wholly or in part. Only one about the request itself is believed (its media, a policy, a check; or a limit,
- * a permission, a session, which Graph checks first and leaves the video as it was). After any other the
- * video is read, and what is neither gone nor live stays unknown.
+ * Most refusals of a `finish` do not prove that nothing is published, because an earlier one may have
+ * succeeded. Only these count: refusals of the request itself (its media, a policy, a check), and of a limit,
+ * a permission or a session, which Graph checks first. After any other refusal the video's status is read; a
+ * video that exists and is not live stays unknown.
  */
 async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
   const graph = graphOf(context);
@@ -153,7 +153,7 @@ async function finish(context: AccountContext, edge: VideoEdge, text: string, vi
   if (answer.kind !== "failed" || answer.reason !== "rejected" || isAboutRequest(raw)) return answer;
   const found = await findVideo(context, video.id);
   if (found.kind === "absent") return answer;
-  // Only the list of stories tells a story's own id: `find` reads it.
+  // Only the list of stories shows a story's own id: `find` reads it.
   if (found.kind === "found" && edge !== "video_stories") return accepted(video.id, video.id);
   return unknown(answer.message);
 }
@@ -169,7 +169,7 @@ async function confirm(
   const videoId = progressOf(stored).video?.id ?? taken.id;
   const graph = graphOf(context);
   const raw = await graph.request(readVideo(videoId));
-  // What was accepted a moment ago may not be shown yet.
+  // A post that was just accepted may not be visible yet.
   if (isGone(raw)) return { kind: "processing", afterSeconds: 10 };
   const answer = graph.interpretRead(raw, Video);
   if (answer.kind === "failed") return answer;
@@ -183,22 +183,19 @@ async function confirm(
   }
   const live = toPost(context, videoId, answer.value);
   if (shape.edge !== "video_stories") return { kind: "live", post: live };
-  // The address that the video tells is not the story's, and `finish` may not have told the story's id.
+  // The video's URL is not the story's, and `finish` may not have returned the story's id.
   const story = await readStory(context, ({ post_id, media_id }) => post_id === taken.id || media_id === videoId);
   const { id, permalink } = story ?? taken;
   return { kind: "live", post: { id, secondaryId: videoId, permalink: permalink ?? live.permalink } };
 }
 
-/**
- * Why a video will not go live by itself; null while it may. Seen of vertical videos in the feed (facebook.md
- * §3.9).
- */
+/** Why a video will never go live; null while it may. Seen with vertical feed videos (facebook.md §3.9). */
 function draftSentence(edge: VideoEdge, { isDraft, isHeld, processing }: VideoState, waitedMs: number): string | null {
   const isLate = waitedMs >= DRAFT_AFTER_MS;
   if (edge === "videos" && ((isDraft && processing !== "in_progress") || (isHeld && isLate))) {
     return `${KEPT}, as it does with some vertical videos. Publish it at Facebook, or post it as a reel.`;
   }
-  // A reel may be called a draft until its publishing begins.
+  // A reel may have the status draft until its publishing begins.
   return isDraft && isLate ? `${KEPT}. Publish it at Facebook.` : null;
 }
 
@@ -223,13 +220,13 @@ async function readPermalink(context: AccountContext, post: PlatformPost): Promi
   return isPagePost ? found(`https://www.facebook.com/${id}`) : answer;
 }
 
-/** A video in the feed and a reel are deleted by the video's own id; all else, stories too, by the post's. */
+/** Feed videos and reels are deleted by the video's id; all other posts, stories too, by the post's id. */
 async function remove(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome> {
   const { id } = post;
   const ownId = type === "story" ? id : (post.secondaryId ?? id);
   const graph = graphOf(context);
   let answer = await graph.request({ method: "DELETE", path: ownId });
-  // The video may be gone, and its post not.
+  // The video may be deleted while its post still exists.
   if (isGone(answer) && ownId !== id) answer = await graph.request({ method: "DELETE", path: id });
   if (isGone(answer) && isGone(await graph.request(get(id, { fields: "id" })))) return { kind: "removed" };
   const outcome = graph.interpretRead(answer, Success);
@@ -248,8 +245,7 @@ export const posts: Publishing = {
   lists: {
     lagSeconds: LIST_LAG_SECONDS,
     usualLagSeconds: USUAL_LAG_SECONDS,
-    // A photo can be in one post only: Facebook refuses the second (1366051). Of stories that is not said as
-    // clearly.
+    // A photo can be in one post only: Facebook refuses the second (1366051). Stories are less certain.
     refusesRepeat: ({ type, items }, index) =>
       type !== "story" && (items[index]?.media.some(({ kind }) => kind !== "video") ?? false),
   },

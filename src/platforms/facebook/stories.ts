@@ -10,7 +10,7 @@ import type { FindOutcome, FindRequest, PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 import { linkOf, MAX_LIST_PAGES } from "./feed.ts";
 
-/** A Page's stories: they list the photo or video that we uploaded for them, which tells whose they are. */
+/** A Page's stories. Each lists its uploaded photo or video, which identifies our own stories. */
 
 const Story = z.object({
   post_id: PlatformId,
@@ -31,7 +31,7 @@ export async function findStory(context: AccountContext, mediaId: string, reques
   return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than the look-up reads.");
 }
 
-/** Stories stay for a day. Null when the story is not listed, or the list cannot be read. */
+/** Stories exist for a day. Null if the story is not listed, or the list is unreadable. */
 export async function readStory(
   context: AccountContext,
   isWanted: (story: Story) => boolean,
@@ -45,10 +45,7 @@ function toPost({ post_id, url }: Story): PlatformPost {
   return { id: post_id, secondaryId: null, permalink: linkOf(url) };
 }
 
-/**
- * `status` takes a list by the SDK, a single word by the documentation. When the list is refused, the word is
- * tried.
- */
+/** The SDK sends a list as `status`, the documentation one word. The word is sent if the list is refused. */
 const AS_LIST = '["PUBLISHED"]';
 const AS_WORD = "PUBLISHED";
 

@@ -6,12 +6,12 @@ import { quoting } from "../outcomes.ts";
 import { adviceFor } from "./errors.ts";
 
 /**
- * What the status of a video says. Documentation and SDK spell its phases differently ("complete",
- * "completed"; one error or a list), so all spellings are read.
+ * Reads the status of a video. The documentation and the SDK spell its phases differently ("complete",
+ * "completed"; one error or a list), so all spellings are accepted.
  *
- * Seen of videos that were finished, and went live later: `processing` with a processing phase that was not
- * begun, `upload_complete`, `ready` with a publishing phase that was not begun (facebook.md §3.9). No state
- * but a live one tells whether `finish` has arrived.
+ * These were seen of finished videos that later went live: `processing` with a processing phase that had not
+ * begun, `upload_complete`, and `ready` with a publishing phase that had not begun (facebook.md §3.9). Only
+ * a live state proves that `finish` has arrived.
  */
 const PhaseError = z.object({ code: lenient(z.coerce.number()), message: lenient(z.string()) });
 const Phase = z.object({
@@ -39,22 +39,22 @@ export interface VideoState {
   readonly kind: "state";
   readonly uploading: string;
   readonly processing: string;
-  /** Facebook says so. */
+  /** Facebook reports it as live. */
   readonly isLive: boolean;
-  /** Ready, and nothing is said of publishing: live, if `finish` was acknowledged. */
+  /** Ready, without a publishing phase: live if `finish` was acknowledged. */
   readonly isSilent: boolean;
-  /** Ready, but neither live nor on its way there. */
+  /** Ready, but neither live nor being published. */
   readonly isHeld: boolean;
   /** Facebook is publishing it. */
   readonly isUnderWay: boolean;
-  /** Facebook calls it a draft. */
+  /** Facebook reports it as a draft. */
   readonly isDraft: boolean;
 }
 
 export interface BrokenVideo {
   readonly kind: "broken";
   readonly code: SaidCode;
-  /** What is wrong with it, for the person who posts. */
+  /** The problem, as a message for the caller. */
   readonly message: string;
 }
 

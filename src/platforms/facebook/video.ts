@@ -11,21 +11,17 @@ import { graphOf } from "./api.ts";
 import { Video, videoState } from "./video-state.ts";
 
 /**
- * Reels and video stories, which go up before they are published.
+ * Reels and video stories, which are uploaded before they are published.
  *
- * start → the video has an id → Facebook fetches the file from its address → it processes → (commit) finish →
- * live
+ * start → the video has an id → Facebook fetches the file by URL → it processes → (commit) finish → live
  *
- * What an answer lost on the way did is read from the status (video-state.ts), never guessed.
+ * After a lost answer the status shows the state (video-state.ts); it is never guessed.
  */
 const UPLOAD_ORIGIN = "https://rupload.facebook.com";
 const MAX_UPLOADS = 3;
-/** An upload that the status does not show after this long did not arrive. */
+/** An upload that the status does not show after this long has failed. */
 const UPLOAD_PATIENCE_MS = 20_000;
-/**
- * After this long a status that still says "processing" does not delay `finish`, which may be sent before
- * processing ends.
- */
+/** After this long, the status "processing" no longer delays `finish`, which Facebook accepts earlier. */
 const PROCESSING_PATIENCE_MS = 10 * MINUTE;
 
 export const VideoUpload = z.object({
@@ -59,16 +55,16 @@ export async function prepareVideo(
     return rejected("Facebook did not accept the video after several attempts.", "media_invalid");
   }
   const refusal = await upload(context, video, file);
-  // A second upload is refused when the first one, whose answer was lost, had arrived.
+  // Facebook refuses a second upload if the first one, whose answer was lost, arrived.
   if (refusal !== null && !(await hasArrived(context, video))) return refusal;
-  // An answer that was lost may have been a success: the status knows.
+  // A lost answer may have been a success: the status shows it.
   const sent = { ...video, sentAt: context.now, uploads: video.uploads + 1 };
   return { kind: "more", upload: sent, afterSeconds: 2, reason: "Facebook is fetching the video." };
 }
 
-/** Has Facebook fetch the file; null where it does, or where only the status can tell. */
+/** Has Facebook fetch the file. Null if it accepts, or if only the status can show it. */
 async function upload(context: AccountContext, video: VideoUpload, file: Media): Promise<Failure | null> {
-  // The token goes to Meta's upload host only, whatever address the answer named.
+  // The token is sent to Meta's upload host only, whatever URL the answer has.
   const given = URL.parse(video.uploadUrl);
   const url = given?.origin === UPLOAD_ORIGIN ? given.href : `${UPLOAD_ORIGIN}/video-upload/${VERSION}/${video.id}`;
   const headers = { authorization: `OAuth ${context.credentials.accessToken}`, file_url: file.publicUrl };
@@ -76,7 +72,7 @@ async function upload(context: AccountContext, video: VideoUpload, file: Media):
   const said = answer.kind === "answered" ? parseBody(UploadError, answer)?.debug_info : undefined;
   if (said) return uploadFailure(said);
   const graph = graphOf(context);
-  // Whoever refuses with a 4xx has not taken the upload.
+  // A 4xx proves that the upload was not accepted.
   const isRefused = answer.kind === "answered" && answer.status >= 400 && answer.status <= 499;
   const outcome = isRefused ? graph.interpretRead(answer, Success) : graph.interpretWrite(answer, Success);
   return outcome.kind === "failed" ? outcome : null;

@@ -5,11 +5,11 @@ import type { InboundComment, Webhooks } from "../webhooks.ts";
 import { FACEBOOK, graphOf } from "./api.ts";
 
 /**
- * What Facebook sends of a Page's posts (facebook.md §4.4): the field `feed` has all that happens there, of
- * which new comments are taken.
+ * Webhooks of a Page's posts (facebook.md §4.4). The field `feed` reports all activity; only new comments are
+ * used.
  *
- * - Order is not promised, repeats are, and the Page's own comments come too.
- * - Edited and hidden comments have verbs of their own: what was answered stays answered.
+ * - The order is not guaranteed, repeats occur, and the Page's own comments are included.
+ * - Edited and hidden comments have other verbs and are ignored: an answer stays.
  */
 const SUBSCRIPTION = { object: "page", field: "feed" } as const;
 
@@ -35,7 +35,7 @@ function toInbound({ accountId, field, value, sentAt }: Change): InboundComment 
   const createdAt = change.created_time ?? sentAt;
   if (createdAt === null) return [];
   const author = from ? { id: from.id, name: from.name ?? null } : null;
-  // At the top the post stands in the place of the comment that is answered.
+  // For a top-level comment, the parent is the post.
   const isTopLevel = !parent_id || parent_id === post_id || parent_id === post?.id;
   const isOwn = from ? from.id === accountId : null;
   const comment = { id, author, createdAt, text: message ?? "", isTopLevel, isOwn };

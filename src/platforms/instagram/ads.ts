@@ -9,12 +9,12 @@ import { graphOf } from "./api.ts";
 /**
  * Boosts of an account's media (meta/ads/), with Facebook Login only.
  *
- * - A creative names the media with `source_instagram_media_id`, and beside it at most the Page and the
- *   account: any story of its own there is refused, or takes the place of the media.
- * - Why something is not boosted is told in free text, to be shown and not to be branched on.
- * - Traffic goes to the account's profile: media have no links.
- * - Not boosted are stories, which are gone before a boost is over; nor for leads, sales or apps: these want
- *   a form, a pixel or a shop's link.
+ * - A creative names the media with `source_instagram_media_id`, and at most the Page and the account. A
+ *   story spec is refused, or replaces the media.
+ * - Instagram gives the reason against a boost as free text, which is shown but never branched on.
+ * - Traffic leads to the account's profile, because media have no links.
+ * - Stories are not boosted, because they expire first. Leads, sales and app installs are not supported: they
+ *   require a form, a pixel or a shop link.
  */
 const Media = z.object({
   boost_eligibility_info: z
@@ -49,17 +49,17 @@ function pageId({ attributes }: AccountRef): string | null {
 }
 
 async function promotable(context: AccountContext, { id }: PlatformPost): Promise<Promotable | Failure> {
-  // In English, as all else that is told.
+  // In English, like all other texts.
   const query = { fields: "id,boost_eligibility_info", locale: "en_US" };
   const read = await graphOf(context).read(get(id, query), Media);
   if (read.kind === "failed") return read;
-  // Nothing told is nothing against it.
+  // No statement counts as eligible.
   const { eligible_to_boost: isEligible, boost_ineligible_reason: words } = read.value.boost_eligibility_info ?? {};
   const reason = isEligible === false ? words || "Instagram does not boost this post, and gives no reason." : null;
   return { kind: "promotable", id, reason };
 }
 
-/** Why an account can never advertise; null where it can. */
+/** Why an account can never advertise; null if it can. */
 export function adsImpossible({ attributes }: Pick<AccountRef, "attributes">): string | null {
   return attributes.login === "instagram"
     ? "Boosts require an Instagram account that is connected through its Facebook Page. Connect it with Facebook Login."

@@ -3,13 +3,12 @@ import { type GraphApi, type GraphClient, graphClient, VERSION } from "../meta/g
 import { INSTAGRAM_ERRORS } from "./errors.ts";
 
 /**
- * Instagram's two products. Which of them an account was connected by decides its host, and what can be done
- * there:
+ * Instagram has two APIs. The login of an account decides its host and its features:
  *
- * - with Facebook Login: accounts that are linked to a Page; the person's token, on graph.facebook.com. The
+ * - Facebook Login: accounts that are linked to a Page, with the person's token, on graph.facebook.com. The
  *   main one.
- * - with Instagram Login: one account, without a Page; its own token, on graph.instagram.com. Nothing is
- *   deleted there.
+ * - Instagram Login: one account without a Page, with its own token, on graph.instagram.com, without
+ *   deletion.
  */
 export type Login = "facebook" | "instagram";
 

@@ -18,20 +18,19 @@ import { graphOf } from "./api.ts";
 import { caption } from "./text.ts";
 
 /**
- * Comments under an account's posts: its own, its answers to others, and what others write; a story takes
- * none. They go with their post.
+ * Comments under an account's posts: its own comments, its answers, and comments of others. Stories have no
+ * comments. Deleting a post deletes its comments.
  *
- * - Older documentation allows 300 characters, 4 hashtags and one link, newer says nothing: what Instagram
- *   refuses is told.
- * - What a lost answer did is found among the comments by author, text and time. Who wrote one is shown with
- *   the permission for comments only; one of our text whose author is not shown cannot be told from ours.
- * - A hidden comment, with its answers, is left out of lists by Facebook Login and listed as hidden by
- *   Instagram Login.
- * - One level is all there is: an answer to an answer hangs under the comment that was answered first.
+ * - Older documentation allows 300 characters, 4 hashtags and one link; newer documentation names no limit.
+ *   Instagram's refusal is passed on.
+ * - A lost comment is looked up by author, text and time. Authors are visible only with the permission for
+ *   comments; a comment with our text but without an author is ambiguous.
+ * - Facebook Login omits a hidden comment and its answers; Instagram Login lists them as hidden.
+ * - Comments have one level: an answer to an answer belongs to the first comment.
  */
 const LAG_SECONDS = 300;
 const MAX_LIST_PAGES = 4;
-/** More are not given at once. */
+/** The maximum page size. */
 const PAGE = 50;
 
 /** `self_ig_scoped_id` was seen on what an account itself wrote, in webhooks. */
@@ -53,10 +52,7 @@ const Comment = Written.extend({ replies: lenient(z.object({ data: lenientList(W
 
 const FIELDS = "id,text,timestamp,username,from{id,username},hidden";
 
-/**
- * Who wrote it, and whether that is the account itself: by its id or its name, of which either may be another
- * to others.
- */
+/** The author, and whether it is the account itself: by id or name. Other accounts may see a different id. */
 export function authorOf(
   account: Pick<AccountRef, "id" | "username">,
   { from, username }: Partial<Pick<Written, "from" | "username">>,
@@ -109,17 +105,14 @@ async function find(
 
 const Answered = z.object({ parent_id: PlatformId.nullish() });
 
-/** Where what was written under the target is listed. */
+/** The list that has the comments under the target. */
 async function listOf(context: AccountContext, { post: of, comment }: CommentTarget): Promise<string | Failure> {
   if (comment === null) return `${of.id}/comments`;
   const answered = await graphOf(context).read(get(comment.id, { fields: "parent_id" }), Answered);
   return answered.kind === "failed" ? answered : `${answered.value.parent_id ?? comment.id}/replies`;
 }
 
-/**
- * Null of one that is hidden, which takes no answers, and without a time: what may be done with a comment
- * depends on its age.
- */
+/** Null for a hidden comment, which accepts no answers, and without a time, which decides what is allowed. */
 function toRead({ account }: AccountContext, one: Written, isTopLevel: boolean): ReadComment | null {
   const createdAt = one.timestamp;
   if (one.hidden || Number.isNaN(createdAt)) return null;
@@ -130,13 +123,12 @@ export const comments = {
   types: ["post", "reel"],
   text: () => caption,
   lagSeconds: LAG_SECONDS,
-  // No number is documented; accounts that answered faster were blocked from commenting for a while.
+  // No limit is documented. Accounts that answered faster were temporarily blocked from commenting.
   pace: { most: 30, perSeconds: 60, scope: "account" },
   create,
   find,
   reading: {
-    // Newest first by hearsay only; and a new answer stands with the comment that it answers, however old
-    // that is.
+    // Newest first is not documented, and a new answer is listed with its comment, however old that is.
     isNewestFirst: false,
     async list(context, [of], { cursor }) {
       if (!of) return { kind: "page", comments: [], next: null };
@@ -144,7 +136,7 @@ export const comments = {
       const call = (after: string | undefined) => get(`${of.id}/comments`, { ...query, after });
       return readComments(graphOf(context), cursor, call, Comment, (one) => [
         toRead(context, one, true),
-        // What answers a hidden comment is hidden with it.
+        // Answers to a hidden comment are hidden too.
         ...(one.hidden ? [] : (one.replies?.data ?? [])).map((reply) => toRead(context, reply, false)),
       ]);
     },

@@ -11,13 +11,13 @@ import type { Container, Form, Progress, Shape } from "./content.ts";
 import { faultOf, subcodeOf } from "./errors.ts";
 
 /**
- * Containers: what Instagram fetches and processes before it is published. Nobody sees one, and it ends by
- * itself after a day, so making one may be repeated.
+ * A container is media that Instagram fetches and processes before it is published. It is not public and
+ * expires after a day, so creating one may be repeated.
  *
- * each file of a carousel → (all finished) the whole → finished → (commit) media_publish
+ * each file of a carousel → (all finished) the carousel → finished → (commit) media_publish
  *
- * For weeks in 2026 containers could not be read although they could be published (instagram.md §2.4): one
- * that is unreadable is neither gone nor broken.
+ * For weeks in 2026 containers were unreadable although they could be published (instagram.md §2.4). An
+ * unreadable container counts neither as deleted nor as broken.
  */
 const Created = z.object({ id: PlatformId });
 const Status = z.object({
@@ -27,7 +27,7 @@ const Status = z.object({
 
 export type State =
   | { readonly kind: "finished" | "in_progress" | "published" | "expired" | "unreadable" | "unfamiliar" }
-  /** `number` is Instagram's, where it tells one. */
+  /** `number` is Instagram's error number, if it returns one. */
   | { readonly kind: "error"; readonly number: number | null }
   | Failure;
 
@@ -39,7 +39,7 @@ export async function readState(context: AccountContext, id: string): Promise<St
   return answer.kind === "failed" ? answer : stateOf(answer.value);
 }
 
-/** Fresh objects were refused so for weeks, with one or the other. */
+/** For weeks, Instagram refused new objects with either of these. */
 export function isUnreadable(answer: Parameters<typeof errorOf>[0]): boolean {
   const error = errorOf(answer);
   return error !== null && ((error.code === 100 && error.error_subcode === 33) || error.code === 10);
@@ -52,9 +52,7 @@ const STATES: Readonly<Record<string, Exclude<State, Failure>["kind"]>> = {
   EXPIRED: "expired",
 };
 
-/**
- * `status` is a sentence, or just a number; the code may be missing beside a sentence that tells of an error.
- */
+/** `status` is a sentence or just a number; a sentence about an error may come without the code. */
 function stateOf({ status_code: code, status }: z.output<typeof Status>): State {
   const words = `${status ?? ""}`;
   if (code === "ERROR" || (!code && (words.startsWith("Error") || /^\d+$/.test(words)))) {
@@ -67,14 +65,14 @@ function stateOf({ status_code: code, status }: z.output<typeof Status>): State 
 
 // --- preparing --------------------------------------------------------------------------------------------------
 
-/** Instagram was seen not to find a file, and to find it seconds later. */
+/** Instagram sometimes does not find a file, and finds it seconds later. */
 const FETCH_TRIES = 3;
 const FETCH_AGAIN_SECONDS = 5;
 const MAX_REMAKES = 3;
 const FIRST_LOOK_SECONDS = 3;
 /** Large videos take many minutes. */
 const PROCESSING_LIMIT_MS = 30 * MINUTE;
-/** An unreadable container is taken for ready after so long; publishing says if it is not. */
+/** After this long an unreadable container counts as ready; publishing reports if it is not. */
 const UNREADABLE_PATIENCE_MS = 3 * MINUTE;
 const PROCESSING = "Instagram is processing the media.";
 
@@ -90,7 +88,7 @@ export function prepareContainers(context: AccountContext, shape: Shape, progres
   return Promise.resolve({ kind: "ready", progress });
 }
 
-/** What the next step creates a container with; null while one is processed, and once all are ready. */
+/** The parameters of the next container; null while one is processed, and once all are ready. */
 export function nextForm({ children, parent }: Shape, { containers }: Progress): Form | null {
   const child = children[containers.length];
   if (child) return child;
@@ -116,7 +114,7 @@ async function create(
   const container: Container = { id: answer.value.id, madeAt: context.now, isFinished: false, isPublished: false };
   const containers = [...progress.containers, container];
   const isLastChild = containers.length === siblings;
-  // The next file goes on at once; what Instagram processes is asked for after a moment.
+  // The next file follows at once; processing is polled after a moment.
   const isVideo = "video_url" in form || "children" in form;
   const wait =
     isVideo && (siblings === 0 || isLastChild) ? { afterSeconds: FIRST_LOOK_SECONDS, reason: PROCESSING } : {};
@@ -160,13 +158,13 @@ function finished(progress: Progress, index: number, siblings: number, isPublish
   return { kind: index === siblings ? "ready" : "more", progress: { ...progress, containers } };
 }
 
-/** Seconds for what is fresh, half a minute for what takes long. */
+/** Seconds for a new container, half a minute for a slow one. */
 function later(progress: Progress, ageMs: number): PrepareOutcome {
   const afterSeconds = Math.min(30, Math.max(FIRST_LOOK_SECONDS, Math.round(ageMs / 6000)));
   return { kind: "more", progress, afterSeconds, reason: PROCESSING };
 }
 
-/** What came to nothing is made anew, unless Instagram says that it will never take the file. */
+/** Creates a failed container again, unless Instagram reports that it will never accept the file. */
 function remake(progress: Progress, index: number, number: number | null): PrepareOutcome {
   const fault = faultOf(number);
   if (fault) return rejected(fault.message, fault.code);

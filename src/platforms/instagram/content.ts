@@ -7,18 +7,18 @@ import { rejected } from "../outcomes.ts";
 import type { Content, ContentItem } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 
-/** What a content becomes at Instagram, and what is remembered of it between calls. */
+/** The containers of a post at Instagram, and what is stored of them between calls. */
 
-/** The fields with which a container is made. */
+/** The parameters of a new container. */
 export type Form = Readonly<Record<string, string>>;
 
 export interface Shape {
   readonly kind: "image" | "reel" | "story" | "carousel";
-  /** The caption as it is shown; empty of a story, which shows none. */
+  /** The caption as Instagram shows it; empty for a story, which shows none. */
   readonly caption: string;
-  /** One of each file of a carousel; none elsewhere. */
+  /** One for each file of a carousel; otherwise empty. */
   readonly children: readonly Form[];
-  /** Of the container that is published, given those of its children. */
+  /** Parameters of the container that is published, given its children. */
   parent(children: readonly string[]): Form;
 }
 
@@ -37,7 +37,7 @@ export function shapeOf({ type, items, declared, options }: Content): Shape | (F
     const parent = (ids: readonly string[]) => ({ media_type: "CAROUSEL", children: ids.join(","), ...about });
     return { kind: "carousel", caption: item.text, children: item.media.map((one) => childOf(one, options)), parent };
   }
-  // A single video is a reel, whatever it is posted as.
+  // A single video is always published as a reel.
   const parent =
     file.kind === "video"
       ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...coverOf(options), ...about })
@@ -45,7 +45,7 @@ export function shapeOf({ type, items, declared, options }: Content): Shape | (F
   return { kind: file.kind === "video" ? "reel" : "image", caption: item.text, children: [], parent };
 }
 
-/** Captions, declarations and the like are refused on children: they belong to the whole. */
+/** Instagram refuses captions, declarations and similar fields on children: they belong to the carousel. */
 function childOf(file: Media, options: PostOptions): Form {
   const kind: Form = file.kind === "video" ? { media_type: "VIDEO", ...coverOf(options) } : {};
   return { ...kind, ...addressOf(file), ...describedBy(file), is_carousel_item: "true" };
@@ -78,7 +78,7 @@ function describedBy({ kind, altText }: Media): Form {
   return altText === null || kind === "video" ? {} : { alt_text: altText };
 }
 
-/** Instagram fetches the file itself. Its addresses are ASCII: a parsed one is. */
+/** Instagram fetches the file itself and requires an ASCII URL; a parsed URL is ASCII. */
 function addressOf({ kind, publicUrl }: Media): Form {
   const url = URL.parse(publicUrl)?.href ?? publicUrl;
   return kind === "video" ? { video_url: url } : { image_url: url };
@@ -89,24 +89,21 @@ const Container = z.object({
   /** Epoch milliseconds. */
   madeAt: z.number(),
   isFinished: z.boolean(),
-  /** Instagram says so of one that no call of ours has published for sure. */
+  /** Instagram reports it as published, although none of our calls is known to have published it. */
   isPublished: z.boolean().default(false),
 });
 export type Container = z.output<typeof Container>;
 
 export const Progress = z.object({
-  /** Of the children in the order of the files, then the one that is published. */
+  /** The children in the order of the files, then the container that is published. */
   containers: z.array(Container),
-  /** How often Instagram could not fetch the file that comes next. */
+  /** How often Instagram could not fetch the next file. */
   unreachable: z.number(),
-  /** How often a container came to nothing and another was made. */
+  /** How often a container failed and another one was created. */
   remakes: z.number(),
-  /**
-   * How often a publishing call found the container not to be there, although its status says that it is
-   * ready.
-   */
+  /** How often a publishing call did not find the container, although its status was ready. */
   returns: z.number(),
-  /** Containers given up after a publishing call: one of them may have gone out all the same. */
+  /** Containers that were given up after a publishing call; one of them may be live. */
   former: z.array(z.string()),
 });
 export type Progress = z.output<typeof Progress>;

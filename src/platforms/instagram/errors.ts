@@ -6,11 +6,11 @@ import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
 
 /**
- * Errors that only Instagram has, over those of every Graph product (instagram.md §2.8). The pairs are not
- * reliable, so that the subcode alone decides; `code` may be negative.
+ * Errors that only Instagram returns; they come before the shared rows (instagram.md §2.8). The pairs of code
+ * and subcode are not reliable, so the subcode alone decides; `code` may be negative.
  *
- * Codes of -1 and -2 do not say whether a publishing call was carried out. Of a container, which nobody sees,
- * that does not matter: another one is made.
+ * Codes -1 and -2 leave open whether a publishing call was carried out. For a container this does not matter:
+ * it is not public, and another one is created.
  */
 const HOURS = 3600;
 const MEDIA = { code: "media_invalid" } as const;
@@ -73,14 +73,14 @@ export const INSTAGRAM_ERRORS: GraphErrors = {
   rows,
 };
 
-/** The subcode of a refusal; null where there is none. Some come in the place of the code. */
+/** The subcode of a refusal; null if there is none. Some subcodes appear as `code`. */
 export function subcodeOf(answer: Answered | Lost): number | null {
   const error = errorOf(answer);
   if (error?.error_subcode !== undefined) return error.error_subcode;
   return typeof error?.code === "number" && error.code > 999 ? error.code : null;
 }
 
-/** Why a container will not be ready; null where another one may be. Instagram tells the number only. */
+/** Why a container will never be ready; null if a new one may work. Instagram returns only the number. */
 export function faultOf(number: number | null): { readonly message: string; readonly code: SaidCode } | null {
   if (number === null || OVER.has(number)) return null;
   const [, reason, sentence, { code = "media_invalid" } = {}] = rowOf(INSTAGRAM_ERRORS, [`${number}`]) ?? [];
@@ -88,5 +88,5 @@ export function faultOf(number: number | null): { readonly message: string; read
   return { message: `${inWordsOf(INSTAGRAM_ERRORS, sentence)} (Instagram error ${number})`, code };
 }
 
-/** These say that a container is over, not that its file is bad. */
+/** These report an expired or lost container, not a bad file. */
 const OVER: ReadonlySet<number> = new Set([2207006, 2207008, 2207020]);

@@ -19,7 +19,7 @@ export const facts = {
     instagram: {
       id: "INSTAGRAM_APP_ID",
       secret: "INSTAGRAM_APP_SECRET",
-      // With Instagram Login the Meta app around it has another secret, which may be the one that signs.
+      // With Instagram Login, the surrounding Meta app has another secret, which may be the one that signs.
       options: { login: "INSTAGRAM_LOGIN", ads: "INSTAGRAM_ADS", meta_secret: "INSTAGRAM_META_APP_SECRET" },
       sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret", options: { ads: "yes" } },
     },

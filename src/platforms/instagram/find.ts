@@ -12,14 +12,13 @@ import { progressOf, published, type Shape, shapeOf } from "./content.ts";
 import { countPublished } from "./quota.ts";
 
 /**
- * What became of a publishing call whose answer was lost, or unclear (instagram.md §2.10).
+ * Looks up the outcome of a publishing call whose answer was lost or unclear (instagram.md §2.10).
  *
- * - The container says whether it was published, but not as what: the post is found in the list by its
- *   caption, kind, number of files and time. Nothing on a post names its container or the app that made it.
- * - A container that is still ready may be published a moment later by the call that was lost. It is taken
- *   for unpublished when nothing like it is listed and every post that Instagram has counted since is one
- *   that is listed.
- * - What cannot be read says nothing.
+ * - The container shows whether it was published, but not as which post. The post is looked up in the list by
+ *   caption, kind, number of files and time. No post names its container or its app.
+ * - The lost call may still publish a container that is ready. It counts as unpublished only if no similar
+ *   post is listed and the list has every post that Instagram has counted since.
+ * - An unreadable answer proves nothing.
  */
 const MAX_LIST_PAGES = 4;
 
@@ -37,7 +36,7 @@ export type Item = z.output<typeof Item>;
 const FIELDS = "id,caption,timestamp,permalink,media_type,media_product_type,children{id}";
 const STORY_FIELDS = "id,timestamp,permalink,media_type,media_product_type";
 
-/** The newest first. Stories have a list of their own. */
+/** Newest first. Stories have their own list. */
 export function listMedia(
   context: AccountContext,
   kind: "media" | "stories",
@@ -58,13 +57,13 @@ export const find: Publishing["find"] = async (context, content, stored, request
   const ids = [...(container ? [container.id] : []), ...progress.former];
   const evidence = await readEvidence(context, ids);
   if (typeof evidence !== "string") return evidence;
-  // Of one that was published before the latest call: all that is younger than the container.
+  // If it was published before the latest call, all posts since the container's creation count.
   const begun = container?.isPublished ? Math.min(request.since, container.madeAt) : request.since;
   const since = begun - CLOCK_SLACK_MS;
   const list = shape.kind === "story" ? "stories" : "media";
   const listed = await listMedia(context, list, { since, maxPages: MAX_LIST_PAGES });
   if (listed.kind === "failed") return listed;
-  // A time that cannot be read is no proof of age.
+  // An unreadable time proves no age.
   const recent = listed.items.filter(({ timestamp }) => !(timestamp < since));
   const free = recent.filter((item) => !request.taken.has(item.id));
   const found = shape.kind === "story" ? amongStories(free, evidence) : amongPosts(free, shape, evidence, request);
@@ -75,7 +74,7 @@ export const find: Publishing["find"] = async (context, content, stored, request
   return judgeAbsence(context, evidence, since, { list, count: recent.length });
 };
 
-/** `not`: no container can have been published. `ready`: none has, as far as its status says by now. */
+/** `not`: no container can have been published. `ready`: none was, according to its current status. */
 type Evidence = "published" | "ready" | "not" | "unreadable" | "unsettled";
 
 async function readEvidence(context: AccountContext, ids: readonly string[]): Promise<Evidence | Failure> {
@@ -109,7 +108,7 @@ function amongPosts(
   return isThereAlike ? PERHAPS_OURS : null;
 }
 
-/** A story shows no caption: only that it is the one new story tells that it is ours. */
+/** A story shows no caption; only being the single new story identifies it as ours. */
 function amongStories(items: readonly Item[], evidence: Evidence): FindOutcome | null {
   const [only, ...others] = items;
   if (only && others.length === 0 && evidence === "published") return { kind: "found", post: toPost(only) };
@@ -138,7 +137,7 @@ async function judgeAbsence(
   return counted <= shown ? { kind: "absent" } : unknown("Instagram has counted a post that it does not list yet.");
 }
 
-/** Null is a caption in a form that cannot be compared. */
+/** Null for a caption in a form that cannot be compared. */
 function likenessOf({ caption }: Shape, shown: string | null): Likeness {
   if (shown === null) return "similar";
   const [sent, seen] = [foldText(caption), foldText(shown)];
@@ -146,7 +145,7 @@ function likenessOf({ caption }: Shape, shown: string | null): Likeness {
   return isSimilarText(sent, seen) ? "similar" : "different";
 }
 
-/** What the list does not tell does not speak against it. */
+/** Facts that the list omits do not count against a post. */
 function isOfKind({ media_type: type, media_product_type: product, children }: Item, { kind, children: parts }: Shape) {
   const count = children?.data.length;
   switch (kind) {

@@ -13,12 +13,12 @@ import { caption as text } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
 /**
- * Instagram business and creator accounts. Nothing is posted without an image or a video, and Instagram
- * fetches these itself.
+ * Instagram business and creator accounts. Every post needs an image or a video, which Instagram fetches by
+ * URL.
  *
  * Login: oauth.ts. Calls: api.ts, meta/graph.ts. Errors: errors.ts. Publishing: posts.ts, containers.ts.
- * Look-ups: find.ts. Comments: comments.ts. Messages: messages.ts, as whom: page.ts. Boosts: ads.ts,
- * meta/ads/. What Instagram sends: webhooks.ts. Facts with dates: docs/platforms/instagram.md.
+ * Look-ups: find.ts. Comments: comments.ts. Messages: messages.ts, their sender: page.ts. Boosts: ads.ts,
+ * meta/ads/. Webhooks: webhooks.ts. Facts with dates: docs/platforms/instagram.md.
  */
 
 const MB = 1024 * 1024;
@@ -73,6 +73,6 @@ export const instagram = {
   ads,
   webhooks,
   usedUp: usedUpAt(INSTAGRAM_ERRORS),
-  // Documents name 50 and 100; what the account has is asked.
+  // The documentation names 50 and 100; the account's own limit is read.
   quotas: [{ of: "posts", most: 50, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

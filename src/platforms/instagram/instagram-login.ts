@@ -11,14 +11,13 @@ import { parseBody } from "../request.ts";
 import { VIA_INSTAGRAM } from "./api.ts";
 
 /**
- * Instagram Login: one professional account, without a Page. Its token is exchanged for one of sixty days,
- * and that one for the next when it is a day old.
+ * Instagram Login: one professional account without a Page. Its token is exchanged for one of sixty days,
+ * which can be exchanged for the next one after a day.
  *
- * - The code is exchanged on a host of its own, whose refusals are not Graph's; its answer is flat in one
- *   text of the documentation and in a list in another, its permissions a list or a text.
- * - The account's id is `user_id`, which may be a number above 2^53; `id` is another one, of our app only.
- * - Permissions are stored under the names that Facebook Login gives them, so that what needs one is told
- *   once.
+ * - The code is exchanged on a separate host, whose refusals differ from Graph's. The documentation shows the
+ *   answer flat or in a list, and its permissions as a list or a text.
+ * - The account's id is `user_id`, which may be a number above 2^53. `id` is valid within our app only.
+ * - Permissions are stored under the names of Facebook Login, so that requirements have one name.
  */
 const AUTHORIZE = "https://www.instagram.com/oauth/authorize";
 const EXCHANGE = "https://api.instagram.com/oauth/access_token";
@@ -62,7 +61,7 @@ export async function exchangeCode(context: AppContext, { code, redirectUri }: C
     client_secret: context.app.secret,
     grant_type: "authorization_code",
     redirect_uri: redirectUri,
-    // The mark with which the address ends, should it come along.
+    // Instagram may append this mark to the address.
     code: code.replace(/#_$/, ""),
   };
   const answer = await context.send({ method: "POST", url: EXCHANGE, form });
@@ -90,7 +89,7 @@ export async function exchangeCode(context: AppContext, { code, redirectUri }: C
   return { kind: "granted", accounts: [{ ...account, grants: { publish: credentials }, unusableReason: null }] };
 }
 
-/** Presents the token that still works, a day old or older, for the next one. */
+/** Exchanges a working token that is at least a day old for the next one. */
 export async function refreshToken(context: AccountContext): Promise<Refreshed | Failure> {
   const { accessToken, scopes } = context.credentials;
   const query = { grant_type: "ig_refresh_token", access_token: accessToken };
@@ -98,7 +97,7 @@ export async function refreshToken(context: AccountContext): Promise<Refreshed |
   return "kind" in credentials ? credentials : { kind: "refreshed", credentials };
 }
 
-/** Documented as a GET only: here token and secret do travel in the query. */
+/** Documented as a GET only, so token and secret are in the query. */
 async function longToken(
   context: AppContext,
   path: string,
@@ -120,7 +119,7 @@ const ExchangeError = z.object({
   error_message: z.string().optional(),
 });
 
-/** Refusals of the exchange have one type and one code: only the words tell ours from the person's. */
+/** All refusals of the exchange have the same type and code; only the words separate the app's fault. */
 const REFUSED = "exchange";
 const EXCHANGE_TABLE: RefusalTable = {
   ...TABLE,

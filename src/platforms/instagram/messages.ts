@@ -10,14 +10,14 @@ import { loginOf } from "./api.ts";
 import { nodeOf } from "./page.ts";
 
 /**
- * A message to whoever commented (instagram.md §3.3, meta/private-replies.ts).
+ * A direct message to a commenter (instagram.md §3.3, meta/private-replies.ts).
  *
- * - What became of one whose answer was lost may be seen in the conversation with that person, where it may
- *   be read. Where not, another try is refused if there was one.
+ * - A lost message is looked up in the conversation with the commenter, if it is readable. Otherwise another
+ *   attempt is refused if the first one was sent.
  */
 const MAX_BYTES = 1_000;
 const LAG_SECONDS = 60;
-/** Of conversations with one person, of which there is one. */
+/** Conversations with one person; at most one exists. */
 const MAX_LIST_PAGES = 3;
 
 const Message = z.object({
@@ -55,7 +55,7 @@ async function find(
   return found ? { kind: "found", id: found.id ?? null } : { kind: "absent" };
 }
 
-/** Other refusals say that conversations are not ours to read. */
+/** Other refusals mean that the connection may not read conversations. */
 const isForNow = ({ reason }: Failure) => ["throttled", "down", "token_expired", "disconnected"].includes(reason);
 
 export const messages: Messaging = {

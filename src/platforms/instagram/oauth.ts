@@ -33,12 +33,12 @@ import { graphOf, loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
 import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
 
 /**
- * Logging in: with Facebook (meta/login.ts), where one login yields the professional accounts that are linked
- * to the person's Pages; or with Instagram (instagram-login.ts), where it yields one account.
+ * Login with Facebook (meta/login.ts), which returns the professional accounts that are linked to the
+ * person's Pages, or with Instagram (instagram-login.ts), which returns one account.
  *
- * - We act with the person's token, not with a Page's: fresh posts are read more reliably with it, and only
- *   it deletes. It ends after about sixty days. While it works it can be exchanged for another; that this one
- *   works longer is not documented, so one that does not is refused, and the person is told in time.
+ * - Calls use the person's token, not a Page's: it reads new posts more reliably, and only it can delete. It
+ *   expires after about sixty days. Before that it can be exchanged for another one. That the new one lasts
+ *   longer is not documented, so one that does not is refused, and the account owner is notified in time.
  * - A Page without a professional account lacks the field for it.
  */
 const REQUIRED_SCOPES = ["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"];
@@ -46,7 +46,7 @@ const OWN_SCOPES = [
   ...REQUIRED_SCOPES,
   "instagram_manage_comments",
   "instagram_manage_messages",
-  // To be told of new comments.
+  // For webhooks of new comments.
   "pages_manage_metadata",
   // To delete posts.
   "instagram_manage_contents",
@@ -85,7 +85,7 @@ export const oauth: OAuth = {
   app: "instagram",
   scopes: SCOPES,
   scopesWith,
-  // An app of Instagram Login has an id of its own, which says nothing of itself.
+  // An Instagram Login app has its own id, which cannot be inspected.
   setup: check
     ? { ...setup, check: async (context, uri) => (loginOfApp(context.app) === "facebook" ? check(context, uri) : []) }
     : setup,
@@ -105,11 +105,11 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   const pages = await listPages(VIA_FACEBOOK, context, person.token, PAGES);
   if ("kind" in pages) return pages;
   const facts = await readTokenFacts(VIA_FACEBOOK, context, person.token);
-  // A login does not depend on them.
+  // A login works without them.
   const { personId, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
   const login = { credentials: { ...credentialsOf(person), reconnectBy }, personId };
   const accounts = pages.flatMap((page) => toAccount(page, login, missing) ?? []);
-  // Several Pages may lead to one account: one by which it can be used comes last, and counts.
+  // Several Pages may lead to one account. A Page that works comes last and counts.
   const usableLast = accounts.toSorted((a, b) => Number(a.unusableReason === null) - Number(b.unusableReason === null));
   const chosen = new Map(usableLast.map((account) => [account.id, account]));
   if (chosen.size > 0) return { kind: "granted", accounts: accounts.filter((one) => chosen.get(one.id) === one) };
@@ -171,29 +171,29 @@ async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | F
   const isLonger = expiresAt === null || end === null || expiresAt > end;
   if (isLonger)
     return { kind: "refreshed", credentials: { ...credentialsOf({ token, expiresAt, scopes }), reconnectBy } };
-  // The grant goes on until its end, and is told to be ending.
+  // The grant works until it expires, and its expiry is announced.
   const message = "Facebook does not extend this connection. Reconnect the account before it expires.";
   return { kind: "failed", reason: "permission_missing", message };
 }
 
 // --- inspection, revocation -------------------------------------------------------------------------------------
 
-/** Whether the token works: a person may have taken it back, long before a renewal learns of it. */
+/** Whether the token works. A person may revoke it long before a renewal fails. */
 export async function inspect(context: AccountContext): Promise<Inspected | Failure> {
   if (loginOf(context.account) === "instagram") {
     const me = await graphOf(context).read(get("me", { fields: "user_id" }), Me);
     return me.kind === "failed" ? me : { kind: "alive", reconnectBy: null };
   }
   const facts = await readTokenFacts(VIA_FACEBOOK, context, context.credentials.accessToken);
-  // That our own app is refused says nothing of the token.
+  // A refusal of our own app says nothing about the token.
   if (facts.kind === "failed") return facts.reason === "throttled" ? facts : down(facts.message);
   if (facts.isValid) return { kind: "alive", reconnectBy: facts.reconnectBy };
   return { kind: "failed", reason: "disconnected", message: "Facebook no longer accepts the connection." };
 }
 
 /**
- * Ends the person's token, and not what they have allowed our app: that may serve their Facebook Pages too.
- * Instagram Login has no such call.
+ * Revokes the person's token, but not the app's permissions, which may also serve Facebook Pages. Instagram
+ * Login has no such call.
  */
 export async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   if (loginOf(context.account) === "instagram") {

@@ -5,9 +5,9 @@ import { rejected } from "../outcomes.ts";
 import { graphOf, loginOf, VIA_FACEBOOK } from "./api.ts";
 
 /**
- * Who messages are sent as, and for whom events are sent: with Facebook Login the Page that the account is
- * linked to, by a token of the Page's own; with Instagram Login the account itself. We keep the person's
- * token, which tells the Page's in a call.
+ * The sender of messages and the receiver of events. With Facebook Login it is the linked Page, with the
+ * Page's own token; with Instagram Login it is the account itself. The service stores the person's token,
+ * which returns the Page's token in a call.
  */
 export interface Node {
   readonly kind: "node";

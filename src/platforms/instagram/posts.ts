@@ -23,17 +23,17 @@ import { find, listMedia } from "./find.ts";
 import { quotaRefusal, waitAfterRefusal } from "./quota.ts";
 
 /**
- * Publishing: containers are made and processed (containers.ts), then one call makes one of them public. What
- * became of a lost answer: find.ts.
+ * Publishing: containers are created and processed (containers.ts), then one call publishes one of them.
+ * find.ts looks up lost answers.
  *
- * - Instagram knows no idempotency key. Whether a container can be published twice is not documented, so that
- *   only one that was looked for in vain is published again, and never another one in its place while it may
- *   have gone out.
- * - An id in the answer means that the post is live; reading it may fail for weeks all the same.
+ * - Instagram has no idempotency key, and does not document whether a container can be published twice. So a
+ *   container is published again only after a look-up found nothing. No other container replaces it while it
+ *   may be live.
+ * - An id in the answer means that the post is live, even if it is unreadable for weeks.
  */
-/** How late lists are is not told; connectors look for ten minutes. */
+/** The lag of lists is not documented; other clients look for ten minutes. */
 const LIST_LAG_SECONDS = 600;
-/** A container that was published may call itself ready for seconds to minutes. */
+/** A published container may report "ready" for seconds to minutes. */
 const USUAL_LAG_SECONDS = 30;
 
 // --- prepare, commit --------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ const USUAL_LAG_SECONDS = 30;
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
   const shape = shapeOf(content);
   if (shape.kind === "failed") return shape;
-  // Before anything is made: containers end after a day, and the wait may be as long.
+  // Checked before containers exist: they expire after a day, and the wait may take as long.
   const refusal = stored === null ? await quotaRefusal(context) : null;
   return refusal ?? prepareContainers(context, shape, progressOf(stored));
 }
@@ -66,7 +66,7 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
   const progress = progressOf(stored);
   const container = published(shape, progress);
   if (container === null) return anew(progress, null, "The media were not sent to Instagram.");
-  // By a call that was refused, or whose answer was lost. A second one might make a second post.
+  // Published by a call that was refused or lost its answer. Another call could create a second post.
   if (container.isPublished) return unknown("Instagram reports this post as published. Looking it up.");
   const graph = graphOf(context);
   const raw = await graph.request(post(`${context.account.id}/media_publish`, { creation_id: container.id }));
@@ -90,7 +90,7 @@ const EXPIRED = 2207020;
 const NOT_FOUND = 2207006;
 const ABOUT_CONTAINER: ReadonlySet<number> = new Set([NOT_READY, LOST_BUILDER, EXPIRED, NOT_FOUND]);
 
-/** Posts were live that Instagram had answered so for. */
+/** Posts were live although Instagram returned these. */
 function mayBeLive(answer: Answered | Lost): boolean {
   return errorOf(answer)?.code === 4 || subcodeOf(answer) === BLOCKED;
 }
@@ -98,7 +98,7 @@ function mayBeLive(answer: Answered | Lost): boolean {
 const AGAIN_SECONDS = 30;
 const MAX_RETURNS = 2;
 
-/** The call did not find the container: an earlier one may have published it, or it is not ready, or over. */
+/** The call did not find the container: it is published, not ready, or expired. */
 async function judge(
   context: AccountContext,
   progress: Progress,
@@ -129,7 +129,7 @@ function waiting(progress: Progress, container: Container): Progress {
   return { ...progress, containers, returns: progress.returns + 1 };
 }
 
-/** All containers are made anew: those of a carousel end with it. */
+/** Creates all containers again: those of a carousel expire with it. */
 function anew(progress: Progress, container: Container | null, message: string): CommitOutcome {
   const former = container === null ? progress.former : [...progress.former, container.id];
   const next = { ...progress, containers: [], returns: 0, remakes: progress.remakes + 1, former };
@@ -139,7 +139,7 @@ function anew(progress: Progress, container: Container | null, message: string):
 // --- permalink, remove ------------------------------------------------------------------------------------------
 
 const Linked = z.object({ permalink: z.string().min(1).optional() });
-/** A list is read where a post itself is not: fresh ones stand on its first page. */
+/** Lists are readable when a new post is not; new posts are on the first page. */
 const FEW = 1;
 
 async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
@@ -154,7 +154,7 @@ async function listedLink(context: AccountContext, id: string): Promise<string |
   return listed.kind === "ok" ? (listed.items.find((item) => item.id === id)?.permalink ?? null) : null;
 }
 
-/** So many posts are looked through for one that Instagram does not find by its id. */
+/** How many posts are searched for one that Instagram does not find by id. */
 const MANY = 20;
 
 async function remove(context: AccountContext, type: PostType, post: PlatformPost): Promise<RemoveOutcome> {
@@ -168,15 +168,13 @@ async function remove(context: AccountContext, type: PostType, post: PlatformPos
   if (isGone(answer)) return confirmGone(context, type, post);
   const outcome = graph.interpretRead(answer, Success);
   if (outcome.kind === "ok") return { kind: "removed" };
-  // Without the permission to delete an account publishes all the same.
+  // An account without the permission to delete can still publish.
   return outcome.reason === "permission_missing"
     ? rejected(`${outcome.message} Or delete it in the Instagram app.`)
     : outcome;
 }
 
-/**
- * "Not found" is also how Instagram says that it cannot show a post: only the list proves that it is gone.
- */
+/** Instagram also answers "not found" for posts that it cannot show. Only the list proves a deletion. */
 async function confirmGone(context: AccountContext, type: PostType, { id }: PlatformPost): Promise<RemoveOutcome> {
   const listed = await listMedia(context, type === "story" ? "stories" : "media", { maxPages: MANY });
   if (listed.kind === "failed") return listed;
@@ -189,7 +187,7 @@ export const posts: Publishing = {
   prepare,
   preparations,
   commit: (context, content, progress) => commit(context, content, progress),
-  // Only what a look-up has found comes here, and that is live.
+  // Only posts that a look-up found reach this point; they are live.
   confirm: async (_context, _content, _progress, { post: live }) => ({ kind: "live", post: live }),
   find,
   permalink: { shown: "at_once", read: readPermalink },

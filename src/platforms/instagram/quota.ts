@@ -6,10 +6,9 @@ import { throttled } from "../outcomes.ts";
 import { graphOf } from "./api.ts";
 
 /**
- * How many posts an account may still publish: a number in any 24 hours, over all apps
- * (`content_publishing_limit`). Documentation says 50 in one place and 100 in another, so the account is
- * asked. It does not tell when room comes; but it counts from any moment of the window on, which tells when
- * the oldest posts leave it.
+ * How many posts an account may still publish in 24 hours, over all apps (`content_publishing_limit`). The
+ * documentation says 50 and 100, so the account's own limit is read. Instagram does not report when room
+ * returns. But it counts from any time in the window on, which shows when the oldest posts leave it.
  */
 const Limit = z.object({
   data: z
@@ -23,7 +22,7 @@ const Limit = z.object({
 });
 
 const HOUR_SECONDS = 3600;
-/** Halvings of a day: to six minutes. */
+/** Halvings of a day, down to six minutes. */
 const LOOKS = 8;
 
 interface Use {
@@ -43,16 +42,13 @@ async function readUse(context: AccountContext, since: number | null): Promise<U
   return { kind: "use", used, total: config?.quota_total ?? Number.POSITIVE_INFINITY, windowMs };
 }
 
-/** How many posts were published by apps since then, of the last day; or why that cannot be told. */
+/** How many posts apps published since then, within the last day; or why the count is unknown. */
 export async function countPublished(context: AccountContext, since: number): Promise<number | Failure> {
   const use = await readUse(context, Math.max(since, context.now - DAY + MINUTE));
   return use.kind === "use" ? use.used : use;
 }
 
-/**
- * A refusal with the wait until the account may publish again; null while it may, or where Instagram does not
- * tell.
- */
+/** A refusal with the wait until the account may publish; null if it may, or if Instagram does not report. */
 export async function quotaRefusal(context: AccountContext): Promise<Failure | null> {
   const use = await readUse(context, null);
   if (use.kind === "failed" || use.used < use.total) return null;
@@ -60,7 +56,7 @@ export async function quotaRefusal(context: AccountContext): Promise<Failure | n
   return throttled(message, await waitSeconds(context, use), null, "account");
 }
 
-/** Seconds until the count falls under the total. An hour where looking back does not tell. */
+/** Seconds until the count falls below the limit; an hour if the search finds no time. */
 export async function waitSeconds(context: AccountContext, use: Pick<Use, "total" | "windowMs">): Promise<number> {
   const begin = context.now - use.windowMs;
   let full = begin;
@@ -69,7 +65,7 @@ export async function waitSeconds(context: AccountContext, use: Pick<Use, "total
     const seen = await readUse(context, since);
     return seen.kind === "failed" ? null : seen.used >= use.total;
   };
-  // A count that does not fall towards now does not look at `since`.
+  // A count that does not fall towards now ignores `since`.
   if ((await isFull(free)) !== false) return HOUR_SECONDS;
   for (let look = 0; look < LOOKS; look += 1) {
     const middle = (full + free) / 2;

@@ -3,7 +3,7 @@ import type { TextRules } from "../rules.ts";
 const MAX_HASHTAGS = 30;
 const MAX_MENTIONS = 20;
 
-/** Of captions. */
+/** Limits of captions. */
 export const caption: TextRules = {
   max: 2200,
   measure: (value) => [...value].length,

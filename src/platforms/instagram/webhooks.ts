@@ -7,15 +7,15 @@ import { authorOf, Writer } from "./comments.ts";
 import { nodeOf } from "./page.ts";
 
 /**
- * What Instagram sends of comments (instagram.md §3.4).
+ * Webhooks of Instagram's comments (instagram.md §3.4).
  *
- * - Which secret signs for an app of Instagram Login is not documented: its own is tried, then that of the
- *   Meta app around it.
- * - No time stands in the event, but in what carries it. Those of albums lack the post.
- * - A comment under a boosted post may be told twice: as the advertisement's, which names the post that was
- *   boosted, and as that one's.
- * - With Facebook Login a Page is subscribed to any of its own fields, and the app to what is wanted; with
- *   Instagram Login the app's part is set in the dashboard.
+ * - It is not documented which secret signs for an Instagram Login app. Its own secret is tried first, then
+ *   the surrounding Meta app's.
+ * - The time is not in the event, but in its envelope. Events of albums lack the post.
+ * - A comment under a boosted post may be sent twice: for the ad, which names the boosted post, and for the
+ *   post.
+ * - With Facebook Login, a Page subscribes to any of its own fields, and the app to the wanted ones. With
+ *   Instagram Login, the app's part is set in the dashboard.
  */
 const SUBSCRIPTION = { object: "instagram", field: "comments" } as const;
 const LOGIN_SETTING = "Instagram › API setup with Instagram login › Configure webhooks";
@@ -36,7 +36,7 @@ function toInbound({ accountId, field, value, sentAt }: Change): InboundComment 
   if (!change || sentAt === null) return [];
   const { id, text, from, media, parent_id } = change;
   const { author, isOwn } = authorOf({ id: accountId, username: null }, { from: from ?? undefined });
-  // The event does not tell by which name the account goes: its id must do.
+  // The event does not show the account's name, so the id decides.
   const isOthers = isOwn === null && from?.id && !from.self_ig_scoped_id;
   const comment = {
     id,
