@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
-import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts";
+import { type ActResult, type FindResult, JobFailed, type OncePlan } from "../jobs/outcomes.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { Deleted, type GenerationRun, stillOwned } from "./generation-run.ts";
 
@@ -38,25 +38,33 @@ const FIRST_WAIT_SECONDS = 10;
  * retried. Throws `JobFailed` with the reason, `RetryLater` to wait, `Deleted`.
  */
 export async function callModelOnce<T>(making: GenerationRun, question: ModelCall<T>): Promise<ModelResult<T>> {
-  const { journal } = making;
   const { name, schema, limitMs } = question;
   const stored: z.ZodType<ModelResult<T>> = z.union([
     z.object({ kind: z.literal("made"), value: schema }),
     z.object({ kind: z.literal("unusable"), message: z.string() }),
   ]);
-  const answer = await journal.once<ModelResult<T>, ModelFailure>(name, {
+  return callOnce<ModelResult<T>>(making, name, {
     schema: stored,
-    codes: { unknown: "model_failed", duplicate: "model_failed" },
+    limitMs,
     // A lost answer cannot be looked up later.
     lagMs: 0,
+    settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
+    act: async (signal) => toActed(await question.ask(signal)),
+    find: () => whatIsLeft(question),
+  });
+}
+
+type Call<T> = Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "settles" | "act" | "find">;
+
+/** Calls a model server at most once, as the step `name` of the journal. Throws like `callModelOnce`. */
+export async function callOnce<T>(making: GenerationRun, name: string, call: Call<T>): Promise<T> {
+  const answer = await making.journal.once<T, ModelFailure>(name, {
+    ...call,
+    codes: { unknown: "model_failed", duplicate: "model_failed" },
     unclearMs: 0,
     refusesRepeat: false,
     checksUntilDeadline: false,
     unless: sql`NOT (${stillOwned(making)})`,
-    limitMs,
-    settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
-    act: async (signal) => toActed(await question.ask(signal)),
-    find: () => whatIsLeft(question),
     refused: async (failure) => refused(making, name, failure),
   });
   if (answer === null) throw new Deleted();
@@ -95,7 +103,7 @@ function refused({ journal }: GenerationRun, name: string, failure: ModelFailure
 }
 
 /** Retries when the server says so. Fails if that is too late, or after too many retries. */
-export function waitForRoom(
+function waitForRoom(
   journal: GenerationRun["journal"],
   name: string,
   { message, retryAfterSeconds }: ModelFailure,

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { MAX_PART_BYTES } from "../core/max-part-bytes.ts";
 import { SECOND } from "../core/time.ts";
@@ -6,8 +5,8 @@ import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts"
 import { markMovie, UnmarkableMovie } from "../media/movie-mark.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import type { Download } from "../models/video-download.ts";
-import { waitForRoom } from "./call-model.ts";
-import { Deleted, type GenerationRun, progressEvent, stillOwned } from "./generation-run.ts";
+import { callOnce } from "./call-model.ts";
+import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { openFile, putStream, whileHolding } from "./media.ts";
 import { madeBy } from "./source-mark.ts";
 
@@ -50,27 +49,20 @@ export async function shootFilm(making: GenerationRun, name: string, request: Vi
 }
 
 async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): Promise<string> {
-  const { deps, journal, generation, project } = making;
+  const { deps, generation, project } = making;
   const videos = deps.videosFor(project);
   // A unique prompt: after a lost answer the job is found by it.
   const marked = `${prompt}\n\n(take ${generation.uuid.slice(0, 13)}, not to be shown)`;
-  const begun = await journal.once<z.output<typeof Begun>, ModelFailure>(BEGIN, {
+  const begun = await callOnce<z.output<typeof Begun>>(making, BEGIN, {
     schema: Begun,
-    codes: { unknown: "model_failed", duplicate: "model_failed" },
     lagMs: LIST_LAG_MS,
-    unclearMs: 0,
-    refusesRepeat: false,
-    checksUntilDeadline: false,
-    unless: sql`NOT (${stillOwned(making)})`,
     limitMs: 65 * SECOND,
     async act(signal) {
       const idempotencyKey = `${generation.uuid}:film`;
       return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));
     },
     find: async (begunAt) => toFound(await videos.find({ prompt: marked, begunAt })),
-    refused: async (failure) => refused(making, failure),
   });
-  if (begun === null) throw new Deleted();
   return begun.id;
 }
 
@@ -103,11 +95,6 @@ function toFound(outcome: FindOutcome): FindResult<z.output<typeof Begun>> {
 function toFailed({ message, retryAfterSeconds }: ModelFailure) {
   const failed = { kind: "failed", cause: { code: "model_failed", message }, isRefused: false } as const;
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
-}
-
-function refused({ journal }: GenerationRun, failure: ModelFailure): never {
-  if (failure.reason === "throttled") return waitForRoom(journal, BEGIN, failure);
-  throw new JobFailed(failure.reason === "not_configured" ? "model_not_configured" : "model_refused", failure.message);
 }
 
 /** Returns when the video is done. */
