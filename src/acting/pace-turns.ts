@@ -3,9 +3,9 @@ import { rateWaitsTable } from "../channels/table.ts";
 import { MINUTE } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
+import type { JobDeps } from "../jobs/handler.ts";
 import { expediteTasks } from "../jobs/recurring-store.ts";
 import { expediteJobs } from "../jobs/reschedule.ts";
-import type { JobDeps } from "../jobs/runner.ts";
 import { roomAt } from "./pace.ts";
 
 /**

@@ -1,14 +1,13 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { COMMENT_STEP } from "../acting/write-comment.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type ReplyId } from "../core/ids.ts";
 import { readTogether, type Statement } from "../db/client.ts";
+import type { HeldJob, JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { WaitCause } from "../jobs/outcomes.ts";
-import type { JobHandler } from "../jobs/runner.ts";
-import type { Job } from "../jobs/store.ts";
 import type { Commenting } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -43,7 +42,7 @@ export const replyJob: JobHandler<Deps> = {
   isLasting: (step) => step === COMMENT_STEP || step === MESSAGE_STEP || step === "texts" || step === "model",
   run,
   fail,
-  abandon,
+  ended,
   waiting,
 };
 
@@ -128,16 +127,14 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
     ? { outcome: "replied", reason: null, message: "Answered." }
     : { outcome, reason: code, message };
   await end(deps, journal, reply, result, parts);
-  deps.log.event("reply_failed", { key: journal.job.key, code });
 }
 
-function abandon(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = "Our records of it are unreadable. It may have been answered.";
-  const what = { outcome: "failed", reason: "may_be_published", message } as const;
-  return [endReply(deps.db, idOf<ReplyId>(subjectId), what, Date.now(), held)];
+function ended(deps: Deps, { job, hasLease }: HeldJob, { message: why }: Cause): readonly Statement[] {
+  const what = { outcome: "failed", reason: "may_be_published", message: `${why} It may have been answered.` } as const;
+  return [endReply(deps.db, idOf<ReplyId>(job.subjectId), what, Date.now(), hasLease)];
 }
 
 /** The log says what an answer waits for. */
-function waiting(deps: Deps, journal: Journal, { message }: WaitCause): readonly Statement[] {
-  return [noteWait(deps.db, idOf<ReplyId>(journal.job.subjectId), message, journal.hasLease)];
+function waiting(deps: Deps, { job, hasLease }: HeldJob, { message }: WaitCause): readonly Statement[] {
+  return [noteWait(deps.db, idOf<ReplyId>(job.subjectId), message, hasLease)];
 }

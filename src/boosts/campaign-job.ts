@@ -1,6 +1,6 @@
+import type { JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
-import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
 import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";
@@ -30,9 +30,6 @@ export const campaignJob: JobHandler<Deps> = {
   version: 1,
   isLasting: isCreation,
   run,
-  // Only the job itself may complete; after an error, the runner retries it.
-  fail: (_deps, journal, { message }) => Promise.reject(new Error(`${journal.job.key}: ${message}`)),
-  abandon: () => [],
   waiting: noteWait,
 };
 

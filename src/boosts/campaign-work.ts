@@ -6,6 +6,7 @@ import type { Cause } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
 import { DAY, isoUtc, MINUTE } from "../core/time.ts";
 import { type Statement, writeTogether } from "../db/client.ts";
+import type { HeldJob } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { JobFailed, RetryLater, type WaitCause } from "../jobs/outcomes.ts";
 import type { Advertising, Boost, Standing } from "../platforms/advertising.ts";
@@ -163,7 +164,7 @@ export const NOT_APPLIED = "The change was not applied: ";
 /** Shows a wait in the timeline, unless it is the usual one. */
 export function noteWait(
   deps: Deps,
-  { job, hasLease }: Journal,
+  { job, hasLease }: HeldJob,
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {

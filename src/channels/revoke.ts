@@ -1,12 +1,10 @@
-import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Cause } from "../core/failures.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
+import type { HeldJob, JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
-import type { JobHandler } from "../jobs/runner.ts";
-import type { Job } from "../jobs/store.ts";
 import { APP_NAMES, type AppName } from "../platforms/apps.ts";
 import type { Failure } from "../platforms/context.ts";
 import { GRANT_PURPOSES, type GrantPurpose } from "../platforms/names.ts";
@@ -32,7 +30,7 @@ export const revokeJob: JobHandler<Deps> = {
   isLasting: (step) => step.startsWith(KEPT),
   run,
   fail,
-  abandon,
+  ended,
 };
 
 /** An unavailable platform is called again for most of a day. */
@@ -50,14 +48,14 @@ function keptIn(journal: Journal): Kept[] {
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const actor = await findActor(deps.db, idOf<ChannelId>(journal.job.subjectId));
-  const ended: ChannelEvent[] = [];
+  const revoked: ChannelEvent[] = [];
   for (const kept of actor ? keptIn(journal) : []) {
     if (actor && (await end(deps, journal, actor, kept))) {
       const message = `${actor.channel.name} (${actor.channel.platform}) was the last channel of its login, so the login was revoked at the platform.`;
-      ended.push({ type: "channel.revoked", message, detail: { grant: kept.purpose } });
+      revoked.push({ type: "channel.revoked", message, detail: { grant: kept.purpose } });
     }
   }
-  await finish(deps, journal, ended);
+  await finish(journal, channelEventsOf(deps, journal, revoked));
 }
 
 /** Whether the grant was revoked now. */
@@ -96,34 +94,25 @@ function refused(journal: Journal, failure: Failure): boolean {
   return journal.retryWithBackoff("revoke", cause, { ...wait, maxRetries: TRIES });
 }
 
-async function fail(deps: Deps, journal: Journal, { code, message }: Cause): Promise<void> {
-  const sentence = `${NOT_ENDED} ${message}`;
-  await finish(deps, journal, [{ type: "channel.revocation_failed", message: sentence, detail: { error_code: code } }]);
-  deps.log.event("revocation_failed", { key: journal.job.key, code });
+async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+  await finish(journal, ended(deps, journal, cause));
+}
+
+function ended(deps: Deps, held: HeldJob, { code, message }: Cause): readonly Statement[] {
+  const type = "channel.revocation_failed" as const;
+  return channelEventsOf(deps, held, [{ type, message: `${NOT_ENDED} ${message}`, detail: { error_code: code } }]);
 }
 
 const NOT_ENDED =
   "The channel is disconnected, but its login could not be revoked at the platform. The account owner can revoke it in the platform's settings.";
 
 /** The kept grants are deleted when the job completes. */
-async function finish(deps: Deps, journal: Journal, events: readonly ChannelEvent[]): Promise<void> {
-  const { projectId, subjectId } = journal.job;
-  const at = Date.now();
-  await journal.finish([
-    ...events.map((event) => channelEvents.insert(deps.db, { ...event, projectId, subjectId, at }, journal.hasLease)),
-    ...GRANT_PURPOSES.map((purpose) => journal.deletionOf(`${KEPT}${purpose}`)),
-  ]);
+async function finish(journal: Journal, events: readonly Statement[]): Promise<void> {
+  await journal.finish([...events, ...GRANT_PURPOSES.map((purpose) => journal.deletionOf(`${KEPT}${purpose}`))]);
 }
 
-function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const detail = { error_code: "unexpected" } as const;
-  const event = {
-    projectId,
-    subjectId,
-    type: "channel.revocation_failed",
-    message: NOT_ENDED,
-    detail,
-    at: Date.now(),
-  } as const;
-  return [channelEvents.insert(deps.db, event, held)];
+function channelEventsOf(deps: Deps, { job, hasLease }: HeldJob, events: readonly ChannelEvent[]): Statement[] {
+  const { projectId, subjectId } = job;
+  const at = Date.now();
+  return events.map((event) => channelEvents.insert(deps.db, { ...event, projectId, subjectId, at }, hasLease));
 }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Cause } from "../core/failures.ts";
 import { type GenerationId, idOf } from "../core/ids.ts";
 import { HOUR, isoUtc } from "../core/time.ts";
@@ -6,9 +6,9 @@ import type { Statement } from "../db/client.ts";
 import { openMessage } from "../deliveries/single.ts";
 import { keepGenerated, releaseGenerated } from "../files/generated.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
+import type { HeldJob } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { WaitCause } from "../jobs/outcomes.ts";
-import type { Job } from "../jobs/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
 import { type GenerationRun, stillOwned } from "./generation-run.ts";
@@ -117,20 +117,23 @@ export async function cleanUp(deps: Deps, journal: Journal): Promise<void> {
 }
 
 /** Ends a generation whose row cannot be read: only its state is written. */
-export function abandonGeneration(deps: Deps, { subjectId }: Job, held: SQL): readonly Statement[] {
-  const error = "An internal error occurred repeatedly.";
+export function endUnreadable(
+  { db }: Deps,
+  { job, hasLease }: HeldJob,
+  { code: errorCode, message: error }: Cause,
+): readonly Statement[] {
   const now = Date.now();
-  const id = idOf<GenerationId>(subjectId);
+  const id = idOf<GenerationId>(job.subjectId);
   return [
-    endGeneration(deps.db, id, { state: "failed", error, errorCode: "unexpected" }, now, held),
-    releaseGenerated(deps.db, id, now, held),
+    endGeneration(db, id, { state: "failed", error, errorCode }, now, hasLease),
+    releaseGenerated(db, id, now, hasLease),
   ];
 }
 
 /** Shows a wait in the timeline. */
 export function noteWait(
   deps: Deps,
-  { job, hasLease }: Journal,
+  { job, hasLease }: HeldJob,
   { code, message }: WaitCause,
   until: number,
 ): readonly Statement[] {

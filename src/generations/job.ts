@@ -1,11 +1,11 @@
 import type { GenerationId } from "../core/ids.ts";
 import { idOf } from "../core/ids.ts";
 import { HOUR } from "../core/time.ts";
+import type { JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
-import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { drawBanners } from "./banner.ts";
-import { abandonGeneration, cleanUp, concludeDone, concludeFailed, noteWait } from "./conclusion.ts";
+import { cleanUp, concludeDone, concludeFailed, endUnreadable, noteWait } from "./conclusion.ts";
 import type { GeneratedText } from "./generated-text.ts";
 import { Deleted, type GenerationRun } from "./generation-run.ts";
 import { chooseNames, type Kept } from "./media.ts";
@@ -35,7 +35,7 @@ export const generationJob: JobHandler<Deps> = {
     if (making) await concludeFailed(making, cause);
     else await cleanUp(deps, journal);
   },
-  abandon: abandonGeneration,
+  ended: endUnreadable,
   waiting: noteWait,
 };
 

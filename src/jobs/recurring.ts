@@ -3,6 +3,7 @@ import { backoff } from "../core/backoff.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
+import type { JobDeps } from "./handler.ts";
 import { kindOf, type QueueName, type RecurringMessage, Turn } from "./messages.ts";
 import type { Outgoing } from "./queue.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type TaskState,
   takeClaimedTasks,
 } from "./recurring-store.ts";
-import type { JobDeps } from "./runner.ts";
 
 /**
  * Recurring work: refreshes of credentials, late permalinks, polls. A task is a row with its due time. The

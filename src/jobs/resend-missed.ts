@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../core/time.ts";
-import type { JobDeps } from "./runner.ts";
+import type { JobDeps } from "./handler.ts";
 import { noteProbed, type Probed, probedOf, type SweepNotes } from "./sweep-notes.ts";
 import { findQueueProgress, type QueueProgress, type SentJob, type Share, takeMissedJobs } from "./sweep-store.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
-import type { JobDeps } from "./runner.ts";
+import type { JobDeps } from "./handler.ts";
 import { releaseShares } from "./sweep.ts";
 import type { Share } from "./sweep-store.ts";
 import { jobsTable } from "./table.ts";

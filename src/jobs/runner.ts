@@ -1,11 +1,9 @@
-import type { SQL } from "drizzle-orm";
 import { backoff } from "../core/backoff.ts";
 import type { Cause } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
-import type { Log } from "../core/log.ts";
-import { isNearlySpent, type Meter } from "../core/meter.ts";
+import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
-import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
+import { runBatch, type Statement, writeTogether } from "../db/client.ts";
 import {
   type Claim,
   type Claimed,
@@ -16,49 +14,19 @@ import {
   storeWait,
 } from "./claim-store.ts";
 import { enqueueJob, enqueueJobs } from "./enqueue.ts";
-import { Journal, type JournalForm } from "./journal.ts";
-import { kindOf, type QueueName } from "./messages.ts";
+import type { HandlerOf, JobDeps, JobEnd, JobHandler } from "./handler.ts";
+import { Journal } from "./journal.ts";
+import { kindOf } from "./messages.ts";
 import { JobFailed, LeaseLost, RetryLater, type WaitCause } from "./outcomes.ts";
-import { type JobQueue, MAX_DELAY_SECONDS } from "./queue.ts";
+import { MAX_DELAY_SECONDS } from "./queue.ts";
 import { findNotYetDue, type Job, leasedBy, noteMessage } from "./store.ts";
 
-/** The engine's own dependencies; handlers receive whatever dependencies the runner was called with. */
-export interface JobDeps {
-  readonly db: Db;
-  readonly jobs: JobQueue;
-  readonly log: Log;
-  /** What the invocation has used over all its deliveries. */
-  readonly meter: Meter;
-  readonly config: { readonly jobLeaseMs: number; readonly taskClaimMs: number };
-}
-
-/** A kind of job: its name, queues, deadline and work. `run` and `fail` end with `journal.finish`. */
-export interface JobHandler<D extends JobDeps> extends JournalForm {
-  readonly kind: string;
-  /** The queues of its messages, the default first. */
-  readonly queues: readonly [QueueName, ...QueueName[]];
-  /** How long after its due time a job may still be tried, in milliseconds. */
-  limitMs(config: D["config"]): number;
-  /** Never failed by unexpected errors: it owns something outside that must not be abandoned. */
-  readonly isEndless?: true;
-  /** Whether waiting for rate limits counts against the deadline, because a late result is useless. */
-  readonly isPunctual?: true;
-  run(deps: D, journal: Journal): Promise<void>;
-  /** Records the failure where the owner sees it. */
-  fail(deps: D, journal: Journal, cause: Cause): Promise<void>;
-  /**
-   * Fails a job whose rows cannot be read any more: statements that read nothing but ids, each conditional on
-   * `hasLease`.
-   */
-  abandon(deps: D, job: Job, held: SQL): readonly Statement[];
-  /**
-   * Called before each wait with a new cause, to show the cause; its statements are written with the wait.
-   */
-  waiting?(deps: D, journal: Journal, cause: WaitCause, until: number): readonly Statement[];
-}
-
-/** Null for a kind that this version of the service does not know. */
-export type HandlerOf<D extends JobDeps> = (kind: string) => JobHandler<D> | null;
+/** Ends a job whose rows or journal cannot be read. */
+const UNREADABLE: JobEnd = {
+  code: "unexpected",
+  message: "Our records of it are unreadable.",
+  mayBeDone: true,
+};
 
 /** Unexpected errors (a bug, a storage error, an unreadable row) before a job fails. */
 const MAX_ATTEMPTS = 8;
@@ -137,7 +105,7 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
     const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent };
     journal = await Journal.open(holder, delivery, handler);
     if (job.deadlineAt <= Date.now()) {
-      await handler.fail(deps, journal, overdueCause(job));
+      await recordEnd(delivery, journal, overdueCause(job));
       return "overdue";
     }
     if (job.journalVersion !== handler.version && journal.hasUnconfirmed()) {
@@ -158,10 +126,21 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
   }
 }
 
+async function recordEnd<D extends JobDeps>(
+  { deps, job, handler }: Delivery<D>,
+  journal: Journal,
+  { code, message, answer }: Cause,
+): Promise<void> {
+  if (handler.isEndless) throw new Error(`${job.key}: ${message}`);
+  deps.log.event("job_ended", { key: job.key, code });
+  if (handler.fail) return handler.fail(deps, journal, { code, message, answer });
+  const end = { code, message, answer, mayBeDone: journal.hasUnconfirmed() };
+  await journal.finish(handler.ended?.(deps, journal, end) ?? []);
+}
+
 async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, cause: Cause): Promise<string> {
   try {
-    const { code, message, answer } = cause;
-    await delivery.handler.fail(delivery.deps, journal, { code, message, answer });
+    await recordEnd(delivery, journal, cause);
     await enqueueJobs(delivery.deps, journal.released);
     return "failed";
   } catch (error) {
@@ -190,7 +169,7 @@ async function handleUnexpectedError<D extends JobDeps>(
   if (journal) {
     try {
       const message = "An internal error occurred repeatedly.";
-      await handler.fail(deps, journal, { code: "unexpected", message });
+      await recordEnd(delivery, journal, { code: "unexpected", message });
       await enqueueJobs(deps, journal.released);
       return "failed";
     } catch (second) {
@@ -198,15 +177,14 @@ async function handleUnexpectedError<D extends JobDeps>(
       deps.log.error("job_unreadable", second, { key: job.key, kind: job.kind });
     }
   }
-  const held = leasedBy(job.key, owner);
   const now = Date.now();
   const { released } = await writeTogether(deps.db, {
-    abandoned: handler.abandon(deps, job, held),
+    ended: handler.ended?.(deps, { job, hasLease: leasedBy(job.key, owner) }, UNREADABLE) ?? [],
     closed: closeJob(deps.db, job.key, owner, now),
     released: releaseNextThrottled(deps.db, job, now),
   });
   await enqueueJobs(deps, released);
-  return "abandoned";
+  return "unreadable";
 }
 
 /**

@@ -1,7 +1,8 @@
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
+import type { HandlerOf, JobDeps } from "./handler.ts";
 import { resendMissed } from "./resend-missed.ts";
-import { endOverdueJob, type HandlerOf, type JobDeps } from "./runner.ts";
+import { endOverdueJob } from "./runner.ts";
 import { noteUnsent } from "./store.ts";
 import { notePosition, positionOf, readNotes, type SweepNotes, storeNotes } from "./sweep-notes.ts";
 import {

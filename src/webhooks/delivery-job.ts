@@ -8,9 +8,9 @@ import { newSecret, openSecrets, type SealedSecrets, sealSecret } from "../deliv
 import { endOf, findDelivery, readKey, settleDelivery } from "../deliveries/store.ts";
 import type { Try } from "../deliveries/stored.ts";
 import type { Delivery, Webhook } from "../deliveries/table.ts";
+import type { JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
-import type { JobHandler } from "../jobs/runner.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
 import { disable, noteHealth } from "./store.ts";
@@ -28,7 +28,6 @@ export const deliveryJob: JobHandler<Deps> = {
   isLasting: () => false,
   run,
   fail,
-  abandon,
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
@@ -93,11 +92,4 @@ function health({ db }: Deps, { hasLease }: Journal, webhook: Webhook, last: Try
 async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> {
   const delivery = await findDelivery(deps.db, deliveryOf(journal));
   await journal.finish(delivery ? settled(deps, journal, delivery, null) : []);
-}
-
-/**
- * The delivery stays unchanged until it is erased on schedule: a row that cannot be read cannot be updated.
- */
-function abandon(): readonly Statement[] {
-  return [];
 }

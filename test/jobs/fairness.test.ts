@@ -3,8 +3,9 @@ import { beforeEach, describe, test } from "vitest";
 import { createMeter } from "../../src/core/meter.ts";
 import { connectDb } from "../../src/db/client.ts";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
+import type { JobHandler } from "../../src/jobs/handler.ts";
 import { resumeWaiting } from "../../src/jobs/resume-waiting.ts";
-import { type JobHandler, runJob } from "../../src/jobs/runner.ts";
+import { runJob } from "../../src/jobs/runner.ts";
 import { sendDueJobs } from "../../src/jobs/sweep.ts";
 import {
   findQueueProgress,
@@ -142,8 +143,6 @@ test("a throttled job has its turn among jobs that repeat faster than they are d
       // A status check every few seconds, or one that keeps its slot.
       return journal.retryLater(journal.job.subjectId % 5 === 0 ? 4 : 6, "Checked again later.", "platform_down");
     },
-    fail: (_, journal) => journal.finish([]),
-    abandon: () => [],
   };
   const keys: string[] = [];
   for (let n = 0; n < 80; n++) keys.push(await newJob({ projectId: 80 }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JobHandler } from "../../src/jobs/runner.ts";
+import type { JobHandler } from "../../src/jobs/handler.ts";
 import { runJob } from "../../src/jobs/runner.ts";
 import { createDeps, type Deps } from "../../src/service/deps.ts";
 import { advance } from "../support/clock.ts";
@@ -24,10 +24,6 @@ async function reportedOf(waits: readonly Wait[]): Promise<Wait[]> {
       isLasting: () => false,
       limitMs: () => 3_600_000,
       run: async (_, journal) => journal.retryLater(seconds, reason, "platform_down"),
-      async fail(_, journal) {
-        await journal.finish([]);
-      },
-      abandon: () => [],
       waiting(_deps, _journal, { message }) {
         shown.push([seconds, message]);
         return [];

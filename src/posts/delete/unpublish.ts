@@ -1,16 +1,13 @@
-import type { SQL } from "drizzle-orm";
 import { actAs } from "../../acting/acting.ts";
 import { performRepeatable } from "../../acting/perform.ts";
 import { type Actor, findActor } from "../../channels/store.ts";
 import type { Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import type { Statement } from "../../db/client.ts";
+import type { HeldJob, JobHandler } from "../../jobs/handler.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import type { JobHandler } from "../../jobs/runner.ts";
-import type { Job } from "../../jobs/store.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
-import { postEvents } from "../events.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { findFirstComment } from "../publish/first-comment-store.ts";
 import { answered, recordWait } from "../publish/outcome.ts";
@@ -32,8 +29,7 @@ export const unpublishJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step.startsWith("remove:"),
   run,
-  fail,
-  abandon,
+  ended,
   waiting: recordWait,
 };
 
@@ -132,10 +128,6 @@ async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post):
   ]);
 }
 
-async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
-  return recordFailed(deps, journal, cause, []);
-}
-
 /** `failed` is tried again if the removal is resumed. */
 async function recordFailed(
   deps: Deps,
@@ -143,29 +135,14 @@ async function recordFailed(
   cause: Cause,
   failed: readonly { readonly step: string }[],
 ): Promise<void> {
-  const message = `The post was deleted here, but it may still be live on the platform. Check the channel. ${cause.message}`;
-  await journal.finish([
-    ...failed.map(({ step }) => journal.deletionOf(step)),
-    markRemoval(deps.db, idOf<PostId>(journal.job.subjectId), "given_up", journal.hasLease),
-    postEvent(deps, journal, {
-      type: "post.removal_failed",
-      message,
-      detail: { error_code: cause.code, ...answered(cause) },
-    }),
-  ]);
-  deps.log.event("removal_failed", { key: journal.job.key });
+  await journal.finish([...failed.map(({ step }) => journal.deletionOf(step)), ...ended(deps, journal, cause)]);
 }
 
-function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const message =
-    "The post was deleted here, but our records of it are unreadable. It may still be live. Check the channel.";
-  const event = {
-    projectId,
-    subjectId,
-    type: "post.removal_failed",
-    message,
-    detail: { error_code: "unexpected" },
-    at: Date.now(),
-  } as const;
-  return [markRemoval(deps.db, idOf<PostId>(subjectId), "given_up", held), postEvents.insert(deps.db, event, held)];
+function ended(deps: Deps, held: HeldJob, cause: Cause): readonly Statement[] {
+  const message = `The post was deleted here, but it may still be live on the platform. Check the channel. ${cause.message}`;
+  const detail = { error_code: cause.code, ...answered(cause) };
+  return [
+    markRemoval(deps.db, idOf<PostId>(held.job.subjectId), "given_up", held.hasLease),
+    postEvent(deps, held, { type: "post.removal_failed", message, detail }),
+  ];
 }

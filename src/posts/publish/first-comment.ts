@@ -1,17 +1,14 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { actAs } from "../../acting/acting.ts";
 import { COMMENT_STEP, writeComment } from "../../acting/write-comment.ts";
 import { selectActor, toActor } from "../../channels/store.ts";
-import type { Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { readTogether, type Statement } from "../../db/client.ts";
+import type { HeldJob, JobEnd, JobHandler } from "../../jobs/handler.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { JobFailed, type WaitCause } from "../../jobs/outcomes.ts";
-import type { JobHandler } from "../../jobs/runner.ts";
-import type { Job } from "../../jobs/store.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
-import { postEvents } from "../events.ts";
 import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
 import { isDeleted } from "../states.ts";
 import { selectPostOfJob } from "../store.ts";
@@ -37,8 +34,7 @@ export const firstCommentJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step === COMMENT_STEP,
   run,
-  fail,
-  abandon,
+  ended,
   waiting,
 };
 
@@ -84,33 +80,20 @@ async function read({ db }: Deps, { job }: Journal) {
   return { post: posts[0] ?? null, actor: toActor(actor) };
 }
 
-async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
-  const id = idOf<PostId>(journal.job.subjectId);
-  const isInDoubt = journal.hasUnconfirmed();
-  const code = isInDoubt && cause.code !== "duplicate" ? "may_be_published" : cause.code;
-  const message = `${cause.message}${isInDoubt ? DOUBT : ""}`;
-  const end = isInDoubt ? "The first comment's outcome is unknown" : "The first comment was not published";
-  const detail = { error_code: code, cause: code === cause.code ? null : cause.code, ...answered(cause) };
-  const event = { type: "post.comment_failed", message: `${end}: ${message}`, detail } as const;
-  await journal.finish([
-    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), journal.hasLease),
-    postEvent(deps, journal, event, sql`NOT ${isDeleted(id)}`),
-  ]);
-  deps.log.event("first_comment_failed", { key: journal.job.key, code });
-}
-
-function abandon(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = `Our records of it are unreadable.${DOUBT}`;
-  const code = "may_be_published";
-  const now = Date.now();
-  const detail = { error_code: code, cause: "unexpected" } as const;
-  const event = { projectId, subjectId, type: "post.comment_failed", message, detail, at: now } as const;
+function ended(deps: Deps, held: HeldJob, end: JobEnd): readonly Statement[] {
+  const id = idOf<PostId>(held.job.subjectId);
+  const { mayBeDone } = end;
+  const code = mayBeDone && end.code !== "duplicate" ? "may_be_published" : end.code;
+  const message = `${end.message}${mayBeDone ? DOUBT : ""}`;
+  const outcome = mayBeDone ? "The first comment's outcome is unknown" : "The first comment was not published";
+  const detail = { error_code: code, cause: code === end.code ? null : end.code, ...answered(end) };
+  const event = { type: "post.comment_failed", message: `${outcome}: ${message}`, detail } as const;
   return [
-    markFirstComment(deps.db, idOf<PostId>(subjectId), { state: "failed", code, message }, now, held),
-    postEvents.insert(deps.db, event, held),
+    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), held.hasLease),
+    postEvent(deps, held, event, sql`NOT ${isDeleted(id)}`),
   ];
 }
 
-function waiting(deps: Deps, journal: Journal, cause: WaitCause, until: number): readonly Statement[] {
-  return recordWait(deps, journal, cause, until, "The first comment waits: ");
+function waiting(deps: Deps, held: HeldJob, cause: WaitCause, until: number): readonly Statement[] {
+  return recordWait(deps, held, { ...cause, message: `The first comment waits: ${cause.message}` }, until);
 }

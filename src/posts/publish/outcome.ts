@@ -1,19 +1,18 @@
-import type { SQL } from "drizzle-orm";
 import type { Cause, RawAnswer } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import type { Db, Statement } from "../../db/client.ts";
 import { endUses } from "../../files/store.ts";
 import { enqueueJobs } from "../../jobs/enqueue.ts";
+import type { HeldJob } from "../../jobs/handler.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import type { WaitCause } from "../../jobs/outcomes.ts";
-import type { Job } from "../../jobs/store.ts";
 import type { LeftOut } from "../../media/check.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { openRemoval } from "../delete/removals.ts";
-import { type PostEvent, postEvents } from "../events.ts";
+import type { PostEvent } from "../events.ts";
 import { isDeleted, markFailed, markPublished, markRemoval, markUnreadable } from "../states.ts";
 import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
@@ -177,16 +176,16 @@ async function recordUnsettled(
 }
 
 /** Closes a post whose rows or journal cannot be read any more; its outcome stays unknown. */
-export function abandonPost(deps: Deps, { projectId, subjectId }: Job, held: SQL): readonly Statement[] {
-  const message = `Our records of this post are unreadable.${DOUBT}`;
+export function endUnreadable(deps: Deps, held: HeldJob, end: Cause): readonly Statement[] {
+  const id = idOf<PostId>(held.job.subjectId);
+  const message = `${end.message}${DOUBT}`;
   const code = "may_be_published";
   const now = Date.now();
-  const detail = { error_code: code, cause: "unexpected", items: null, live_items: null } as const;
-  const event = { projectId, subjectId, type: "post.failed", message, detail, at: now } as const;
+  const detail = { error_code: code, cause: end.code, items: null, live_items: null } as const;
   return [
-    markUnreadable(deps.db, idOf<PostId>(subjectId), { code, message }, now, held),
-    postEvents.insert(deps.db, event, held),
-    ...endUses(deps.db, idOf<PostId>(subjectId), now, held),
+    markUnreadable(deps.db, id, { code, message }, now, held.hasLease),
+    postEvent(deps, held, { type: "post.failed", message, detail }),
+    ...endUses(deps.db, id, now, held.hasLease),
   ];
 }
 
@@ -199,15 +198,14 @@ export function answered({ code, answer }: Pick<WaitCause, "code" | "answer">): 
   return answer && code !== null ? { answer } : {};
 }
 
-/** Records a wait in the timeline; `prefix` names what waits if it is not the post itself. */
+/** Records a wait in the timeline. */
 export function recordWait(
   deps: Deps,
-  journal: Journal,
+  held: HeldJob,
   { code, message, limit, answer }: WaitCause,
   until: number,
-  prefix = "",
 ): readonly Statement[] {
   const whose = limit === undefined ? {} : { limit };
   const detail = { until: isoUtc(until), error_code: code, ...whose, ...answered({ code, answer }) };
-  return [postEvent(deps, journal, { type: "post.waiting", message: `${prefix}${message}`, detail })];
+  return [postEvent(deps, held, { type: "post.waiting", message, detail })];
 }

@@ -19,10 +19,10 @@ import { isQueuePaused } from "../../channels/timetable.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { runBatch, writeTogether } from "../../db/client.ts";
+import type { JobHandler } from "../../jobs/handler.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { JobFailed, LeaseLost } from "../../jobs/outcomes.ts";
 import { NEVER, releaseUnstarted } from "../../jobs/reschedule.ts";
-import type { JobHandler } from "../../jobs/runner.ts";
 import { createReader } from "../../media/reader.ts";
 import type { Json } from "../../platforms/context.ts";
 import { codeOf } from "../../platforms/outcomes.ts";
@@ -38,8 +38,8 @@ import { withAlternativeFormats } from "./alternative-formats.ts";
 import { commit, type Run } from "./commit.ts";
 import { mirrorMedia, UPLOAD_WAIT_MS } from "./mirror-media.ts";
 import {
-  abandonPost,
   type BeginsWithPost,
+  endUnreadable,
   recordDeleted,
   recordFailure,
   recordPublished,
@@ -73,7 +73,7 @@ export function publishJob(begins: BeginsWithPost): JobHandler<Deps> {
     limitMs: publishLimitMs,
     run: (deps, journal) => run(deps, journal, begins),
     fail: (deps, journal, cause) => recordFailure(deps, journal, cause, begins),
-    abandon: abandonPost,
+    ended: endUnreadable,
     waiting: recordWait,
   };
 }

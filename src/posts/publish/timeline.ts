@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
-import type { Journal } from "../../jobs/journal.ts";
+import type { HeldJob } from "../../jobs/handler.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type PostEvent, postEvents } from "../events.ts";
 
 /** An event of the job's post, written only while the delivery has the job's lease. */
-export function postEvent(deps: Deps, { job, hasLease }: Journal, event: PostEvent, when: SQL = sql`1`): Statement {
+export function postEvent(deps: Deps, { job, hasLease }: HeldJob, event: PostEvent, when: SQL = sql`1`): Statement {
   const { projectId, subjectId } = job;
   return postEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, sql`${hasLease} AND ${when}`);
 }
