@@ -166,7 +166,8 @@ function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure,
 }
 
 /** Whether a refusal is about the credentials, not about the act. */
-export function isAboutConnection({ reason }: Failure): boolean {
+export function isAboutConnection(failure: Failure): failure is Failure & { readonly reason: ConnectionReason } {
+  const { reason } = failure;
   return reason === "token_expired" || reason === "disconnected" || reason === "permission_missing";
 }
 

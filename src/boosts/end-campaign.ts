@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { settleConnection } from "../acting/acting.ts";
+import { isAboutConnection, settleConnection } from "../acting/acting.ts";
 import { callPlatform } from "../acting/call-platform.ts";
 import { prepare } from "../acting/prepared.ts";
 import { backoff } from "../core/backoff.ts";
@@ -26,12 +26,13 @@ import type { CampaignEvent } from "./events.ts";
 import { creationsOf, NothingSent, preparationOf } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead, isThere } from "./store.ts";
+import { readObjects } from "./sync-status.ts";
 import type { Campaign } from "./table.ts";
 
 /**
  * Ends a campaign, or one generation of it. All its objects are deleted at the platform, by id and by name:
  * an object whose creation got no answer is known by name only. The job never gives up: stored rate limits do
- * not delay it, and it retries within a minute.
+ * not delay it, and it retries within a minute, so it calls the platform without `performRepeatable`.
  */
 
 /** The longest delay before the end is retried. */
@@ -70,11 +71,9 @@ const NO_FIGURES: Figures = { reach: 0, impressions: 0, spendMinor: 0 };
 
 /** If the platform permanently refuses to report the figures, the last ones that were read count. */
 async function readFigures(work: Acting): Promise<Figures> {
-  const { ads, campaign, acting } = work;
-  await work.journal.checkpoint();
-  const standing = await callPlatform(acting, (context) =>
-    ads.read(context, toBoost(work, liveTermsOf(campaign)), campaign.platformObjectIds),
-  );
+  const { campaign, journal } = work;
+  await journal.checkpoint();
+  const standing = await readObjects(work, campaign.platformObjectIds);
   if (standing.kind === "standing") return standing;
   return standing.reason === "rejected" ? lastFigures(campaign) : again(work, standing);
 }
@@ -208,8 +207,8 @@ async function again(work: Acting, refusal: Failure): Promise<never> {
   const { deps, journal, acting } = work;
   const { reason, message } = refusal;
   const cause = { code: codeOf(refusal), message };
-  if (reason === "token_expired" || reason === "disconnected" || reason === "permission_missing") {
-    const settled = await settleConnection(deps, acting, { reason, message });
+  if (isAboutConnection(refusal)) {
+    const settled = await settleConnection(deps, acting, refusal);
     if (settled.kind === "renewed") return journal.retryLater(0, "The channel's credentials were renewed.", null);
     if (settled.kind !== "later") return waitForLogin(work, { code: settled.code, message: settled.reason });
   }

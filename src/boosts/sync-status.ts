@@ -37,13 +37,10 @@ export type Observed = "over" | "not_over";
 export async function syncStatus(
   work: Acting,
 ): Promise<{ readonly observed: Observed; readonly now: Campaign | null }> {
-  const { journal, ads, campaign, acting } = work;
+  const { journal, campaign } = work;
   await journal.checkpoint();
   const readAt = Date.now();
-  const terms = liveTermsOf(campaign);
-  const standing = await callPlatform(acting, (context) =>
-    ads.read(context, toBoost(work, terms), campaign.platformObjectIds),
-  );
+  const standing = await readObjects(work, campaign.platformObjectIds);
   if (standing.kind === "failed") return unreadFailure(work, standing);
   const now = await write(
     work,
@@ -60,6 +57,11 @@ export async function syncStatus(
     },
   );
   return { observed: isOver(campaign, standing) ? "over" : "not_over", now };
+}
+
+/** Returns a refusal: each reader has its own retry policy, so `performRepeatable` does not fit. */
+export function readObjects(work: Acting, ids: Campaign["platformObjectIds"]): Promise<Standing | Failure> {
+  return callPlatform(work.acting, (context) => work.ads.read(context, toBoost(work, liveTermsOf(work.campaign)), ids));
 }
 
 /** A rejected campaign may be shown after an appeal, until its end. */
@@ -198,13 +200,12 @@ function nextRead({ config }: Pick<Deps, "config">, ms: number): RetryLater {
  * the next time.
  */
 export async function countAgain(work: Acting): Promise<void> {
-  const { ads, campaign, acting, journal } = work;
+  const { campaign, journal } = work;
   if (campaign.activatingAt === null && campaign.earlier.length === 0) return;
   await journal.checkpoint();
-  const boost = toBoost(work, liveTermsOf(campaign));
   const earlier = await Promise.all(
     campaign.earlier.map(async (one) => {
-      const standing = await callPlatform(acting, (context) => ads.read(context, boost, one.objectIds));
+      const standing = await readObjects(work, one.objectIds);
       if (standing.kind === "failed") return one;
       return {
         ...one,
@@ -215,10 +216,7 @@ export async function countAgain(work: Acting): Promise<void> {
     }),
   );
   const nothing = { reach: 0, impressions: 0, spendMinor: 0 };
-  const current =
-    campaign.activatingAt === null
-      ? nothing
-      : await callPlatform(acting, (context) => ads.read(context, boost, campaign.platformObjectIds));
+  const current = campaign.activatingAt === null ? nothing : await readObjects(work, campaign.platformObjectIds);
   if ("kind" in current && current.kind === "failed") return;
   await write(
     work,
