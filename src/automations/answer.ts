@@ -11,6 +11,7 @@ import type { WaitCause } from "../jobs/outcomes.ts";
 import type { Commenting } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { channelOf } from "../posts/fragments.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
@@ -79,13 +80,12 @@ async function read(deps: Deps, { job }: Journal) {
   const { db } = deps;
   const id = idOf<ReplyId>(job.subjectId);
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM replies WHERE replies.id = ${id})`;
-  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${of("post_id")})`;
   const { replies, comments, automations, posts, ends, ...actor } = await readTogether(db, {
     ...selectReply(db, id),
     automations: selectAutomation(db, of("automation_id")),
     posts: selectPostOfJob(db, of("post_id")),
     ends: selectEnd(db, id),
-    ...selectActor(db, channelId),
+    ...selectActor(db, channelOf(of("post_id"))),
   });
   return {
     reply: replies[0],

@@ -5,10 +5,11 @@ import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
+import type { PostPosition } from "../posts/fragments.ts";
 import type { Deps } from "../service/deps.ts";
 import { BACKFILL_WATCHES } from "./jobs.ts";
 import { selectAutomation } from "./store.ts";
-import { chosenPosts, type PostPosition, watchOlder, watchPosts } from "./watch-store.ts";
+import { chosenPosts, watchOlder, watchPosts } from "./watch-store.ts";
 
 /**
  * Starts polling all posts of an automation's channels, a bounded number at a time: the recurring task
@@ -38,7 +39,7 @@ async function enroll(deps: Deps, subject: string, task: RecurringTask): Promise
   for (let count = 0; count < MAX_CHUNKS && !isNearlySpent(deps.meter); count++) {
     const id = channelIds[channel];
     if (id === undefined) return { kind: "stop" };
-    place = await watchOlder(deps.db, id, place ?? NEWEST, CHUNK, Date.now());
+    place = await watchOlder(deps.db, id, place ?? NEWEST, CHUNK);
     if (place === null) channel++;
   }
   return { kind: "again", afterMs: SECOND, state: JSON.stringify({ channel, place }) };

@@ -17,6 +17,7 @@ import {
   writeTogether,
 } from "../db/client.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
+import { selectNamedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { type Advice, adviceOn } from "./advice.ts";
 import { type Named, requireFitting } from "./checks.ts";
@@ -25,14 +26,7 @@ import { BACKFILL_WATCHES } from "./jobs.ts";
 import { isWithinQuota, requireRoomForBot } from "./quota.ts";
 import type { CreateAutomationBody } from "./schema.ts";
 import { toSettings } from "./settings.ts";
-import {
-  clearTargets,
-  findAutomation,
-  insertAutomation,
-  insertTargets,
-  newestAutomationId,
-  selectNamedPosts,
-} from "./store.ts";
+import { clearTargets, findAutomation, insertAutomation, insertTargets, newestAutomationId } from "./store.ts";
 import type { Automation, Settings } from "./table.ts";
 import { chosenPosts, newestPosts, watchPosts } from "./watch-store.ts";
 

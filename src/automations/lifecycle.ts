@@ -5,6 +5,7 @@ import { MINUTE } from "../core/time.ts";
 import type { RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTaskOf, stopTask, stopTasks, tasksOfGroup } from "../jobs/recurring-store.ts";
 import type { GoesWithPost } from "../posts/delete/remove.ts";
+import { channelOf } from "../posts/fragments.ts";
 import type { BeginsWithPost } from "../posts/publish/outcome.ts";
 import type { Deps } from "../service/deps.ts";
 import { scheduleCancellation } from "./cancel-replies.ts";
@@ -20,8 +21,8 @@ export const watchPublished: BeginsWithPost = (db, { postId, now }) => [watchCov
 
 /** The polls of a deleted post end, and its waiting answers are cancelled. */
 export const cancelWithPost: GoesWithPost = (db, { postId, now }, when) => {
-  const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets JOIN posts ON posts.channel_id = automation_targets.channel_id
-    WHERE posts.id = ${postId} AND automation_targets.post_id IN (0, posts.id))`;
+  const isTargeted = sql`EXISTS (SELECT 1 FROM automation_targets
+    WHERE channel_id = ${channelOf(postId)} AND post_id IN (0, ${postId}))`;
   const dropped = scheduleCancellation(db, { of: "post", id: postId }, now, sql`${when} AND ${isTargeted}`);
   return { woken: [], rest: [stopTask(db, `${COMMENTS}:${postId}`, when), dropped] };
 };

@@ -1,9 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { COMMENT_STEP } from "../acting/write-comment.ts";
+import { isConnected } from "../channels/store.ts";
 import type { AutomationId, ChannelId, PostId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { closeJobsBefore, isOpenJob } from "../jobs/store.ts";
+import { channelOf, isLivePost, platformOf } from "../posts/fragments.ts";
 import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
 import { stillAnswers } from "./store.ts";
@@ -17,9 +19,8 @@ import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts
  * while it may be. An automation that was started again answers only comments from then on.
  */
 const end: SQL<End | null> = sql`CASE
-  WHEN NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = replies.post_id AND posts.state = 'published') THEN 'post_gone'
-  WHEN NOT EXISTS (SELECT 1 FROM posts JOIN channels ON channels.id = posts.channel_id
-    WHERE posts.id = replies.post_id AND channels.disconnected_at IS NULL) THEN 'channel_disconnected'
+  WHEN NOT ${isLivePost(sql`replies.post_id`)} THEN 'post_gone'
+  WHEN NOT ${isConnected(channelOf(sql`replies.post_id`))} THEN 'channel_disconnected'
   WHEN NOT ${stillAnswers(sql`replies.automation_id`, sql`replies.post_id`)} OR EXISTS (SELECT 1 FROM automations
     WHERE automations.id = replies.automation_id AND automations.active_since > replies.created_at) THEN 'stopped'
   END`;
@@ -60,7 +61,7 @@ function endedParts(reason: SQL, message: SQL) {
 
 /** The author was not answered, so another comment of the same author may be. */
 export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
-  const author = sql`(SELECT posts.channel_type || ':' || comments.author_id FROM comments JOIN posts ON posts.id = comments.post_id
+  const author = sql`(SELECT ${platformOf(postId)} || ':' || comments.author_id FROM comments
     WHERE comments.post_id = ${postId} AND comments.comment_id = ${commentId})`;
   return db
     .delete(repliedAuthorsTable)
@@ -89,11 +90,11 @@ function waitingOf({ of, id }: Ended): SQL {
     case "automation":
       return sql`FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
     case "post":
-      return sql`${targets} WHERE target.channel_id = (SELECT channel_id FROM posts WHERE posts.id = ${id})
+      return sql`${targets} WHERE target.channel_id = ${channelOf(id)}
         AND target.post_id IN (0, ${id}) AND replies.post_id = ${id}`;
     case "channel":
-      return sql`${targets} JOIN posts ON posts.id = replies.post_id AND posts.channel_id = target.channel_id
-        WHERE target.channel_id = ${id} AND target.post_id IN (0, replies.post_id)`;
+      return sql`${targets} WHERE target.channel_id = ${id} AND target.post_id IN (0, replies.post_id)
+        AND ${channelOf(sql`replies.post_id`)} = ${id}`;
   }
 }
 
@@ -104,9 +105,8 @@ function waitingOf({ of, id }: Ended): SQL {
 export function cancelWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;
   const dropped = sql`${over} AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
-  const authors = sql`SELECT replies.automation_id, posts.channel_type || ':' || comments.author_id, replies.post_id, replies.comment_id
+  const authors = sql`SELECT replies.automation_id, ${platformOf(sql`replies.post_id`)} || ':' || comments.author_id, replies.post_id, replies.comment_id
     FROM replies JOIN comments ON comments.post_id = replies.post_id AND comments.comment_id = replies.comment_id
-    JOIN posts ON posts.id = replies.post_id
     WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
   const message = sql`${JSON.stringify(END_REASONS)} ->> (${end})`;
   return {

@@ -1,11 +1,13 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { accountOf } from "../channels/store.ts";
 import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
+import { channelOf } from "../posts/fragments.ts";
 import type { Decision } from "./decision.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
@@ -37,13 +39,12 @@ export async function findKnown(
   postId: PostId,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, KnownComment>> {
-  const own = sql`(SELECT account_id FROM posts JOIN channels ON channels.id = posts.channel_id WHERE posts.id = ${postId})`;
   const deciders = sql`(SELECT json_group_array(automation_id) FROM replies
     WHERE replies.post_id = ${postId} AND replies.comment_id = comments.comment_id)`;
   const rows = await db
     .select({
       id: commentsTable.commentId,
-      isOwn: sql<number | null>`${commentsTable.authorId} = ${own}`,
+      isOwn: sql<number | null>`${commentsTable.authorId} = ${accountOf(channelOf(postId))}`,
       deciders: sql<string>`${deciders}`,
     })
     .from(commentsTable)

@@ -1,4 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { postsOfCampaigns } from "../boosts/store.ts";
+import { isConnected } from "../channels/store.ts";
 import type { AutomationId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
@@ -9,6 +11,7 @@ import { newestIdOf } from "../db/newest-id.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { keyFor } from "../jobs/key-for.ts";
 import { nextDueOf, nextDueOfGroup } from "../jobs/recurring-store.ts";
+import { livePost, postsAmong } from "../posts/fragments.ts";
 import { COMMENTS, WATCH_GROUP } from "./jobs.ts";
 import {
   type Automation,
@@ -136,12 +139,11 @@ export function selectActiveAutomationsOf(db: Db, channelId: SQL, postIds: reado
  * on a connected channel.
  */
 export function stillAnswers(automationId: AutomationId | SQL, postId: PostId | SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM automations JOIN posts ON posts.id = ${postId}
-      AND posts.state = 'published'
-    JOIN channels ON channels.id = posts.channel_id AND channels.disconnected_at IS NULL
-    JOIN automation_targets ON automation_targets.channel_id = posts.channel_id
-      AND automation_targets.post_id IN (0, posts.id) AND automation_targets.automation_id = automations.id
-    WHERE automations.id = ${automationId} AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
+  return sql`EXISTS (SELECT 1 FROM automations JOIN (${livePost(postId)}) AS live
+    JOIN automation_targets ON automation_targets.channel_id = live.channel_id
+      AND automation_targets.post_id IN (0, live.id) AND automation_targets.automation_id = automations.id
+    WHERE automations.id = ${automationId} AND automations.state = 'active' AND automations.deleted_at IS NULL
+      AND ${isConnected(sql`live.channel_id`)})`;
 }
 
 export function insertAutomation(db: Db, projectId: ProjectId, settings: Settings, now: number) {
@@ -164,14 +166,13 @@ export function insertTargets(db: Db, id: AutomationId | SQL<AutomationId>, sett
 
 /** Its channels and posts; for campaigns their posts, each once. */
 function targetsOf({ targetType, channelIds, postIds, campaignIds }: Settings): SQL {
-  const listed = (list: readonly number[] | null) => sql`(SELECT value FROM json_each(${JSON.stringify(list ?? [])}))`;
   switch (targetType) {
     case "all":
       return sql`SELECT value AS channel_id, 0 AS post_id FROM json_each(${JSON.stringify(channelIds)})`;
     case "posts":
-      return sql`SELECT channel_id, id AS post_id FROM posts WHERE id IN ${listed(postIds)}`;
+      return sql`SELECT channel_id, id AS post_id FROM (${postsAmong(postIds ?? [])})`;
     case "campaigns":
-      return sql`SELECT DISTINCT channel_id, post_id FROM campaigns WHERE id IN ${listed(campaignIds)}`;
+      return sql`SELECT channel_id, id AS post_id FROM (${postsOfCampaigns(campaignIds ?? [])})`;
   }
 }
 
@@ -229,11 +230,3 @@ export async function forgetDeletedAutomations(db: Db, before: number, limit: nu
 }
 
 const MOST_DELETED = 500;
-
-/** For a batch: the project's posts that a request names, and whether their comments can be answered. */
-export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
-  return db
-    .select({ id: sql<PostId>`posts.id`, channelId: sql<ChannelId>`posts.channel_id`, state: sql<string>`posts.state` })
-    .from(sql`posts`)
-    .where(sql`posts.project_id = ${projectId} AND ${isAmong(sql`posts.id`, ids)} AND posts.state <> 'deleted'`);
-}

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SUBSCRIBED, selectSubscription } from "../acting/subscribe-task.ts";
+import { postsOfCampaigns } from "../boosts/store.ts";
 import type { TakesUp } from "../channels/reconnections.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
@@ -9,6 +10,7 @@ import { insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "../jobs/key-for.ts";
 import { claimTasks, isAwaited, NEW_TURN, tasksOfGroup } from "../jobs/recurring-store.ts";
 import { recurringTable } from "../jobs/table.ts";
+import { channelOf, livePostsAmong, newestLivePosts, olderPosts, type PostPosition } from "../posts/fragments.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
 import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
@@ -21,7 +23,7 @@ import type { Settings } from "./table.ts";
 
 /** Everything that a poll of a post needs, in one D1 call. */
 export async function readWatched(db: Db, postId: PostId) {
-  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postId})`;
+  const channelId = channelOf(postId);
   const { posts, automations, subscriptions, ...actor } = await readTogether(db, {
     posts: selectPostOfJob(db, postId),
     automations: selectActiveAutomations(db, channelId, postId),
@@ -34,7 +36,7 @@ export async function readWatched(db: Db, postId: PostId) {
 
 /** The same for several posts of one channel, in one D1 call. */
 export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
-  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${postIds[0] ?? 0})`;
+  const channelId = channelOf(sql`${postIds[0] ?? 0}`);
   const { posts, active, targets, subscriptions, ...actor } = await readTogether(db, {
     posts: selectPostsOfJobs(db, postIds),
     ...selectActiveAutomationsOf(db, channelId, postIds),
@@ -53,15 +55,12 @@ export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
 
 export type Watched = Awaited<ReturnType<typeof readWatched>>;
 
-/** This many of a channel's newest posts are polled at once, the others spread over an hour. */
+/** This many of a channel's newest posts are polled at once. */
 const AT_ONCE = 20;
 
-/**
- * Starts polls of posts, or moves existing polls closer. `posts`: a query of `id`, `channel_id` and `place`,
- * from 1.
- */
-export function watchPosts(db: Db, posts: SQL, now: number): Statement {
-  const inserted = insertWhere(db, recurringTable, watchOf(now), sql`true`, sql`(${posts}) AS watched`);
+/** Starts polls of posts, or moves existing polls closer. `posts`: a query of `id` and `channel_id`. */
+export function watchPosts(db: Db, posts: SQL, now: number, dueAt = sql`${now}`): Statement {
+  const inserted = insertWhere(db, recurringTable, watchOf(now, dueAt), sql`true`, sql`(${posts}) AS watched`);
   return inserted.onConflictDoUpdate(sooner(now));
 }
 
@@ -88,10 +87,10 @@ function insertCovered(db: Db, posts: SQL, now: number) {
   return insertWhere(db, recurringTable, watchOf(now), isCovered, sql`(${posts}) AS watched`);
 }
 
-const watchOf = (now: number) => ({
+const watchOf = (now: number, dueAt = sql`${now}`) => ({
   key: keyFor(COMMENTS, sql`watched.id`),
   kind: COMMENTS,
-  dueAt: sql`${now} + CASE WHEN watched.place <= ${AT_ONCE} THEN 0 ELSE (watched.id * 7919) % ${HOUR} END`,
+  dueAt,
   intervalMs: MINUTE,
   failures: 0,
   groupKey: sql`${WATCH_GROUP} || watched.channel_id`,
@@ -99,12 +98,7 @@ const watchOf = (now: number) => ({
 });
 
 /** The newest live posts of these channels that are looked at at once, for `watchPosts`. */
-export function newestPosts(channelIds: readonly ChannelId[]): SQL {
-  return sql`SELECT posts.id AS id, posts.channel_id AS channel_id, 1 AS place
-    FROM json_each(${JSON.stringify(channelIds)}) AS channel JOIN posts ON posts.id IN (SELECT newest.id FROM posts AS newest
-      WHERE newest.channel_id = channel.value AND newest.deleted_at IS NULL ORDER BY newest.created_at DESC, newest.tie_id DESC LIMIT ${AT_ONCE})
-    WHERE posts.state = 'published'`;
-}
+export const newestPosts = (channelIds: readonly ChannelId[]): SQL => newestLivePosts(channelIds, AT_ONCE);
 
 /**
  * The posts that an automation names, directly or by their campaigns, for `watchPosts`; null if it covers
@@ -117,33 +111,22 @@ export function chosenPosts({ targetType, postIds, campaignIds }: Settings): SQL
     case "posts":
       return namedPosts(postIds ?? []);
     case "campaigns":
-      return postsOfCampaigns(campaignIds ?? []);
+      return livePostsAmong(sql`SELECT id FROM (${postsOfCampaigns(campaignIds ?? [])})`);
   }
 }
 
 /** These posts, for `watchPosts`. */
 export function namedPosts(ids: readonly PostId[]): SQL {
-  return sql`SELECT id, channel_id, 1 AS place FROM posts WHERE state = 'published' AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return livePostsAmong(sql`SELECT value FROM json_each(${JSON.stringify(ids)})`);
 }
 
-function postsOfCampaigns(ids: readonly number[]): SQL {
-  return sql`SELECT DISTINCT posts.id AS id, posts.channel_id AS channel_id, 1 AS place FROM campaigns JOIN posts ON posts.id = campaigns.post_id
-    WHERE posts.state = 'published' AND campaigns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-}
-
-/** A position among the posts of one channel, newest first. */
-export interface PostPosition {
-  readonly createdAt: number;
-  readonly id: number;
-}
-
-/** The next older posts of a channel, in any state; published ones are polled. */
-export async function watchOlder(db: Db, channelId: ChannelId, after: PostPosition, most: number, now: number) {
-  const older = sql`SELECT id, channel_id, created_at, state FROM posts WHERE channel_id = ${channelId} AND deleted_at IS NULL
-    AND (created_at, tie_id) < (${after.createdAt}, ${after.id}) ORDER BY created_at DESC, tie_id DESC LIMIT ${most}`;
-  const live = sql`SELECT id, channel_id, ${AT_ONCE + 1} AS place FROM (${older}) WHERE state = 'published'`;
+/** The next older posts of a channel, in any state; published ones are polled, spread over an hour. */
+export async function watchOlder(db: Db, channelId: ChannelId, after: PostPosition, most: number) {
+  const older = olderPosts(channelId, after, most);
+  const live = sql`SELECT id, channel_id FROM (${older}) WHERE state = 'published'`;
+  const now = Date.now();
   const { ends } = await writeTogether(db, {
-    watched: watchPosts(db, live, now),
+    watched: watchPosts(db, live, now, sql`${now} + (watched.id * 7919) % ${HOUR}`),
     ends: db
       .select({ createdAt: sql<number>`min(created_at)`, count: sql<number>`count(*)`, id: sql<number>`id` })
       .from(sql`(${older})`),
@@ -199,16 +182,4 @@ export function expediteWatches(
       .set({ dueAt: now, ...NEW_TURN })
       .where(sql`${recurringTable.key} IN (${next(AT_ONCE)}) AND due_at > ${now} AND NOT ${isAwaited(now)}`),
   ];
-}
-
-/** The posts with these platform ids, on an account of any project, for webhooks. */
-export function selectPostsNamed(db: Db, platform: string, ids: readonly string[]) {
-  return db
-    .select({
-      postId: sql<PostId>`publications.post_id`,
-      accountId: sql<string>`account_id`,
-      platformId: sql<string>`platform_id`,
-    })
-    .from(sql`publications`)
-    .where(sql`platform = ${platform} AND platform_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
 }

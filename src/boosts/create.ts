@@ -7,7 +7,7 @@ import { randomBase62 } from "../core/tokens.ts";
 import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
-import { isLivePost } from "../posts/states.ts";
+import { isLivePost } from "../posts/fragments.ts";
 import { findPostOfJob } from "../posts/store.ts";
 import { ACCOUNT, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { budgetTypeOf, checkTerms } from "./budget.ts";

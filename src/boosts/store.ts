@@ -238,6 +238,10 @@ export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly
     );
 }
 
+/** A query of `id` and `channel_id` of the posts of these campaigns, each once. */
+export const postsOfCampaigns = (ids: readonly number[]): SQL =>
+  sql`SELECT DISTINCT post_id AS id, channel_id FROM campaigns WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
 export type NamedCampaign = {
   readonly id: CampaignId;
   readonly postId: PostId;

@@ -119,9 +119,11 @@ export function toActor(read: Answers<ReturnType<typeof selectActor>>): Actor | 
 }
 
 /** A condition: the channel is connected. */
-export function isConnected(id: ChannelId): SQL {
+export function isConnected(id: ChannelId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.disconnected_at IS NULL)`;
 }
+
+export const accountOf = (id: SQL): SQL => sql`(SELECT account_id FROM channels WHERE channels.id = ${id})`;
 
 export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
   return toActor(await readTogether(db, selectActor(db, id)));

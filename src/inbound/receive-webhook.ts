@@ -1,13 +1,6 @@
 import { ingestComments } from "../automations/ingest.ts";
 import { commentWatches } from "../automations/watch.ts";
-import {
-  expediteWatches,
-  namedPosts,
-  newestPosts,
-  readWatched,
-  restartWatches,
-  selectPostsNamed,
-} from "../automations/watch-store.ts";
+import { expediteWatches, namedPosts, newestPosts, readWatched, restartWatches } from "../automations/watch-store.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch, writeTogether } from "../db/client.ts";
@@ -15,6 +8,7 @@ import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
+import { listPublished } from "../posts/publish/publications.ts";
 import type { Deps } from "../service/deps.ts";
 
 /** The result of a webhook, for the log. */
@@ -35,7 +29,7 @@ export async function receiveWebhook(
   received: readonly InboundComment[],
 ): Promise<ReceivedWebhook> {
   const named = received.flatMap(({ postId }) => (postId === null ? [] : [postId]));
-  const posts = named.length === 0 ? [] : await selectPostsNamed(deps.db, platform, [...new Set(named)]);
+  const posts = named.length === 0 ? [] : await listPublished(deps.db, platform, [...new Set(named)]);
   const byPost = new Map(posts.map((post) => [post.platformId, post]));
   const byTarget = Map.groupBy(received, ({ postId }) =>
     postId === null ? null : (byPost.get(postId)?.postId ?? null),

@@ -5,15 +5,11 @@ import type { Cause } from "../core/failures.ts";
 import type { PostId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { PlatformPost } from "../platforms/publishing.ts";
+import { channelOf } from "./fragments.ts";
 import type { Post } from "./store.ts";
 import { postsTable } from "./table.ts";
 
 /** Statements that change the state of a post, and conditions on its state. */
-
-/** A condition: the post is published and not deleted. */
-export function isLivePost(id: PostId): SQL {
-  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.deleted_at IS NULL)`;
-}
 
 /** Whether a waiting post is not due yet, or its queue is paused. */
 export function isNotItsTime(id: PostId, now: number): SQL {
@@ -23,7 +19,7 @@ export function isNotItsTime(id: PostId, now: number): SQL {
 
 /** Whether the platform's rate limit for posts of its channel is used up. */
 function isHeldUp(id: PostId, now: number): SQL {
-  return isRateLimited(sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`, "publish", now);
+  return isRateLimited(channelOf(id), "publish", now);
 }
 
 /** Due, or waiting for its first delivery. */

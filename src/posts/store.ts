@@ -160,6 +160,15 @@ export function selectPostsOfJobs(db: Db, ids: readonly PostId[]) {
   return db.select().from(postsTable).where(isAmong(postsTable.id, ids));
 }
 
+/** For a batch: the project's posts that a request names. */
+export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
+  const { id, channelId, state } = postsTable;
+  return db
+    .select({ id, channelId, state })
+    .from(postsTable)
+    .where(and(eq(postsTable.projectId, projectId), isAmong(id, ids), ne(state, "deleted")));
+}
+
 export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {
   const [post] = await selectPostOfJob(db, id);
   return post ?? null;

@@ -9,6 +9,7 @@ import type { Journal } from "../../jobs/journal.ts";
 import { JobFailed, type WaitCause } from "../../jobs/outcomes.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
+import { channelOf } from "../fragments.ts";
 import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
 import { isDeleted } from "../states.ts";
 import { selectPostOfJob } from "../store.ts";
@@ -72,10 +73,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
 
 async function read({ db }: Deps, { job }: Journal) {
   const id = idOf<PostId>(job.subjectId);
-  const channelId = sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
   const { posts, ...actor } = await readTogether(db, {
     posts: selectPostOfJob(db, id),
-    ...selectActor(db, channelId),
+    ...selectActor(db, channelOf(id)),
   });
   return { post: posts[0] ?? null, actor: toActor(actor) };
 }

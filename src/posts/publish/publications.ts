@@ -3,6 +3,7 @@ import type { Channel } from "../../channels/store.ts";
 import type { PostId } from "../../core/ids.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import { type Db, isUniqueViolation, readTogether, type Statement } from "../../db/client.ts";
+import { isAmong } from "../../db/in-list.ts";
 import { insertWhere } from "../../db/insert-where.ts";
 import { isOpenJob } from "../../jobs/store.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
@@ -78,6 +79,15 @@ export async function claimPublication(
     if (isUniqueViolation(error, "publications")) return false;
     throw error;
   }
+}
+
+/** The posts with these platform ids, on accounts of any project. */
+export function listPublished(db: Db, platform: Channel["platform"], ids: readonly string[]) {
+  const { postId, platformId } = publicationsTable;
+  return db
+    .select({ postId, platformId })
+    .from(publicationsTable)
+    .where(and(eq(publicationsTable.platform, platform), isAmong(platformId, ids)));
 }
 
 export interface Rivals {

@@ -31,6 +31,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { sentSettings, settingsLeftOut } from "../content/settings.ts";
+import { channelOf } from "../fragments.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
 import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
 import { type Post, selectPostOfJob } from "../store.ts";
@@ -142,7 +143,7 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
       sql`${journal.hasLease} AND ${isNotItsTime(id, now)}`,
     ),
     posts: selectPostOfJob(db, id),
-    ...selectActor(db, sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`),
+    ...selectActor(db, channelOf(id)),
   });
   const read = { post: posts[0] ?? null, actor: toActor(actor) };
   const { post } = read;

@@ -1,0 +1,45 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { ChannelId, PostId } from "../core/ids.ts";
+
+/** SQL fragments about posts, for the statements of other features. */
+
+export const channelOf = (id: PostId | SQL): SQL => sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
+
+export const platformOf = (id: PostId | SQL): SQL => sql`(SELECT channel_type FROM posts WHERE posts.id = ${id})`;
+
+/** A condition: the post is published and not deleted. */
+export function isLivePost(id: PostId | SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.state = 'published' AND posts.deleted_at IS NULL)`;
+}
+
+/** The other fragments are queries of `id` and `channel_id`. */
+
+export const livePost = (id: PostId | SQL): SQL =>
+  sql`SELECT posts.id, posts.channel_id FROM posts WHERE posts.id = ${id} AND posts.state = 'published'`;
+
+export const postsAmong = (ids: readonly PostId[]): SQL =>
+  sql`SELECT id, channel_id FROM posts WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
+/** `ids`: a query. */
+export const livePostsAmong = (ids: SQL): SQL =>
+  sql`SELECT id, channel_id FROM posts WHERE state = 'published' AND id IN (${ids})`;
+
+/** The live ones among the newest posts of each channel. */
+export function newestLivePosts(channelIds: readonly ChannelId[], most: number): SQL {
+  return sql`SELECT posts.id AS id, posts.channel_id AS channel_id
+    FROM json_each(${JSON.stringify(channelIds)}) AS channel JOIN posts ON posts.id IN (SELECT newest.id FROM posts AS newest
+      WHERE newest.channel_id = channel.value AND newest.deleted_at IS NULL ORDER BY newest.created_at DESC, newest.tie_id DESC LIMIT ${most})
+    WHERE posts.state = 'published'`;
+}
+
+/** A position among the posts of one channel, newest first. */
+export interface PostPosition {
+  readonly createdAt: number;
+  readonly id: number;
+}
+
+/** The next older posts of a channel, in any state; also selects `created_at` and `state`. */
+export function olderPosts(channelId: ChannelId, after: PostPosition, most: number): SQL {
+  return sql`SELECT id, channel_id, created_at, state FROM posts WHERE channel_id = ${channelId} AND deleted_at IS NULL
+    AND (created_at, tie_id) < (${after.createdAt}, ${after.id}) ORDER BY created_at DESC, tie_id DESC LIMIT ${most}`;
+}
