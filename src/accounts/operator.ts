@@ -15,7 +15,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
 import type { Config } from "../service/config.ts";
 import { ensureProjectOfKind } from "./project-kind.ts";
-import { ensureUser, listTokens } from "./store.ts";
+import { ensureUser, type HasChannels, listTokens } from "./store.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
 /**
@@ -38,7 +38,7 @@ const IssueBody = z.object({
 });
 const RevokeBody = z.object({ id: z.int().positive() });
 
-export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
+export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannels): void {
   app.use("/internal/*", neverStored, requireOperator);
 
   app.post(
@@ -53,7 +53,7 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>): void {
       const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
       const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
       const wanted = { userId, name: body.project, timeZone: body.time_zone, isTest: !body.live };
-      const project = await ensureProjectOfKind(deps.db, wanted, now);
+      const project = await ensureProjectOfKind(deps.db, wanted, now, hasChannels);
       const issued = await issueToken(deps, project, { name: body.name, permissions: body.permissions, expiresAt });
       return c.json({
         status: true,

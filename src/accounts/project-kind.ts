@@ -1,16 +1,21 @@
 import { AppError } from "../core/errors.ts";
 import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
-import { ensureProject, makeProjectLive, type NewProject, type Project } from "./store.ts";
+import { ensureProject, type HasChannels, makeProjectLive, type NewProject, type Project } from "./store.ts";
 
 /**
  * The project for a new token. A new project gets the requested kind. An existing live project stays live; a
  * test project becomes live only while it contains nothing of the sandbox.
  */
-export async function ensureProjectOfKind(db: Db, wanted: NewProject, now: number): Promise<Project> {
+export async function ensureProjectOfKind(
+  db: Db,
+  wanted: NewProject,
+  now: number,
+  hasChannels: HasChannels,
+): Promise<Project> {
   const project = await ensureProject(db, wanted, now);
   if (wanted.isTest || !project.isTest) return project;
-  if (await makeProjectLive(db, project.id, now - SESSION_LIFE_MS)) return { ...project, isTest: false };
+  if (await makeProjectLive(db, project.id, now - SESSION_LIFE_MS, hasChannels)) return { ...project, isTest: false };
   const sentence = `The project "${project.name}" is a test project with channels of the sandbox, or with tokens that worked within the last fifteen minutes, so it cannot become a live project. Use another name. If it has no channels, you can also revoke its tokens and wait fifteen minutes.`;
   throw new AppError("not_changeable", sentence);
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
@@ -50,19 +50,30 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
   return found;
 }
 
+/** A query of `id` and `is_test` of all projects, for joins. */
+export const projectKinds = sql`SELECT id, is_test FROM projects`;
+
+/** The condition that a project has channels; passed in, because channels stand above accounts. */
+export type HasChannels = (projectId: SQLWrapper) => SQL;
+
 /**
  * Makes a test project real, unless data of the sandbox could remain in it: a channel, or a token that was
  * valid after `usedUntil`. Such a token carries the project's kind and may have started a connection. Returns
  * false, and changes nothing, in that case.
  */
-export async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number): Promise<boolean> {
+export async function makeProjectLive(
+  db: Db,
+  id: ProjectId,
+  usedUntil: number,
+  hasChannels: HasChannels,
+): Promise<boolean> {
   const [changed] = await db
     .update(projectsTable)
     .set({ isTest: false })
     .where(
       and(
         eq(projectsTable.id, id),
-        sql`NOT EXISTS (SELECT 1 FROM channels WHERE channels.project_id = ${projectsTable.id})`,
+        not(hasChannels(projectsTable.id)),
         sql`NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.project_id = ${projectsTable.id}
           AND coalesce(tokens.revoked_at, tokens.expires_at, ${usedUntil}) >= ${usedUntil})`,
       ),

@@ -4,8 +4,9 @@ import { MINUTE } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { JobDeps } from "../jobs/handler.ts";
-import { expediteTasks } from "../jobs/recurring-store.ts";
+import { expediteTasks, taskKeys } from "../jobs/recurring-store.ts";
 import { expediteJobs } from "../jobs/reschedule.ts";
+import { openJobs } from "../jobs/store.ts";
 import { roomAt } from "./pace.ts";
 
 /**
@@ -103,12 +104,12 @@ export function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number)
 
 async function listFirst(db: Db, buckets: readonly string[], most: number): Promise<readonly Waiter[]> {
   return db.all<Waiter>(sql`SELECT first.bucket AS bucket, first.waiter AS waiter, first.granted_at AS grantedAt,
-      jobs.key IS NOT NULL AS isJob, jobs.message_at IS NULL AND jobs.key IS NOT NULL AS isUnsent, recurring.key IS NOT NULL AS isTask
+      job.key IS NOT NULL AS isJob, job.message_at IS NULL AND job.key IS NOT NULL AS isUnsent, task.key IS NOT NULL AS isTask
     FROM json_each(${JSON.stringify(buckets)}) AS line
     JOIN rate_waits AS first ON first.rowid IN (SELECT waits.rowid FROM rate_waits AS waits
       WHERE waits.bucket = line.value ORDER BY waits.place, waits.since LIMIT ${most})
-    LEFT JOIN jobs ON jobs.key = first.waiter AND jobs.state = 'open'
-    LEFT JOIN recurring ON recurring.key = first.waiter
+    LEFT JOIN (${openJobs}) AS job ON job.key = first.waiter
+    LEFT JOIN (${taskKeys}) AS task ON task.key = first.waiter
     ORDER BY first.bucket, first.place, first.since`);
 }
 

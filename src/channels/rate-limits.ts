@@ -1,4 +1,5 @@
 import { lt, type SQL, sql } from "drizzle-orm";
+import { projectKinds } from "../accounts/store.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
@@ -38,9 +39,11 @@ const FIRST_SPREAD_MS = 3 * SECOND;
 const LONGEST_SPREAD_MS = { account: 2 * MINUTE, app: 10 * MINUTE };
 
 /** The join of a statement about a channel: the channel, its project, and the limits of both. */
-const ofChannel = (id: ChannelId | SQL) => sql`channels AS limited JOIN projects ON projects.id = limited.project_id
+const ofChannel = (
+  id: ChannelId | SQL,
+) => sql`channels AS limited JOIN (${projectKinds}) AS project ON project.id = limited.project_id
   JOIN rate_limits ON rate_limits.platform = limited.platform AND rate_limits.account_id IN (limited.account_id, '')
-    AND rate_limits.is_test = projects.is_test
+    AND rate_limits.is_test = project.is_test
   WHERE limited.id = ${id}`;
 
 /**
@@ -52,8 +55,8 @@ export function selectRateLimits(db: Db, id: ChannelId | SQL) {
     .select()
     .from(rateLimitsTable)
     .where(
-      sql`(rate_limits.platform, rate_limits.account_id, rate_limits.is_test) IN (SELECT limited.platform, asked.value, projects.is_test
-        FROM channels AS limited JOIN projects ON projects.id = limited.project_id
+      sql`(rate_limits.platform, rate_limits.account_id, rate_limits.is_test) IN (SELECT limited.platform, asked.value, project.is_test
+        FROM channels AS limited JOIN (${projectKinds}) AS project ON project.id = limited.project_id
         JOIN json_each(json_array('', limited.account_id)) AS asked WHERE limited.id = ${id})`,
     );
 }

@@ -4,10 +4,9 @@ import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { insertWhere } from "../db/insert-where.ts";
 import { jobKey } from "../jobs/messages.ts";
 import { openJob } from "../jobs/open-jobs.ts";
-import { jobStepsTable } from "../jobs/table.ts";
+import { storeSteps } from "../jobs/store.ts";
 import { GRANT_PURPOSES, PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { channelsTable, grantsTable } from "./table.ts";
@@ -44,10 +43,8 @@ export function openRevocation(
   const step = {
     jobKey: key,
     name: sql`${KEPT} || kept.purpose`,
-    state: "done" as const,
     result: sql`json_object('sealed', kept.credentials, 'login', kept.login)`,
-    begunAt: now,
-    attemptedAt: now,
+    now,
   };
   const job = {
     kind: REVOKE,
@@ -60,10 +57,7 @@ export function openRevocation(
     now,
   } as const;
   return [
-    insertWhere(db, jobStepsTable, step, isKept, from).onConflictDoUpdate({
-      target: [jobStepsTable.jobKey, jobStepsTable.name],
-      set: { result: sql`excluded.result`, begunAt: now, attemptedAt: now },
-    }),
+    storeSteps(db, step, isKept, from),
     openJob(db, job, sql`EXISTS (SELECT 1 FROM ${from} WHERE ${isKept})`),
   ] as const;
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { projectsTable } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { type Answers, type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
@@ -122,6 +122,10 @@ export function toActor(read: Answers<ReturnType<typeof selectActor>>): Actor | 
 export function isConnected(id: ChannelId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.disconnected_at IS NULL)`;
 }
+
+/** A condition: the project has a channel, connected or not. */
+export const hasChannels = (projectId: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM channels WHERE channels.project_id = ${projectId})`;
 
 export const accountOf = (id: SQL): SQL => sql`(SELECT account_id FROM channels WHERE channels.id = ${id})`;
 

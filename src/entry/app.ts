@@ -11,6 +11,7 @@ import { boostLookupRoutes } from "../boosts/lookup-routes.ts";
 import { campaignRoutes } from "../boosts/routes.ts";
 import { campaignHold, withdrawCampaigns } from "../boosts/withdraw.ts";
 import { channelRoutes } from "../channels/routes.ts";
+import { hasChannels } from "../channels/store.ts";
 import { connectPages } from "../connect/pages.tsx";
 import { connectRoutes } from "../connect/routes.ts";
 import type { Caller } from "../core/caller.ts";
@@ -132,7 +133,7 @@ app.route("/api/v1", api);
 connectPages(app);
 mediaRoutes(app);
 inboundRoutes(app);
-operatorRoutes(app);
+operatorRoutes(app, hasChannels);
 ceilingRoutes(app);
 doctorRoutes(app);
 

@@ -1,5 +1,6 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
+import { hasEnabledWebhook } from "../deliveries/webhook-states.ts";
 
 /** The newest event of a project that webhooks can receive; 0 if there is none. */
 export function newestEventId(projectId: ProjectId | Placeholder | SQL): SQL<number> {
@@ -14,6 +15,5 @@ export const OUTBOX_STATES = ["pending", "dispatched"] as const;
  * index entry and up to twenty rows.
  */
 export function outboxOf(projectId: ProjectId | Placeholder | SQL): SQL<(typeof OUTBOX_STATES)[number] | null> {
-  return sql`(SELECT CASE max(webhooks.state = 'enabled') WHEN 1 THEN 'pending' WHEN 0 THEN 'dispatched' END
-    FROM webhooks WHERE webhooks.project_id = ${projectId})`;
+  return sql`CASE ${hasEnabledWebhook(projectId)} WHEN 1 THEN 'pending' WHEN 0 THEN 'dispatched' END`;
 }

@@ -21,6 +21,9 @@ export type RecurringTask = typeof recurringTable.$inferSelect;
 /** What a run changes. */
 export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state" | "sentAt">;
 
+/** A query of the `key` of all tasks, for joins. */
+export const taskKeys = sql`SELECT key FROM recurring`;
+
 /** Keys of the tasks of a group, by due time, for which `when` holds; at most `most`. */
 export function tasksOfGroup(group: string, when: SQL = sql`1`, most = -1): SQL {
   return sql`SELECT key FROM recurring WHERE group_key = ${group} AND ${when} ORDER BY due_at LIMIT ${most}`;

@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "./key-for.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -13,6 +14,9 @@ export type JobStep = Omit<typeof jobStepsTable.$inferSelect, "result"> & { read
  * The rows that a statement returns of jobs that it put in flight; `messageAt` is null for a throttled job.
  */
 export const sentColumns = { key: jobsTable.key, queue: jobsTable.queue, messageAt: jobsTable.messageAt };
+
+/** A query of `key` and `message_at` of the jobs that are not done, for joins. */
+export const openJobs = sql`SELECT key, message_at FROM jobs WHERE state = 'open'`;
 
 /** A condition: the delivery holds the job. Everything that a job writes is conditional on it. */
 export function leasedBy(key: string, owner: string): SQL {
@@ -65,6 +69,20 @@ export function hasAttemptedStep(key: SQL, name: string): SQL {
 /** A condition: an act whose name has this prefix was begun. */
 export function hasStep(key: string, prefix: string): SQL {
   return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND substr(name, 1, ${prefix.length}) = ${prefix} AND state <> 'waiting')`;
+}
+
+/** Results that a job finds in its journal: one for each row of `from` (the sources of a SELECT). */
+export function storeSteps(
+  db: Db,
+  { now, ...step }: { readonly jobKey: string; readonly name: SQL; readonly result: SQL; readonly now: number },
+  when: SQL,
+  from: SQL,
+): Statement {
+  const times = { begunAt: now, attemptedAt: now };
+  return insertWhere(db, jobStepsTable, { ...step, ...times, state: "done" }, when, from).onConflictDoUpdate({
+    target: [jobStepsTable.jobKey, jobStepsTable.name],
+    set: { result: sql`excluded.result`, ...times },
+  });
 }
 
 /** Closes a job that no delivery holds. */

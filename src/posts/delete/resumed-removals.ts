@@ -2,12 +2,10 @@ import { sql } from "drizzle-orm";
 import type { TakesUp } from "../../channels/reconnections.ts";
 import type { ChannelId } from "../../core/ids.ts";
 import { type Db, writeTogether } from "../../db/client.ts";
-import { insertWhere } from "../../db/insert-where.ts";
 import { keyFor } from "../../jobs/key-for.ts";
-import { DUE_WHEN_ROOM } from "../../jobs/resume-waiting.ts";
-import { hasUnconfirmedStep } from "../../jobs/store.ts";
+import { openOrResumeJobs, prolongJobs, resumeUnconfirmedJobs, selectLeased } from "../../jobs/resume-ended.ts";
+import { isOpenJob } from "../../jobs/store.ts";
 import { releaseShares } from "../../jobs/sweep.ts";
-import { jobsTable } from "../../jobs/table.ts";
 import { PUBLISH, REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { postsTable } from "../table.ts";
 
@@ -52,63 +50,28 @@ async function resumeRemovals(
   ids: string,
   { now, settledAt }: { readonly now: number; readonly settledAt: number },
 ): Promise<boolean> {
-  const deadlineAt = now + REMOVAL_LIMIT_MS;
+  const period = { now, deadlineAt: now + REMOVAL_LIMIT_MS, endedBy: settledAt };
   const keys = (kind: string) => sql`SELECT ${keyFor(kind, sql`value`)} FROM json_each(${ids})`;
   const both = sql`${keys(UNPUBLISH)} UNION ALL ${keys(PUBLISH)}`;
-  const begun = {
-    ...DUE_WHEN_ROOM(now),
-    state: "open",
-    deadlineAt,
-    attempts: 0,
-    leaseOwner: null,
-    leaseUntil: null,
-    finishedAt: null,
-  } as const;
-  const hasEnded = sql`jobs.state = 'done' AND jobs.finished_at <= ${settledAt}`;
-  const removal = {
-    ...begun,
-    key: keyFor(UNPUBLISH, sql`posts.id`),
+  const removals = {
     kind: UNPUBLISH,
-    queue: "publish" as const,
+    queue: "publish",
     projectId: sql`posts.project_id`,
     subjectId: sql`posts.id`,
-    createdAt: now,
-  };
-  const live = sql`json_each(${ids}) AS listed JOIN posts ON posts.id = listed.value`;
-  const isUnsettled = hasUnconfirmedStep(sql`jobs.key`);
+    from: sql`json_each(${ids}) AS listed JOIN posts ON posts.id = listed.value`,
+    when: sql`posts.platform_posts <> '[]' AND ${isToRemove}`,
+  } as const;
+  const isOpen = sql`(${isOpenJob(UNPUBLISH, postsTable.id)} OR ${isOpenJob(PUBLISH, postsTable.id)})`;
   const { busy } = await writeTogether(db, {
-    prolonged: db
-      .update(jobsTable)
-      .set({ deadlineAt: sql`max(deadline_at, ${deadlineAt})` })
-      .where(sql`jobs.key IN (${both}) AND jobs.state = 'open'`),
-    removals: insertWhere(
-      db,
-      jobsTable,
-      removal,
-      sql`posts.platform_posts <> '[]' AND ${isToRemove}`,
-      live,
-    ).onConflictDoUpdate({
-      target: jobsTable.key,
-      set: begun,
-      setWhere: hasEnded,
-    }),
+    prolonged: prolongJobs(db, both, period),
+    removals: openOrResumeJobs(db, removals, period),
     // Items that may be live are looked up, however long ago the look-up was given up.
-    lookups: db
-      .update(jobsTable)
-      .set(begun)
-      .where(sql`jobs.key IN (${keys(PUBLISH)}) AND ${hasEnded} AND ${isUnsettled}`),
+    lookups: resumeUnconfirmedJobs(db, keys(PUBLISH), period),
     reopened: db
       .update(postsTable)
       .set({ removal: "open" })
-      .where(
-        sql`posts.id IN (SELECT value FROM json_each(${ids})) AND posts.removal = 'given_up' AND EXISTS (SELECT 1 FROM jobs
-          WHERE jobs.key IN (${keyFor(UNPUBLISH, sql`posts.id`)}, ${keyFor(PUBLISH, sql`posts.id`)}) AND jobs.state = 'open')`,
-      ),
-    busy: db
-      .select({ key: jobsTable.key })
-      .from(jobsTable)
-      .where(sql`jobs.key IN (${both}) AND jobs.state = 'open' AND jobs.lease_until IS NOT NULL`)
-      .limit(1),
+      .where(sql`posts.id IN (SELECT value FROM json_each(${ids})) AND posts.removal = 'given_up' AND ${isOpen}`),
+    busy: selectLeased(db, both),
   });
   return busy.length > 0;
 }
