@@ -1,34 +1,29 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SECOND } from "../core/time.ts";
-import type { Statement } from "../db/client.ts";
 import { RetryLater, type WaitCause } from "../jobs/outcomes.ts";
 import type { Pace } from "../platforms/context.ts";
 import type { ActingAs } from "./acting.ts";
 import { type Actor, joinLine, lineOf, mayAct, takeOrJoin, takeTurn } from "./pace.ts";
+import type { ActIntent } from "./perform.ts";
 
-/** How a paced act of a job gets its turn: in the statement that stores its intent, or by waiting in line. */
-export interface Pacing {
-  /** For the plan of the `once` step. */
-  readonly once: {
-    readonly unless: SQL;
-    begins(intended: SQL): readonly Statement[];
-  };
-  /** Called after the step was forbidden: ends the delivery, unless the act is no longer wanted. */
-  wait(): Promise<void>;
-}
-
-/** `over`: the act is no longer wanted. */
-export function paced({ deps, journal, limits }: ActingAs, pace: Pace, by: Omit<Actor, "waiter">, over: SQL): Pacing {
+/**
+ * A paced act of a job gets its turn in the statement that stores its intent, or waits in line. `over`: the act
+ * is no longer wanted.
+ */
+export function paced(
+  { deps, journal, limits }: ActingAs,
+  pace: Pace,
+  by: Omit<Actor, "waiter">,
+  over: SQL,
+): ActIntent {
   const { db } = deps;
   const { key, projectId } = journal.job;
   const line = lineOf(deps.config, limits.of, pace, { ...by, projectId, waiter: key });
   return {
-    once: {
-      get unless() {
-        return sql`(${over} OR NOT ${mayAct(line, Date.now())})`;
-      },
-      begins: (intended) => takeTurn(db, line, Date.now(), intended),
+    get unless() {
+      return sql`(${over} OR NOT ${mayAct(line, Date.now())})`;
     },
+    begins: (intended) => takeTurn(db, line, Date.now(), intended),
     async wait() {
       const [isOver] = await db.all<{ isOver: number }>(sql`SELECT ${over} AS isOver`);
       if (isOver?.isOver === 1) return;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Journal } from "../jobs/journal.ts";
-import { JobFailed } from "../jobs/outcomes.ts";
-import type { AccountContext, Failure, Json, Unprepared } from "../platforms/context.ts";
+import type { AccountContext, Json, Unprepared } from "../platforms/context.ts";
 import type { PrepareOutcome } from "../platforms/publishing.ts";
 import { type ActingAs, handleFailure } from "./acting.ts";
 import { callPlatform } from "./call-platform.ts";
@@ -14,7 +13,7 @@ export type Prepared = z.output<typeof Prepared>;
 /** The journal step that prepares one act. */
 export const PREPARED = "prepared";
 
-export const readPrepared = (journal: Journal, step = PREPARED): Prepared | null => journal.read(step, Prepared);
+const readPrepared = (journal: Journal, step: string): Prepared | null => journal.read(step, Prepared);
 
 const writePrepared = (journal: Journal, step: string, prepared: Prepared) => journal.write(step, prepared);
 
@@ -29,52 +28,44 @@ export interface Preparation {
   next(context: AccountContext, progress: Json | null): Promise<PrepareOutcome>;
   /** Shown while the job waits for the platform, if the adapter gives no reason. */
   readonly waitsFor: string;
-  /** The name under which retries are counted; left out: that of the step. */
-  readonly retriesAs?: string;
-  /** Progress to continue from, although an earlier preparation under this step is ready. */
-  readonly from?: Json;
-  /** The job's failure if the platform refuses; left out: that refusal. */
-  failed?(refusal: JobFailed): JobFailed;
+  /** Continues from this progress, although an earlier preparation under this step is ready. */
+  readonly resumes?: { readonly from: Json; readonly retriesAs: string };
   /** Whether the progress is stored; left out: always. */
   isStored?(reached: Prepared, before: Json | null): boolean;
-  /** Called before and after each call. */
-  begins?(progress: Json | null): Promise<void>;
-  ends?(): void;
 }
 
 /** Prepares to completion, one call after the other, and stores the progress after each. */
 export async function prepare(acting: ActingAs, preparation: Preparation): Promise<Json> {
   const { journal } = acting;
-  const { step, from } = preparation;
-  const known = from === undefined ? readPrepared(journal, step) : { ready: false, progress: from };
+  const { step, resumes, waitsFor } = preparation;
+  const known = resumes ? { ready: false, progress: resumes.from } : readPrepared(journal, step);
   let isReady = known?.ready ?? false;
   let progress: Json | null = known?.progress ?? null;
   while (!isReady) {
     checkRateLimits(acting);
     await journal.checkpoint();
-    await preparation.begins?.(progress);
     const before = progress;
     const outcome = await callPlatform(acting, (context) => preparation.next(context, before));
-    if (outcome.kind === "failed") return handleRefusal(acting, preparation, outcome);
+    if (outcome.kind === "failed") return handleFailure(acting, outcome, resumes?.retriesAs ?? step);
     isReady = outcome.kind === "ready";
     progress = outcome.progress;
-    const reached = { ready: isReady || from !== undefined, progress };
+    const reached = { ready: isReady || resumes !== undefined, progress };
     if (preparation.isStored?.(reached, before) ?? true) await writePrepared(journal, step, reached);
     if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
-      return journal.retryLater(outcome.afterSeconds, outcome.reason ?? preparation.waitsFor, null);
+      return journal.retryLater(outcome.afterSeconds, outcome.reason ?? waitsFor, null);
     }
-    preparation.ends?.();
   }
   return progress;
 }
 
-async function handleRefusal(acting: ActingAs, preparation: Preparation, refusal: Failure): Promise<never> {
-  const { step, retriesAs = step } = preparation;
-  try {
-    return await handleFailure(acting, refusal, retriesAs);
-  } catch (error) {
-    throw error instanceof JobFailed && preparation.failed ? preparation.failed(error) : error;
-  }
+/** Whether the act of this step is done, or may be: it needs neither preparation nor room under the limits. */
+export const isBegun = (journal: Journal, act: string): boolean => journal.isUnconfirmed(act) || journal.isDone(act);
+
+/** The progress before the act of the step `act`: prepares unless it was begun. */
+export async function prepareFor(acting: ActingAs, act: string, preparation: Preparation): Promise<Json> {
+  const { journal } = acting;
+  if (isBegun(journal, act)) return readPrepared(journal, preparation.step)?.progress ?? null;
+  return prepare(acting, preparation);
 }
 
 /** How often a completed preparation may turn out to be unusable. */

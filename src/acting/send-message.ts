@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Statement } from "../db/client.ts";
 import type { MessageTarget, Messaging } from "../platforms/messaging.ts";
 import type { ActingAs } from "./acting.ts";
-import type { Pacing } from "./paced-act.ts";
-import { perform } from "./perform.ts";
+import { type ActIntent, perform } from "./perform.ts";
 
 /** The journal step that sends the direct message of a job. */
 export const MESSAGE_STEP = "message";
@@ -16,10 +15,7 @@ export interface MessageAct extends ActingAs {
   readonly messages: Messaging;
   readonly target: MessageTarget;
   readonly text: string;
-  /** Whether an outcome that look-ups cannot settle is reported, even by a patient job. */
-  readonly endsDoubt?: boolean;
-  /** The turns of the act. */
-  readonly pacing: Pacing;
+  readonly intent: ActIntent;
   /** Other messages that were, or may have been, sent to the same person: read before a look-up by text. */
   others(): Promise<OtherMessages>;
   /** Written with the result, in its transaction. */
@@ -38,22 +34,21 @@ export type Sent = z.output<typeof Sent>;
 
 const CONTESTED = "A matching message exists, but it may answer either of two comments of this author.";
 
-/** Null if the message is no longer wanted. Other outcomes are thrown. */
+/**
+ * Null if the message is no longer wanted. Other outcomes are thrown: one that look-ups cannot settle too, even
+ * if the job is patient.
+ */
 export function sendMessage(act: MessageAct): Promise<Sent | null> {
   const { journal, messages, target, text } = act;
   const { refusesRepeat } = messages;
   // Where repeats are refused, a refused second message proves that the first was sent. Its condition
   // excludes all other automations.
   const isRepeat = journal.isUnconfirmed(MESSAGE_STEP) && refusesRepeat;
-  let isContested = false;
   return perform<Sent>(act, {
     step: MESSAGE_STEP,
     schema: Sent,
-    lagSeconds: messages.lagSeconds,
-    refusesRepeat,
-    checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
-    believes: "at_once",
-    pacing: act.pacing,
+    evidence: { lagSeconds: messages.lagSeconds, refusesRepeat, checksUntilDeadline: false, believes: "at_once" },
+    intent: act.intent,
     settles: (message) => act.settles(message),
     async act(context) {
       const sent = await messages.send(context, target, text);
@@ -61,15 +56,16 @@ export function sendMessage(act: MessageAct): Promise<Sent | null> {
       return sent.kind === "duplicate" && isRepeat ? { kind: "done", value: { id: null } } : sent;
     },
     async find(context, since) {
-      const others = await act.others();
-      isContested = others.isContested;
-      const found = await messages.find(context, target, { text, since, taken: others.ids });
-      return found.kind === "found" ? { kind: "found", value: { id: found.id } } : found;
-    },
-    async adopt(value) {
+      const { ids: taken, isContested } = await act.others();
+      const found = await messages.find(context, target, { text, since, taken });
+      if (found.kind !== "found") return found;
+      const value = { id: found.id };
       if (!isContested) return { kind: "found", value };
       // If the platform refuses repeats, the next act shows whose message it is.
-      return refusesRepeat ? { kind: "absent" } : { kind: "unclear", message: CONTESTED };
+      const adopted = refusesRepeat
+        ? ({ kind: "absent" } as const)
+        : ({ kind: "unclear", message: CONTESTED } as const);
+      return { kind: "found", value, adopt: async () => adopted };
     },
   });
 }

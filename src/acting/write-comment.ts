@@ -1,11 +1,9 @@
-import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Statement } from "../db/client.ts";
 import type { Commenting, CommentTarget } from "../platforms/commenting.ts";
 import type { ActingAs } from "./acting.ts";
-import type { Pacing } from "./paced-act.ts";
-import { perform } from "./perform.ts";
-import { PREPARED, type Preparation } from "./prepared.ts";
+import { type ActIntent, perform } from "./perform.ts";
+import { PREPARED, type Preparation, prepareFor } from "./prepared.ts";
 
 /** The journal step that writes the comment of a job. */
 export const COMMENT_STEP = "comment";
@@ -22,10 +20,7 @@ export interface CommentAct extends ActingAs {
   readonly taken: ReadonlySet<string>;
   /** Whether an outcome that look-ups cannot settle is reported, even by a patient job. */
   readonly endsDoubt?: boolean;
-  /** Must not hold when the intent is stored. */
-  readonly unless?: SQL;
-  /** The turns of the act, if acts are paced. */
-  readonly pacing?: Pacing;
+  readonly intent: ActIntent;
   /** Written with the result, in its transaction. */
   settles(comment: Commented): readonly Statement[];
   /** For platforms that reject duplicate texts: called if the text was posted before any act of this job. */
@@ -35,25 +30,26 @@ export interface CommentAct extends ActingAs {
 const Commented = z.object({ id: z.string() });
 export type Commented = z.output<typeof Commented>;
 
-/** Null if `unless` forbids the comment and it certainly does not exist. Other outcomes are thrown. */
-export function writeComment(act: CommentAct): Promise<Commented | null> {
-  const { comments, target, text, taken, unless, pacing } = act;
+/** Null if `intent` forbids the comment and it certainly does not exist. Other outcomes are thrown. */
+export async function writeComment(act: CommentAct): Promise<Commented | null> {
+  const { comments, target, text, taken } = act;
+  const progress = comments.prepare ? await prepareFor(act, COMMENT_STEP, preparationOf(act, comments.prepare)) : null;
   return perform<Commented>(act, {
     step: COMMENT_STEP,
     schema: Commented,
-    lagSeconds: comments.lagSeconds,
-    checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
-    believes: "after_look_up",
-    ...(unless ? { unless } : {}),
-    ...(pacing ? { pacing } : {}),
+    evidence: {
+      lagSeconds: comments.lagSeconds,
+      checksUntilDeadline: act.isPatient && act.endsDoubt !== true,
+      believes: "after_look_up",
+    },
+    intent: act.intent,
     ...(act.repeated ? { repeated: act.repeated } : {}),
     settles: (comment) => act.settles(comment),
-    ...(comments.prepare ? { preparation: preparationOf(act, comments.prepare) } : {}),
-    async act(context, progress) {
+    async act(context) {
       const created = await comments.create(context, target, text, progress);
       return created.kind === "published" ? { kind: "done", value: { id: created.id } } : created;
     },
-    async find(context, since, progress) {
+    async find(context, since) {
       const found = await comments.find(context, target, { text, since, taken, progress });
       return found.kind === "found" ? { kind: "found", value: { id: found.id } } : found;
     },

@@ -43,9 +43,7 @@ export async function answerInPublic(
     endsDoubt: true,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
     // The turn of the act that was refused as a repeat serves the one in its place.
-    ...(isRepeat
-      ? { unless: isOver(reply.id) }
-      : { pacing: paced(acting, comments.pace, turnOf(reply), isOver(reply.id)) }),
+    intent: isRepeat ? { unless: isOver(reply.id) } : paced(acting, comments.pace, turnOf(reply), isOver(reply.id)),
     repeated: async () => {
       const other = { ...texts, comment: addressed(text, comment.authorName, comments.text(actor.channel.attributes)) };
       await rewriteTexts(journal, other);
@@ -90,9 +88,8 @@ export async function answerInPrivate(
     messages,
     target: { post: live, comment: toAnswered(comment) },
     text,
-    endsDoubt: true,
     others: () => findOtherMessages(deps.db, reply, comment.authorId),
-    pacing: paced(acting, messages.pace, turnOf(reply), over),
+    intent: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
       const now = Date.now();
       return [recordPart(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.hasLease)];

@@ -17,7 +17,7 @@ import {
 } from "./campaign-work.ts";
 import { isUnderCeiling } from "./ceiling.ts";
 import { CHANGE_LIMIT_MS } from "./jobs.ts";
-import { fail, NothingSent, preparationOf } from "./launch.ts";
+import { fail, NothingSent, prepareTerms } from "./launch.ts";
 import { atMost, confirmedDay, exactly, NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
@@ -89,12 +89,12 @@ async function send(work: Acting): Promise<void> {
   const { ads, campaign, acting } = work;
   const { wantedTerms: wanted, revision, isReverting, postId, platformObjectIds: ids } = campaign;
   const bounds = exactly(campaign, wanted, campaign.startAt ?? campaign.createdAt);
+  const progress = await prepareTerms(work, wanted, revision);
   const isChanged = await performRepeatable(acting, {
     step: `change:${revision}`,
     isPatient: true,
-    ...preparationOf(work, wanted, revision),
     begins: async () => (await write(work, atMost(bounds), { condition: isAsRead(campaign) })) !== null,
-    act: (context, progress) =>
+    act: (context) =>
       ads.change(context, toBoost(work, liveTermsOf(campaign)), ids, ofGeneration(campaign, wanted), progress),
   });
   if (!isChanged) return;

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isAboutConnection, settleConnection } from "../acting/acting.ts";
 import { callPlatform } from "../acting/call-platform.ts";
-import { prepare } from "../acting/prepared.ts";
 import { backoff } from "../core/backoff.ts";
 import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";
@@ -23,7 +22,7 @@ import {
   write,
 } from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
-import { creationsOf, NothingSent, preparationOf } from "./launch.ts";
+import { creationsOf, NothingSent, prepareTerms } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { isAsRead, isThere } from "./store.ts";
 import { readObjects } from "./sync-status.ts";
@@ -130,8 +129,7 @@ export async function replace(work: Acting): Promise<void> {
   if (!campaign.isBeingReplaced) {
     try {
       // If preparation is refused before anything is ended, the campaign stays as it is.
-      const { preparation } = preparationOf(work, campaign.wantedTerms, campaign.revision);
-      if (preparation) await prepare(work.acting, preparation);
+      await prepareTerms(work, campaign.wantedTerms, campaign.revision);
     } catch (error) {
       if (error instanceof NothingSent) return dropChange(work, error);
       throw error;

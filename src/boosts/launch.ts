@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { perform, performRepeatable } from "../acting/perform.ts";
-import type { Preparation } from "../acting/prepared.ts";
+import { type Preparation, prepare, prepareFor } from "../acting/prepared.ts";
 import type { Cause } from "../core/failures.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
+import type { Json } from "../platforms/context.ts";
 import { type Acting, endOf, toBoost, type Work, write } from "./campaign-work.ts";
 import { exactly } from "./live-terms.ts";
 import { isAsRead, noteObject } from "./store.ts";
@@ -47,17 +48,25 @@ export async function begin(work: Work): Promise<Campaign | null> {
 /** These terms were refused before any of them was sent. */
 export class NothingSent extends JobFailed {}
 
-/** The preparation that the platform needs before these terms. Throws `NothingSent` if it refuses. */
-export function preparationOf({ ads, campaign, post }: Acting, terms: StoredTerms, revision: number) {
-  if (!ads.prepare) return {};
+/**
+ * Does what the platform needs before these terms, and before `act` if that is a journal step. Throws
+ * `NothingSent` if the platform refuses.
+ */
+export async function prepareTerms(work: Acting, terms: StoredTerms, revision: number, act?: string): Promise<Json> {
+  const { ads, campaign, acting } = work;
+  if (!ads.prepare) return null;
   const preparation: Preparation = {
     step: `prepared:${campaign.generation}:${revision}`,
     waitsFor: "The platform is preparing the post.",
     next: async (context, progress) =>
-      (await ads.prepare?.(context, toBoost({ campaign, post }, terms), progress)) ?? { kind: "ready", progress: null },
-    failed: ({ code, message, answer }) => new NothingSent(code, message, answer),
+      (await ads.prepare?.(context, toBoost(work, terms), progress)) ?? { kind: "ready", progress: null },
   };
-  return { preparation };
+  try {
+    return act === undefined ? await prepare(acting, preparation) : await prepareFor(acting, act, preparation);
+  } catch (error) {
+    if (!(error instanceof JobFailed)) throw error;
+    throw new NothingSent(error.code, error.message, error.answer);
+  }
 }
 
 const CreatedObject = z.object({ id: z.string() });
@@ -72,22 +81,26 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
   const { generation, platformObjectIds: ids, liveTerms } = campaign;
   const terms = liveTerms ?? campaign.wantedTerms;
   const boost = toBoost(work, terms);
+  const step = `${creationsOf(generation)}${object}`;
+  const progress = await prepareTerms(work, terms, campaign.liveRevision, step);
   let isSure = false;
   const made = await perform<CreatedObject>(acting, {
-    step: `${creationsOf(generation)}${object}`,
+    step,
     schema: CreatedObject,
-    lagSeconds: ads.lagSeconds,
-    // After a check that is sure (`isSure`), the creation is repeated without waiting for the platform's lag.
-    get refusesRepeat() {
-      return isSure;
+    evidence: {
+      lagSeconds: ads.lagSeconds,
+      // After a check that is sure (`isSure`), the creation is repeated without waiting for the platform's lag.
+      get refusesRepeat() {
+        return isSure;
+      },
+      believes: "at_once",
     },
-    checksUntilDeadline: false,
-    believes: "at_once",
-    ...preparationOf(work, terms, campaign.liveRevision),
-    unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
-      AND campaigns.generation = ${generation})`,
+    intent: {
+      unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
+        AND campaigns.generation = ${generation})`,
+    },
     settles: ({ id }) => [noteObject(deps.db, campaign.id, object, id, journal.hasLease)],
-    async act(context, progress) {
+    async act(context) {
       const outcome = await ads.createObject(context, boost, object, ids, progress);
       return outcome.kind === "made" ? { kind: "done", value: { id: outcome.id } } : outcome;
     },

@@ -61,31 +61,38 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
   };
   const isOpen = readCommitted(journal, item.index) === null;
   const sent = isOpen ? (posts.commitBytes?.(content, progress) ?? 0) : 0;
-  let isAmbiguous = false;
   const committing = () =>
     perform<Committed>(run, {
       step,
       schema: Committed,
-      lagSeconds,
-      refusesRepeat: refusesRepeat(content, item.index),
-      believes: { afterSeconds: usualLagSeconds },
-      unless: isDeleted(post.id),
+      evidence: {
+        lagSeconds,
+        refusesRepeat: refusesRepeat(content, item.index),
+        believes: { afterSeconds: usualLagSeconds },
+      },
+      intent: {
+        unless: isDeleted(post.id),
+        begins: (intended) => [insertIntent(deps.db, intent, intended)],
+      },
       ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
-      begins: (intended) => [insertIntent(deps.db, intent, intended)],
       settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
       act: async (context) => toOutcome(await posts.commit(context, content, progress, item)),
       async find(context, since) {
         const rivals = await findRivals(deps.db, intent, since - RIVALS_MS);
-        isAmbiguous = rivals.isAmbiguous;
         for (const { id } of item.previous) rivals.taken.add(id);
         const found = await posts.find(context, content, progress, { ...item, since, taken: rivals.taken });
-        return found.kind === "found" ? { kind: "found", value: { post: found.post, confirmAfterSeconds: 0 } } : found;
-      },
-      async adopt(value) {
-        if (isAmbiguous) return { kind: "failed", cause: AMBIGUOUS, isRefused: false };
-        // Another post adopted it between the look-up and this statement: the next look-up excludes it.
-        const isOurs = await claimPublication(deps.db, intent, value.post.id, journal.hasLease);
-        return isOurs ? { kind: "found", value } : { kind: "absent" };
+        if (found.kind !== "found") return found;
+        const value = { post: found.post, confirmAfterSeconds: 0 };
+        return {
+          kind: "found",
+          value,
+          async adopt() {
+            if (rivals.isAmbiguous) return { kind: "failed", cause: AMBIGUOUS, isRefused: false };
+            // Another post adopted it between the look-up and this statement: the next look-up excludes it.
+            const isOurs = await claimPublication(deps.db, intent, value.post.id, journal.hasLease);
+            return isOurs ? { kind: "found", value } : { kind: "absent" };
+          },
+        };
       },
       async refused() {
         // If an earlier act may have succeeded, the intent must stay for the look-up.

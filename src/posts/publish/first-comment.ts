@@ -61,7 +61,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     target: { post: live, comment: null },
     text,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
-    unless: isDeleted(post.id),
+    intent: { unless: isDeleted(post.id) },
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.hasLease)],
   });
   if (!commented) return void (await journal.finish([]));

@@ -173,19 +173,18 @@ async function prepareContent(run: Run): Promise<Json> {
     return await prepare(run, {
       step: PREPARED,
       waitsFor: "The platform is processing the media.",
-      async begins(progress) {
+      async next(context, progress) {
         if (preparations?.isCounted(content, progress)) {
           await takePreparationTurn(run, preparations.pace, `post:${run.post.id}`);
         }
         if (!(await slot.take(Math.min(largest, MAX_PART_BYTES), UPLOAD_WAIT_MS))) {
           journal.retryLater(1, "Other files are being uploaded.", null);
         }
-      },
-      next: (context, progress) => platform.posts.prepare(context, content, progress),
-      isStored: ({ ready }) => hasFiles || !ready,
-      ends: () => {
+        const outcome = await platform.posts.prepare(context, content, progress);
         if (!run.reader.isHolding) slot.release();
+        return outcome;
       },
+      isStored: ({ ready }) => hasFiles || !ready,
     });
   } finally {
     slot.release();
@@ -203,8 +202,7 @@ async function stage(run: Run, prepared: Json, item: Commit): Promise<Json> {
   if (!posts.stage || isSettled) return prepared;
   return prepare(run, {
     step: PREPARED,
-    retriesAs: `stage:${item.index}`,
-    from: prepared,
+    resumes: { from: prepared, retriesAs: `stage:${item.index}` },
     waitsFor: "The platform is processing the media.",
     next: async (context, progress) =>
       (await posts.stage?.(context, content, progress, item)) ?? { kind: "ready", progress },
