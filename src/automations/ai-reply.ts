@@ -70,8 +70,8 @@ export async function askModel(
 export function judgeReply(written: Written, request: ReplyRequest): Exclude<Reply, ChatFailure> {
   const limits = limitsOf(request);
   const prompt = { system: systemPrompt(request, limits, written.canary), canary: written.canary };
-  const comment = checked(written.comment, request.wants.comment, limits.comment, request, prompt);
-  const message = checked(written.message, request.wants.message, limits.message, request, prompt);
+  const comment = checked(written.comment, { rules: request.wants.comment, max: limits.comment }, request, prompt);
+  const message = checked(written.message, { rules: request.wants.message, max: limits.message }, request, prompt);
   if (comment.kind === "unusable") return comment;
   if (message.kind === "unusable") return message;
   return { kind: "written", comment: comment.text, message: message.text };
@@ -83,8 +83,7 @@ type Checked =
 
 function checked(
   written: string | null,
-  rules: TextRules | null,
-  max: Limits["comment"],
+  { rules, max }: { readonly rules: TextRules | null; readonly max: Limits["comment"] },
   { settings, bot, platformTitle, comment: { authorName, text: answered } }: ReplyRequest,
   { system, canary }: { readonly system: string; readonly canary: string },
 ): Checked {

@@ -55,8 +55,8 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   }
   const isBegun =
     journal.isUnconfirmed(COMMENT_STEP) || journal.isUnconfirmed(MESSAGE_STEP) || sentOf(journal) !== null;
-  if (over !== null && !isBegun) return end(deps, journal, reply, ending(over));
-  if (!comment || !automation || !post || !actor) return end(deps, journal, reply, ending("post_gone"));
+  if (over !== null && !isBegun) return end({ deps, journal, reply }, ending(over));
+  if (!comment || !automation || !post || !actor) return end({ deps, journal, reply }, ending("post_gone"));
   const answering = { deps, journal, reply, comment, automation, post, actor };
   const platform = findPlatform(post.channelType);
   const comments = platform?.comments;
@@ -111,14 +111,13 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
     return;
   }
   const sent = sentOf(journal);
-  const now = Date.now();
   const missing = (["comment", "message"] as const).flatMap((part) => {
     const row = part === "comment" ? reply.commentPart : reply.messagePart;
     if (row?.state !== "waiting" || sent?.[part]) return [];
     return [{ part, ...unconfirmedEnd(journal, part === "comment" ? COMMENT_STEP : MESSAGE_STEP, cause) }];
   });
   const parts = missing.map(({ part, code, message }) =>
-    recordPart(deps.db, reply.id, part, { state: "not_sent", code, message }, now, journal.hasLease),
+    recordPart(deps.db, { id: reply.id, part }, { state: "not_sent", code, message }, journal.hasLease),
   );
   const { code, message } = missing.find((one) => one.code === "may_be_published") ?? missing[0] ?? cause;
   const isWhole = sent !== null && missing.length === 0;
@@ -126,12 +125,12 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const result: Ending = isWhole
     ? { outcome: "replied", reason: null, message: "Answered." }
     : { outcome, reason: code, message };
-  await end(deps, journal, reply, result, parts);
+  await end({ deps, journal, reply }, result, parts);
 }
 
 function ended(deps: Deps, { job, hasLease }: HeldJob, { message: why }: Cause): readonly Statement[] {
   const what = { outcome: "failed", reason: "may_be_published", message: `${why} It may have been answered.` } as const;
-  return [endReply(deps.db, idOf<ReplyId>(job.subjectId), what, Date.now(), hasLease)];
+  return [endReply(deps.db, idOf<ReplyId>(job.subjectId), what, hasLease)];
 }
 
 /** The log says what an answer waits for. */

@@ -5,15 +5,16 @@ import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { Unresolved } from "../jobs/outcomes.ts";
-import type { Deps } from "../service/deps.ts";
 import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
 import { type Ending, endReply, releaseAuthor, selectEnd } from "./reply-ends.ts";
-import { type Reply, recordPart } from "./reply-store.ts";
+import { recordPart } from "./reply-store.ts";
 import { END_REASONS, type End, type ReplyReason, SKIPS } from "./stored.ts";
 import type { Texts } from "./texts.ts";
 
 /** Ends a `reply` job: its row, its events, and the author of a frequency `once`. */
+
+type AnswerJob = Pick<Answering, "deps" | "journal" | "reply">;
 
 type LegEnd = { readonly kind: "done" } | Unresolved | null;
 
@@ -26,14 +27,15 @@ export function sentOf(journal: Journal) {
 
 /** Both parts have ended: stores what was sent, and why the rest was not. */
 export async function conclude(
-  { deps, journal, reply }: Answering,
+  answering: Answering,
   texts: Texts,
   ends: { readonly comment: LegEnd; readonly message: LegEnd },
 ): Promise<void> {
+  const { deps, journal, reply } = answering;
   const sent = sentOf(journal);
   const unsent = {
-    comment: sent?.comment ? null : await missed(deps, journal, reply, COMMENT_STEP, ends.comment),
-    message: sent?.message ? null : await missed(deps, journal, reply, MESSAGE_STEP, ends.message),
+    comment: sent?.comment ? null : await missed(answering, COMMENT_STEP, ends.comment),
+    message: sent?.message ? null : await missed(answering, MESSAGE_STEP, ends.message),
   };
   const now = Date.now();
   const first = unsent.comment ?? unsent.message;
@@ -41,15 +43,15 @@ export async function conclude(
     const why = unsent[part];
     if (why === null) return [];
     const { reason: code, message } = why;
-    return [recordPart(deps.db, reply.id, part, { state: "not_sent", code, message }, now, journal.hasLease)];
+    return [recordPart(deps.db, { id: reply.id, part }, { state: "not_sent", code, message }, journal.hasLease)];
   });
   if (sent === null) {
-    return end(deps, journal, reply, first ? failure(first) : ending("stopped"), parts);
+    return end(answering, first ? failure(first) : ending("stopped"), parts);
   }
   const message = first ? `Answered in part: ${first.message}` : "Answered.";
   const replied: Ending = { outcome: first ? "partly_replied" : "replied", reason: first?.reason ?? null, message };
   const outcome = texts.note === null ? replied : { ...replied, message: `${message} ${texts.note}` };
-  return end(deps, journal, reply, outcome, [
+  return end(answering, outcome, [
     ...parts,
     automationEvents.insert(
       deps.db,
@@ -87,16 +89,10 @@ interface Missing {
 }
 
 /** Why a wanted part was not sent; null for a part that was not wanted. */
-async function missed(
-  { db }: Deps,
-  journal: Journal,
-  reply: Reply,
-  step: string,
-  legEnd: LegEnd,
-): Promise<Missing | null> {
+async function missed({ deps, journal, reply }: AnswerJob, step: string, legEnd: LegEnd): Promise<Missing | null> {
   if (legEnd === null) return null;
   if (legEnd.kind === "unresolved") return reasonOf(unconfirmedEnd(journal, step, legEnd.cause));
-  const [ended] = await selectEnd(db, reply.id);
+  const [ended] = await selectEnd(deps.db, reply.id);
   return ending(ended?.why ?? "stopped");
 }
 
@@ -118,9 +114,7 @@ export function ending(reason: End) {
  * sent.
  */
 export async function end(
-  deps: Deps,
-  journal: Journal,
-  reply: Reply,
+  { deps, journal, reply }: AnswerJob,
   what: Ending,
   also: readonly Statement[] = [],
 ): Promise<void> {
@@ -147,7 +141,7 @@ export async function end(
       : [];
   await journal.finish([
     ...also,
-    endReply(db, reply.id, what, now, journal.hasLease),
+    endReply(db, reply.id, what, journal.hasLease),
     ...(isAnswered ? [] : [releaseAuthor(db, reply, journal.hasLease)]),
     ...event,
   ]);

@@ -49,7 +49,7 @@ export const returns: RecurringHandler<Deps> = {
     const task = { kind: BACKFILL_WATCHES, subject: sql`automations.id`, dueAt: now, intervalMs: MINUTE, now };
     const covering = sql`automation_targets JOIN automations ON automations.id = automation_targets.automation_id`;
     const isActive = sql`automation_targets.channel_id = ${Number(subject)} AND automations.state = 'active' AND automations.deleted_at IS NULL`;
-    await scheduleTaskOf(db, task, isActive, covering);
+    await scheduleTaskOf(db, task, { from: covering, when: isActive });
     return { kind: "stop" };
   },
 };

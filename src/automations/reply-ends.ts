@@ -45,12 +45,12 @@ export interface Ending {
 }
 
 /** A part that is still waiting was not sent, for the same reason. */
-export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, now: number, held: SQL): Statement {
+export function endReply(db: Db, id: ReplyId, { outcome, reason, message }: Ending, hasLease: SQL): Statement {
   const parts = endedParts(sql`${reason}`, sql`${message}`);
   return db
     .update(repliesTable)
-    .set({ outcome, reason, message, updatedAt: now, ...parts })
-    .where(and(eq(repliesTable.id, id), held));
+    .set({ outcome, reason, message, updatedAt: Date.now(), ...parts })
+    .where(and(eq(repliesTable.id, id), hasLease));
 }
 
 function endedParts(reason: SQL, message: SQL) {
@@ -110,7 +110,7 @@ export function cancelWaiting(db: Db, ended: Ended, most: number, now: number) {
     WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
   const message = sql`${JSON.stringify(END_REASONS)} ->> (${end})`;
   return {
-    jobs: closeJobsBefore(db, REPLY, sql`${over} LIMIT ${most}`, [COMMENT_STEP, MESSAGE_STEP], now),
+    jobs: closeJobsBefore(db, { kind: REPLY, subjects: sql`${over} LIMIT ${most}` }, [COMMENT_STEP, MESSAGE_STEP], now),
     authors: db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id, post_id, comment_id) IN (${authors})`),
     dropped: db
       .update(repliesTable)

@@ -52,7 +52,7 @@ export async function answerInPublic(
     settles: ({ id }) => {
       const now = Date.now();
       return [
-        recordPart(deps.db, reply.id, "comment", { state: "sent", text, id, at: now }, now, journal.hasLease),
+        recordPart(deps.db, { id: reply.id, part: "comment" }, { state: "sent", text, id, at: now }, journal.hasLease),
         keepOwnComment(deps.db, post.id, { id, text, author: actor.channel.accountId, at: now }, journal.hasLease),
       ];
     },
@@ -91,8 +91,8 @@ export async function answerInPrivate(
     others: () => findOtherMessages(deps.db, reply, comment.authorId),
     intent: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
-      const now = Date.now();
-      return [recordPart(deps.db, reply.id, "message", { state: "sent", text, id, at: now }, now, journal.hasLease)];
+      const part = { state: "sent", text, id, at: Date.now() } as const;
+      return [recordPart(deps.db, { id: reply.id, part: "message" }, part, journal.hasLease)];
     },
   });
   if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;

@@ -90,13 +90,9 @@ export function storeIngested(db: Db, { projectId, postId, comments, decisions, 
   const isNew = sql`(SELECT id FROM replies WHERE post_id = ${postId} AND outcome = 'waiting'
     AND comment_id IN (SELECT value ->> 'id' FROM json_each(${rows})))`;
   return {
-    comments: insertWhere(
-      db,
-      commentsTable,
-      stored,
-      sql`true`,
-      sql`json_each(${rows}) AS comment`,
-    ).onConflictDoNothing(),
+    comments: insertWhere(db, commentsTable, stored, {
+      from: sql`json_each(${rows}) AS comment`,
+    }).onConflictDoNothing(),
     authors: keepAuthors(db, postId, decisions, now),
     replies: insertReplies(db, { projectId, postId, decisions, now }),
     jobs: openJobs(db, {
@@ -124,7 +120,10 @@ function keepAuthors(db: Db, postId: PostId, decisions: readonly Decision[], now
   const values = { automationId: of("bot"), authorId: of("author"), postId, commentId: of("comment"), answeredAt: now };
   const isActive = stillAnswers(sql`(${of("bot")})`, postId);
   return [
-    insertWhere(db, repliedAuthorsTable, values, isActive, sql`json_each(${rows}) AS author`).onConflictDoNothing(),
+    insertWhere(db, repliedAuthorsTable, values, {
+      from: sql`json_each(${rows}) AS author`,
+      when: isActive,
+    }).onConflictDoNothing(),
   ];
 }
 
@@ -161,7 +160,10 @@ function insertReplies(db: Db, { projectId, postId, decisions, now }: Omit<Inges
     updatedAt: now,
   };
   const isActive = stillAnswers(sql`(${of("bot")})`, postId);
-  return insertWhere(db, repliesTable, values, isActive, sql`json_each(${rows}) AS decision`).onConflictDoNothing();
+  return insertWhere(db, repliesTable, values, {
+    from: sql`json_each(${rows}) AS decision`,
+    when: isActive,
+  }).onConflictDoNothing();
 }
 
 /** For a batch: the answer and its comment. */
@@ -178,17 +180,15 @@ export function selectReply(db: Db, id: ReplyId) {
 /** A write of a job's step; `hasLease` is the job's lease. */
 export function recordPart(
   db: Db,
-  id: ReplyId,
-  part: "comment" | "message",
+  { id, part }: { readonly id: ReplyId; readonly part: "comment" | "message" },
   value: ReplyPart,
-  now: number,
-  held: SQL,
+  hasLease: SQL,
 ): Statement {
   const change = part === "comment" ? { commentPart: value } : { messagePart: value };
   return db
     .update(repliesTable)
-    .set({ ...change, updatedAt: now })
-    .where(and(eq(repliesTable.id, id), held));
+    .set({ ...change, updatedAt: Date.now() })
+    .where(and(eq(repliesTable.id, id), hasLease));
 }
 
 /** Stores the channel's own answer, so a poll never takes it for a new comment. */

@@ -161,7 +161,7 @@ export function insertTargets(db: Db, id: AutomationId | SQL<AutomationId>, sett
     channelId: sql<ChannelId>`target.channel_id`,
     postId: sql<PostId>`target.post_id`,
   };
-  return insertWhere(db, automationTargetsTable, values, sql`1`, sql`(${targetsOf(settings)}) AS target`);
+  return insertWhere(db, automationTargetsTable, values, { from: sql`(${targetsOf(settings)}) AS target` });
 }
 
 /** Its channels and posts; for campaigns their posts, each once. */

@@ -61,7 +61,9 @@ export async function tryAutomation(
     const { reason = null, message = "" } = decision ?? {};
     return { ...common, wouldReply: false, reason, message, channels: [] };
   }
-  const shown = await Promise.all(channels.map((channel) => tryChannel(deps, caller, automation, channel, comment)));
+  const shown = await Promise.all(
+    channels.map((channel) => tryChannel(deps, caller, channel, { automation, comment })),
+  );
   const isActive = automation.state === "active";
   const wouldReply = isActive && shown.some((one) => one.commentReply !== null || one.directMessage !== null);
   const reason = isActive ? (wouldReply ? null : "no_text") : "stopped";
@@ -81,12 +83,16 @@ function sentenceOf({ state, frequency }: Automation, wouldReply: boolean): stri
   }
 }
 
+interface TrialComment {
+  readonly automation: Automation;
+  readonly comment: { readonly text: string; readonly author?: string | undefined };
+}
+
 async function tryChannel(
   deps: Deps,
   caller: Caller,
-  automation: Automation,
   channel: ChannelState,
-  comment: { readonly text: string; readonly author?: string | undefined },
+  { automation, comment }: TrialComment,
 ): Promise<ChannelTrial> {
   const { id, platform } = channel;
   const { comments, messages } = findPlatform(platform) ?? {};

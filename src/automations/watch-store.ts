@@ -60,7 +60,7 @@ const AT_ONCE = 20;
 
 /** Starts polls of posts, or moves existing polls closer. `posts`: a query of `id` and `channel_id`. */
 export function watchPosts(db: Db, posts: SQL, now: number, dueAt = sql`${now}`): Statement {
-  const inserted = insertWhere(db, recurringTable, watchOf(now, dueAt), sql`true`, sql`(${posts}) AS watched`);
+  const inserted = insertWhere(db, recurringTable, watchOf(now, dueAt), { from: sql`(${posts}) AS watched` });
   return inserted.onConflictDoUpdate(sooner(now));
 }
 
@@ -84,7 +84,7 @@ function insertCovered(db: Db, posts: SQL, now: number) {
   const isCovered = sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
     WHERE automation_targets.channel_id = watched.channel_id AND automation_targets.post_id IN (0, watched.id)
     AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
-  return insertWhere(db, recurringTable, watchOf(now), isCovered, sql`(${posts}) AS watched`);
+  return insertWhere(db, recurringTable, watchOf(now), { from: sql`(${posts}) AS watched`, when: isCovered });
 }
 
 const watchOf = (now: number, dueAt = sql`${now}`) => ({
@@ -176,7 +176,7 @@ export function expediteWatches(
   const next = (most: number) => tasksOfGroup(watchGroup(channelId), sql`1`, most);
   const isRested = sql`coalesce(ran_at, 0) <= ${now - HURRIED_EACH_MS} AND NOT ${isAwaited(now)}`;
   return [
-    claimTasks(db, next(HURRIED), isRested, now, until),
+    claimTasks(db, next(HURRIED), isRested, { now, until }),
     db
       .update(recurringTable)
       .set({ dueAt: now, ...NEW_TURN })

@@ -135,12 +135,11 @@ export async function write(
     afterwards?: readonly Statement[];
   } = {},
 ): Promise<Campaign | null> {
-  const now = Date.now();
   const when = sql`${journal.hasLease} AND ${condition}`;
   const { updated } = await writeTogether(deps.db, {
     event: event ? eventStatement(deps, campaign, event, when) : null,
     also,
-    updated: updateCampaign(deps.db, campaign.id, changes, now, when),
+    updated: updateCampaign(deps.db, campaign.id, changes, when),
     afterwards,
   });
   return updated[0] ?? null;

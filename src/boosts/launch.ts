@@ -99,7 +99,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
       unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
         AND campaigns.generation = ${generation})`,
     },
-    settles: ({ id }) => [noteObject(deps.db, campaign.id, object, id, journal.hasLease)],
+    settles: ({ id }) => [noteObject(deps.db, campaign.id, { object, platformId: id }, journal.hasLease)],
     async act(context) {
       const outcome = await ads.createObject(context, boost, object, ids, progress);
       return outcome.kind === "made" ? { kind: "done", value: { id: outcome.id } } : outcome;

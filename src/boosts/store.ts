@@ -178,16 +178,21 @@ export type Changes = { readonly [Name in keyof Columns]?: Columns[Name] | SQL }
  * Returns the updated row; none if the condition does not hold. The update never raises `committed`, unless
  * `changes` set `acceptedMostMinor`.
  */
-export function updateCampaign(db: Db, id: CampaignId, changes: Changes, now: number, condition: SQL) {
+export function updateCampaign(db: Db, id: CampaignId, changes: Changes, condition: SQL) {
   return db
     .update(campaignsTable)
-    .set({ acceptedMostMinor: sql`committed`, ...changes, updatedAt: now })
+    .set({ acceptedMostMinor: sql`committed`, ...changes, updatedAt: Date.now() })
     .where(and(eq(campaignsTable.id, id), condition))
     .returning();
 }
 
 /** Adds the id of a created object. */
-export function noteObject(db: Db, id: CampaignId, object: string, platformId: string, condition: SQL): Statement {
+export function noteObject(
+  db: Db,
+  id: CampaignId,
+  { object, platformId }: { readonly object: string; readonly platformId: string },
+  condition: SQL,
+): Statement {
   return db
     .update(campaignsTable)
     .set({ platformObjectIds: sql`json_set(made, ${`$.${object}`}, ${platformId})` })

@@ -84,7 +84,7 @@ export const RETURNED = "returned";
 export function scheduleReturns(db: Db, ids: readonly ChannelId[], now: number): Statement {
   const again = sql`channels JOIN json_each(${JSON.stringify(ids)}) AS again ON again.value = channels.id`;
   const task = { kind: RETURNED, subject: sql`channels.id`, dueAt: now, intervalMs: MINUTE, now };
-  return scheduleTaskOf(db, task, sql`channels.disconnected_at IS NOT NULL`, again);
+  return scheduleTaskOf(db, task, { from: again, when: sql`channels.disconnected_at IS NOT NULL` });
 }
 
 const keyOf = (id: ChannelId): string => `${KIND}:${id}`;

@@ -57,7 +57,7 @@ export function openRevocation(
     now,
   } as const;
   return [
-    storeSteps(db, step, isKept, from),
+    storeSteps(db, step, { from, when: isKept }),
     openJob(db, job, sql`EXISTS (SELECT 1 FROM ${from} WHERE ${isKept})`),
   ] as const;
 }

@@ -7,17 +7,23 @@ type Values<T extends SQLiteTable> = {
   readonly [K in keyof T["$inferInsert"]]: T["$inferInsert"][K] | SQL | Placeholder;
 };
 
+/** Each row of `from` (the sources of a SELECT) that satisfies `when`; left out: every row. */
+export interface Each {
+  readonly from: SQL;
+  readonly when?: SQL;
+}
+
 /**
- * Inserts one row by named fields, only while `condition` holds; omitted fields get their default. A plain
- * VALUES cannot be conditional. With `from`, the sources of a SELECT, it inserts one row for each of their
- * rows. `onConflict…` and `returning` can follow.
+ * Inserts one row by named fields, only while the condition `where` holds, or one for each row of a query;
+ * omitted fields get their default. A plain VALUES cannot be conditional. `onConflict…` and `returning` can
+ * follow.
  */
-export function insertWhere<T extends SQLiteTable>(db: Db, table: T, values: Values<T>, condition: SQL, from?: SQL) {
+export function insertWhere<T extends SQLiteTable>(db: Db, table: T, values: Values<T>, where: SQL | Each) {
   const given = new Map<string, unknown>(Object.entries(values));
   const row = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = given.get(name) ?? column.default ?? null;
     return is(value, SQL) ? value : sql`${sql.param(value, column)}`;
   });
-  const sources = from ? sql` FROM ${from}` : sql``;
-  return db.insert(table).select(sql`SELECT ${sql.join(row, sql`, `)}${sources} WHERE ${condition}`);
+  const rows = is(where, SQL) ? sql`WHERE ${where}` : sql`FROM ${where.from} WHERE ${where.when ?? sql`true`}`;
+  return db.insert(table).select(sql`SELECT ${sql.join(row, sql`, `)} ${rows}`);
 }

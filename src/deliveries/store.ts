@@ -53,13 +53,12 @@ export function settleDelivery(
   db: Db,
   { id, nextAt }: Pick<Delivery, "id" | "nextAt">,
   end: DeliveryEnd,
-  now: number,
-  condition: SQL = sql`1`,
+  condition: SQL,
 ): Statement {
   const asTaken = sql`${deliveriesTable.nextAt} IS ${nextAt}`;
   return db
     .update(deliveriesTable)
-    .set({ ...end, updatedAt: now })
+    .set({ ...end, updatedAt: Date.now() })
     .where(and(eq(deliveriesTable.id, id), eq(deliveriesTable.state, "waiting"), asTaken, condition));
 }
 

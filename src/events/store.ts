@@ -106,7 +106,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
       const detail = labelled(event.subjectId, event.detail);
       const outbox = outboxOf(event.projectId);
       const id = sql`${nextEventId({ ...event, subject })} + row_number() OVER () - 1`;
-      return insertWhere(db, eventsTable, { id, ...rest, detail, subject, createdAt: at, outbox }, when, from);
+      return insertWhere(db, eventsTable, { id, ...rest, detail, subject, createdAt: at, outbox }, { from, when });
     },
 
     /**

@@ -56,7 +56,7 @@ export async function announceCopies(
   const names = copies.map(({ name }) => name);
   await runBatch(db, [
     insertCopies(db, projectId, copies, Date.now()),
-    ...useFiles(db, projectId, names, postId, isOpen),
+    ...useFiles(db, { projectId, postId }, names, isOpen),
   ]);
 }
 

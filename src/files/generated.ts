@@ -22,9 +22,9 @@ export function announceGenerated(
   db: Db,
   about: { readonly projectId: ProjectId; readonly generationId: GenerationId },
   files: readonly NewGeneratedFile[],
-  now: number,
   condition: SQL,
 ): Statement {
+  const now = Date.now();
   const values = {
     ...about,
     name: sql`json_extract(value, '$.name')`,
@@ -34,8 +34,8 @@ export function announceGenerated(
     createdAt: now,
     forgetAt: now + UPLOAD_LIFE_MS,
   };
-  const each = sql`json_each(${JSON.stringify(files)})`;
-  return insertWhere(db, filesTable, values, condition, each).onConflictDoNothing();
+  const from = sql`json_each(${JSON.stringify(files)})`;
+  return insertWhere(db, filesTable, values, { from, when: condition }).onConflictDoNothing();
 }
 
 /** Marks a file as stored in the bucket, with its detected properties. */
@@ -56,13 +56,12 @@ export function keepGenerated(
   db: Db,
   id: GenerationId,
   names: readonly string[],
-  now: number,
   condition: SQL,
 ): readonly Statement[] {
   const isKept = sql`media IS NOT NULL AND (${isAmong(filesTable.name, names)} OR (rendition_of IS NOT NULL AND ${isAmong(filesTable.renditionOf, names)}))`;
   const own = sql`generation_id = ${id} AND ${condition}`;
   return [
-    db.update(filesTable).set({ generationId: null, forgetAt: now }).where(sql`${own} AND NOT (${isKept})`),
+    db.update(filesTable).set({ generationId: null, forgetAt: Date.now() }).where(sql`${own} AND NOT (${isKept})`),
     db.update(filesTable).set({ forgetAt: null }).where(sql`${own} AND ${isKept}`),
   ];
 }

@@ -57,8 +57,7 @@ export async function readUpload(deps: Deps, caller: Caller, name: string): Prom
 export async function uploadPart(
   deps: Deps,
   caller: Caller,
-  name: string,
-  number: number,
+  { name, number }: { readonly name: string; readonly number: number },
   part: Incoming,
 ): Promise<void> {
   const file = await findUpload(deps, caller, name);

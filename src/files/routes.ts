@@ -92,7 +92,7 @@ export function uploadRoutes(app: Api): void {
     async (c) => {
       const { part_number: number } = c.req.valid("query");
       const id = readUploadId(c.req.valid("param").upload_id);
-      await uploadPart(c.var.deps, c.var.caller, id, number, incoming(c));
+      await uploadPart(c.var.deps, c.var.caller, { name: id, number }, incoming(c));
       return c.json({ message: `Part ${number} was stored.`, status: true } as const, 200);
     },
   );

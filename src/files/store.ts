@@ -70,7 +70,7 @@ export function insertCopies(
     forgetAt: now + UPLOAD_LIFE_MS,
   };
   const each = sql`json_each(${JSON.stringify(copies)})`;
-  return insertWhere(db, filesTable, values, sql`1`, each).onConflictDoNothing();
+  return insertWhere(db, filesTable, values, { from: each }).onConflictDoNothing();
 }
 
 /** The number of bytes of the project's files, uploads in progress included. */
@@ -170,9 +170,8 @@ export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void>
  */
 export function useFiles(
   db: Db,
-  projectId: ProjectId,
+  { projectId, postId }: { readonly projectId: ProjectId; readonly postId: PostId | SQL<PostId> },
   names: readonly string[],
-  postId: PostId | SQL<PostId>,
   condition: SQL = sql`1`,
 ): readonly Statement[] {
   const isMeant = sql`(${isAmong(filesTable.name, names)} OR ${isAmong(filesTable.renditionOf, names)})`;

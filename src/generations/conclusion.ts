@@ -29,8 +29,8 @@ export async function concludeDone(making: GenerationRun, caption: string, files
   const done: Generation = { ...generation, state: "done", caption, files };
   const names = files.map(({ name }) => name);
   await finish(making, done, now, [
-    ...keepGenerated(deps.db, generation.id, names, now, ours),
-    endGeneration(deps.db, generation.id, { state: "done", caption, files }, now, ours),
+    ...keepGenerated(deps.db, generation.id, names, ours),
+    endGeneration(deps.db, generation.id, { state: "done", caption, files }, ours),
     generationEvents.insert(
       deps.db,
       {
@@ -62,7 +62,7 @@ export async function concludeFailed(making: GenerationRun, { code, message }: C
   const failed: Generation = { ...generation, state: "failed", error: message, errorCode: code };
   await finish(making, failed, now, [
     releaseGenerated(deps.db, generation.id, now, ours),
-    endGeneration(deps.db, generation.id, { state: "failed", error: message, errorCode: code }, now, ours),
+    endGeneration(deps.db, generation.id, { state: "failed", error: message, errorCode: code }, ours),
     generationEvents.insert(
       deps.db,
       {
@@ -125,7 +125,7 @@ export function endUnreadable(
   const now = Date.now();
   const id = idOf<GenerationId>(job.subjectId);
   return [
-    endGeneration(db, id, { state: "failed", error, errorCode }, now, hasLease),
+    endGeneration(db, id, { state: "failed", error, errorCode }, hasLease),
     releaseGenerated(db, id, now, hasLease),
   ];
 }

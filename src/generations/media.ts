@@ -54,7 +54,7 @@ export async function chooseNames(making: GenerationRun): Promise<Names> {
     return { name: nameOf(role), renditionOf: original === undefined ? null : nameOf(original) };
   });
   const about = { projectId: generation.projectId, generationId: generation.id };
-  await runBatch(deps.db, [announceGenerated(deps.db, about, files, Date.now(), stillOwned(making))]);
+  await runBatch(deps.db, [announceGenerated(deps.db, about, files, stillOwned(making))]);
   await journal.write(STEP, chosen);
   return nameOf;
 }

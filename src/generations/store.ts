@@ -124,11 +124,11 @@ type End = Partial<Pick<Generation, "caption" | "files" | "error" | "errorCode">
 };
 
 /** Ends it, once. */
-export function endGeneration(db: Db, id: GenerationId, end: End, now: number, condition: SQL): Statement {
+export function endGeneration(db: Db, id: GenerationId, end: End, condition: SQL): Statement {
   const isOpen = and(eq(generationsTable.id, id), eq(generationsTable.state, "queued"), condition);
   return db
     .update(generationsTable)
-    .set({ ...end, endedAt: now })
+    .set({ ...end, endedAt: Date.now() })
     .where(isOpen);
 }
 

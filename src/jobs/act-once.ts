@@ -87,8 +87,8 @@ async function check<T, F>(
     case "failed": {
       const isUnclear = found.kind === "unclear";
       const { message, answer } = isUnclear ? found : found.cause;
-      const seen = { isUnclear, isRefused: !isUnclear && found.isRefused };
-      if (shouldStopChecking(step, seen, plan, step.retries + 1, Date.now())) {
+      const seen = { isUnclear, isRefused: !isUnclear && found.isRefused, retries: step.retries + 1 };
+      if (shouldStopChecking(step, seen, plan, Date.now())) {
         return stopChecking(steps, step, plan, { message, answer });
       }
       const retryAfterSeconds = isUnclear ? undefined : found.retryAfterSeconds;

@@ -114,7 +114,7 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
     throttledAt: sql`CASE WHEN ${isDue} AND NOT (${isFree}) THEN ${now} END`,
     createdAt: now,
   };
-  return insertWhere(db, jobsTable, columns, sql`true`, ranked).onConflictDoNothing().returning(sentColumns);
+  return insertWhere(db, jobsTable, columns, { from: ranked }).onConflictDoNothing().returning(sentColumns);
 }
 
 /**
@@ -152,7 +152,7 @@ export function openOrRerunJobs(db: Db, { kind, queue, projectId, subjects, limi
     messageAt: now,
     createdAt: now,
   };
-  return insertWhere(db, jobsTable, columns, sql`true`, sql`(${subjects}) AS opened`)
+  return insertWhere(db, jobsTable, columns, { from: sql`(${subjects}) AS opened` })
     .onConflictDoUpdate({
       target: jobsTable.key,
       set: {
@@ -179,7 +179,12 @@ export function openOrRerunJobs(db: Db, { kind, queue, projectId, subjects, limi
  * Runs a job that may still have an unconfirmed act again, now and until the new deadline; reopens it if it
  * is done.
  */
-export function resumeJob(db: Db, key: string, now: number, deadlineAt: number, condition: SQL) {
+export function resumeJob(
+  db: Db,
+  key: string,
+  { now, deadlineAt }: { readonly now: number; readonly deadlineAt: number },
+  condition: SQL,
+) {
   return db
     .update(jobsTable)
     .set({

@@ -91,16 +91,15 @@ function stopReason({ attempts, result }: Seen, isDuplicate: boolean): string {
   return `Tried ${attempts === 1 ? "once" : `${attempts} times`}; nothing of it is visible on the platform. ${said}`.trim();
 }
 
-/** Whether to stop after an ambiguous check. `retries` counts this check. */
+/** Whether to stop after an ambiguous check. `retries` counts this one. */
 export function shouldStopChecking(
   step: Seen,
-  look: { readonly isRefused: boolean; readonly isUnclear: boolean },
+  look: { readonly isRefused: boolean; readonly isUnclear: boolean; readonly retries: number },
   { lagMs, unclearMs = UNCLEAR_LIMIT_MS, checksUntilDeadline }: RecheckPolicy,
-  retries: number,
   now: number,
 ): boolean {
   if (checksUntilDeadline) return false;
   const visibleAt = step.attemptedAt + lagMs;
-  if (look.isRefused) return retries >= MAX_REFUSED_CHECKS && now >= visibleAt;
+  if (look.isRefused) return look.retries >= MAX_REFUSED_CHECKS && now >= visibleAt;
   return look.isUnclear && now >= visibleAt + unclearMs;
 }

@@ -1,7 +1,7 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { insertWhere } from "../db/insert-where.ts";
+import { type Each, insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "./key-for.ts";
 import { kindOf, type Turn } from "./messages.ts";
 import { recurringTable } from "./table.ts";
@@ -57,8 +57,8 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
 }
 
 /**
- * Starts a task from scratch, without the state of an earlier one; its subject may be an SQL expression. With
- * `from`, the sources of a SELECT, it starts one task for each row that satisfies `condition`.
+ * Starts a task from scratch, without the state of an earlier one, or one for each row of a query; its subject
+ * may be an SQL expression.
  */
 export function scheduleTaskOf(
   db: Db,
@@ -69,17 +69,11 @@ export function scheduleTaskOf(
     intervalMs,
     now,
   }: Omit<NewTask, "key"> & { readonly kind: string; readonly subject: number | SQL },
-  condition: SQL = sql`true`,
-  from?: SQL,
+  where: SQL | Each = sql`true`,
 ): Statement {
   const key = keyFor(kind, subject);
-  return insertWhere(
-    db,
-    recurringTable,
-    { key, kind, dueAt, intervalMs, failures: 0, createdAt: now },
-    condition,
-    from,
-  ).onConflictDoUpdate({
+  const task = { key, kind, dueAt, intervalMs, failures: 0, createdAt: now };
+  return insertWhere(db, recurringTable, task, where).onConflictDoUpdate({
     target: recurringTable.key,
     set: { dueAt, intervalMs, failures: 0, state: null, ...NEW_TURN },
   });
@@ -98,7 +92,7 @@ export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
     state: value("state"),
     createdAt: value("now"),
   };
-  return insertWhere(db, recurringTable, columns, sql`1`, sql`json_each(${rows}) AS task`).onConflictDoUpdate({
+  return insertWhere(db, recurringTable, columns, { from: sql`json_each(${rows}) AS task` }).onConflictDoUpdate({
     target: recurringTable.key,
     set: {
       dueAt: sql`excluded.due_at`,
@@ -182,7 +176,12 @@ export function claimNamed(db: Db, keys: readonly string[], now: number, until: 
 }
 
 /** Claims the tasks that a query names, whatever their due time. */
-export function claimTasks(db: Db, keys: SQL, condition: SQL, now: number, until: number): Statement {
+export function claimTasks(
+  db: Db,
+  keys: SQL,
+  condition: SQL,
+  { now, until }: { readonly now: number; readonly until: number },
+): Statement {
   return db
     .update(recurringTable)
     .set(claim(now, until))

@@ -84,8 +84,7 @@ export function pauseJobs(db: Db, kind: string, subjects: SQL): Statement {
 export function releaseUnstarted(
   db: Db,
   key: string,
-  runAt: SQL<number>,
-  deadlineMs: number,
+  { runAt, deadlineMs }: { readonly runAt: SQL<number>; readonly deadlineMs: number },
   condition: SQL,
 ): Statement {
   return db

@@ -51,7 +51,7 @@ export interface JobsOf {
 /** Opens missing jobs, and reopens those that have ended; open jobs stay unchanged. */
 export function openOrResumeJobs(db: Db, { from, when, ...job }: JobsOf, period: Period): Statement {
   const opened = { ...begun(period), ...job, key: keyFor(job.kind, job.subjectId), createdAt: period.now };
-  return insertWhere(db, jobsTable, opened, when, from).onConflictDoUpdate({
+  return insertWhere(db, jobsTable, opened, { from, when }).onConflictDoUpdate({
     target: jobsTable.key,
     set: begun(period),
     setWhere: hasEnded(period),

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { insertWhere } from "../db/insert-where.ts";
+import { type Each, insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "./key-for.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -71,15 +71,14 @@ export function hasStep(key: string, prefix: string): SQL {
   return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND substr(name, 1, ${prefix.length}) = ${prefix} AND state <> 'waiting')`;
 }
 
-/** Results that a job finds in its journal: one for each row of `from` (the sources of a SELECT). */
+/** Results that a job finds in its journal, one for each row. */
 export function storeSteps(
   db: Db,
   { now, ...step }: { readonly jobKey: string; readonly name: SQL; readonly result: SQL; readonly now: number },
-  when: SQL,
-  from: SQL,
+  each: Each,
 ): Statement {
   const times = { begunAt: now, attemptedAt: now };
-  return insertWhere(db, jobStepsTable, { ...step, ...times, state: "done" }, when, from).onConflictDoUpdate({
+  return insertWhere(db, jobStepsTable, { ...step, ...times, state: "done" }, each).onConflictDoUpdate({
     target: [jobStepsTable.jobKey, jobStepsTable.name],
     set: { result: sql`excluded.result`, ...times },
   });
@@ -97,7 +96,12 @@ export function closeIdleJob(db: Db, key: string, now: number, condition: SQL): 
  * Closes jobs of a kind that no delivery holds, and in which none of these acts was begun. `subjects`: a
  * query of their ids.
  */
-export function closeJobsBefore(db: Db, kind: string, subjects: SQL, acts: readonly string[], now: number): Statement {
+export function closeJobsBefore(
+  db: Db,
+  { kind, subjects }: { readonly kind: string; readonly subjects: SQL },
+  acts: readonly string[],
+  now: number,
+): Statement {
   const isBegun = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${jobsTable.key}
     AND ${isAmong(sql`name`, acts)} AND state <> 'waiting')`;
   return db

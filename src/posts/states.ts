@@ -57,7 +57,8 @@ export interface PublishedPost {
 /**
  * Live. A post that was deleted meanwhile stays deleted, but keeps its platform ids for the deletion there.
  */
-export function markPublished(db: Db, id: PostId, published: PublishedPost, now: number, held: SQL): Statement {
+export function markPublished(db: Db, id: PostId, published: PublishedPost, hasLease: SQL): Statement {
+  const now = Date.now();
   return db
     .update(postsTable)
     .set({
@@ -69,7 +70,7 @@ export function markPublished(db: Db, id: PostId, published: PublishedPost, now:
       publishedAt: now,
       updatedAt: now,
     })
-    .where(and(eq(postsTable.id, id), held));
+    .where(and(eq(postsTable.id, id), hasLease));
 }
 
 /**
@@ -85,30 +86,17 @@ export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: numb
   return [lacksOne, change];
 }
 
-/** Failed, with the reason. Live items of a thread are kept for their deletion. */
+/**
+ * Failed, with the reason. Live items of a thread are kept for their deletion; without `live`, those of the row
+ * stay, because it cannot be read.
+ */
 export function markFailed(
   db: Db,
   id: PostId,
-  { code, message }: Cause,
-  live: readonly PlatformPost[],
-  now: number,
-  held: SQL,
+  { code, message, live }: Cause & { readonly live?: readonly PlatformPost[] },
+  hasLease: SQL,
 ): Statement {
-  return db
-    .update(postsTable)
-    .set({
-      state: sql`CASE ${postsTable.state} WHEN 'deleted' THEN 'deleted' ELSE 'failed' END`,
-      error: message,
-      errorCode: code,
-      platformPosts: live,
-      updatedAt: now,
-      ...(live.length > 0 ? { publishedAt: now } : {}),
-    })
-    .where(and(eq(postsTable.id, id), held));
-}
-
-/** Failed without reading the row, because its content cannot be read. */
-export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now: number, held: SQL): Statement {
+  const now = Date.now();
   return db
     .update(postsTable)
     .set({
@@ -116,8 +104,10 @@ export function markUnreadable(db: Db, id: PostId, { code, message }: Cause, now
       error: message,
       errorCode: code,
       updatedAt: now,
+      ...(live ? { platformPosts: live } : {}),
+      ...(live && live.length > 0 ? { publishedAt: now } : {}),
     })
-    .where(and(eq(postsTable.id, id), held));
+    .where(and(eq(postsTable.id, id), hasLease));
 }
 
 /** A condition: the post is deleted, so no job may call the platform for it. */

@@ -77,15 +77,14 @@ async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Pro
 
 /** Writes the result of an attempt; null: there was no attempt. */
 function settled(deps: Deps, { hasLease }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
-  const now = Date.now();
-  return [settleDelivery(deps.db, delivery, endOf(delivery, last, now), now, hasLease)];
+  return [settleDelivery(deps.db, delivery, endOf(delivery, last, Date.now()), hasLease)];
 }
 
 /** Updates the health of the webhook's address after an attempt. */
 function health({ db }: Deps, { hasLease }: Journal, webhook: Webhook, last: Try): readonly Statement[] {
   if (last.error === null) return [noteHealth(db, webhook.id, null, hasLease)];
   const reason = disableReasonAfter(last, webhook.failingSince);
-  const ends = reason ? disable(db, webhook, reason, last.at, hasLease) : [];
+  const ends = reason ? disable(db, webhook, { reason, at: last.at }, hasLease) : [];
   return [noteHealth(db, webhook.id, last.at, hasLease), ...ends];
 }
 

@@ -80,7 +80,7 @@ export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now
     createdAt: now,
   };
   const isEnabled = sql`EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = ${value("webhookId")} AND webhooks.state = 'enabled')`;
-  const insert = insertWhere(db, deliveriesTable, columns, isEnabled, each);
+  const insert = insertWhere(db, deliveriesTable, columns, { from: each, when: isEnabled });
   const ofEvent = [deliveriesTable.webhookId, deliveriesTable.eventId];
   const again = { target: ofEvent, targetWhere: sql`event_id IS NOT NULL`, set: anew(now) };
   return {
@@ -181,8 +181,7 @@ export interface Window {
 export async function listDispatched(
   db: Db,
   projectId: ProjectId,
-  { from, to }: Window,
-  after: number,
+  { from, to, after }: Window & { readonly after: number },
   limit: number,
 ): Promise<StoredEvent[]> {
   return db

@@ -93,7 +93,7 @@ export async function changeWebhook(
   change: WebhookChange & { readonly isEnabled?: boolean | undefined },
 ): Promise<Webhook> {
   if (change.url !== undefined) requireAskable(deps, change.url);
-  const webhook = await storeChange(deps.db, projectId, id, change, Date.now());
+  const webhook = await storeChange(deps.db, projectId, id, change);
   if (!webhook) throw absent("webhook", id);
   return webhook;
 }
@@ -107,8 +107,7 @@ export async function endWebhook({ db }: Deps, { projectId }: Caller, id: Webhoo
 export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: WebhookId): Promise<WebhookWithSecret> {
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
-  const now = Date.now();
-  const webhook = await rotateSecret(deps.db, projectId, id, sealed, { now, oldUntil: now + OLD_SECRET_MS });
+  const webhook = await rotateSecret(deps.db, projectId, id, { ...sealed, oldUntil: Date.now() + OLD_SECRET_MS });
   if (!webhook) throw absent("webhook", id);
   return { webhook, secret };
 }

@@ -81,7 +81,7 @@ export async function replayWindow(
   let place = after;
   let count = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const events = await listDispatched(deps.db, projectId, window, place, PAGE);
+    const events = await listDispatched(deps.db, projectId, { ...window, after: place }, PAGE);
     const messages = events.flatMap((event) => {
       const message = messageOf(event);
       if (message === null || (types !== null && !types.includes(message.type))) return [];

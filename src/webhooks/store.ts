@@ -66,8 +66,8 @@ export async function storeChange(
   projectId: ProjectId,
   id: WebhookId,
   { isEnabled, ...change }: WebhookChange & { readonly isEnabled?: boolean | undefined },
-  now: number,
 ): Promise<Webhook | null> {
+  const now = Date.now();
   const wasDisabled = sql`${webhooksTable.state} = 'disabled'`;
   const { changed } = await writeTogether(db, {
     changed: db
@@ -116,8 +116,7 @@ function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Stateme
 export function disable(
   db: Db,
   { id, projectId, url }: Pick<Webhook, "id" | "projectId" | "url">,
-  reason: Exclude<DisabledReason, "on_request">,
-  now: number,
+  { reason, at: now }: { readonly reason: Exclude<DisabledReason, "on_request">; readonly at: number },
   condition: SQL,
 ): Statement[] {
   const isEnabled = sql`(EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND state = 'enabled') AND ${condition})`;
@@ -153,12 +152,11 @@ export async function rotateSecret(
   db: Db,
   projectId: ProjectId,
   id: WebhookId,
-  { secret, secretKey }: NewSecret,
-  { now, oldUntil }: { readonly now: number; readonly oldUntil: number },
+  { secret, secretKey, oldUntil }: NewSecret & { readonly oldUntil: number },
 ): Promise<Webhook | null> {
   const [rotated] = await db
     .update(webhooksTable)
-    .set({ secret, secretKey, oldSecret: sql`${webhooksTable.secret}`, oldUntil, updatedAt: now })
+    .set({ secret, secretKey, oldSecret: sql`${webhooksTable.secret}`, oldUntil, updatedAt: Date.now() })
     .where(own(projectId, id))
     .returning();
   return rotated ?? null;

@@ -67,11 +67,11 @@ test("a duplicate that nothing of this service explains is given up soon; one th
 test("a look-up that is refused ends after some tries; a patient job never stops looking", () => {
   const seen = { state: "unknown", attempts: 1, checks: 0, attemptedAt: 0, result: null } as const;
   const sure = { lagMs: 10 * MINUTE, refusesRepeat: false, checksUntilDeadline: false };
-  const refused = { isRefused: true, isUnclear: false };
-  expect(shouldStopChecking(seen, refused, sure, 7, HOUR)).toBe(false);
-  expect(shouldStopChecking(seen, refused, sure, 8, MINUTE)).toBe(false);
-  expect(shouldStopChecking(seen, refused, sure, 8, HOUR)).toBe(true);
-  expect(shouldStopChecking(seen, refused, { ...sure, checksUntilDeadline: true }, 80, 100 * HOUR)).toBe(false);
+  const refused = (retries: number) => ({ isRefused: true, isUnclear: false, retries });
+  expect(shouldStopChecking(seen, refused(7), sure, HOUR)).toBe(false);
+  expect(shouldStopChecking(seen, refused(8), sure, MINUTE)).toBe(false);
+  expect(shouldStopChecking(seen, refused(8), sure, HOUR)).toBe(true);
+  expect(shouldStopChecking(seen, refused(80), { ...sure, checksUntilDeadline: true }, 100 * HOUR)).toBe(false);
   // The platform was down: that is no answer at all.
-  expect(shouldStopChecking(seen, { isRefused: false, isUnclear: false }, sure, 80, 100 * HOUR)).toBe(false);
+  expect(shouldStopChecking(seen, { isRefused: false, isUnclear: false, retries: 80 }, sure, 100 * HOUR)).toBe(false);
 });

@@ -52,7 +52,7 @@ export function planScheduleChange(asked: ScheduleRequest): ScheduleChange | nul
     case "queued":
     case "share_next": {
       if (mode === "queued" && post.state === "queued") return null;
-      const placement = placeInQueue(channel, caller, mode, reservations, now);
+      const placement = placeInQueue(channel, caller, { mode, reservations, now });
       const { slot } = placement;
       return { change: { state: "queued", publishMode: mode, publishAt: slot, timeZone, slotAt: slot }, placement };
     }

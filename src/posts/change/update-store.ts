@@ -72,7 +72,10 @@ export function requireChangeable({ id, state }: Post): void {
 function filesOf(db: Db, post: Post, patch: Partial<Post>, now: number): readonly Statement[] {
   if (patch.mediaUrls === undefined && patch.thread === undefined) return [];
   const own = ownFiles({ ...post, ...patch });
-  return [...endUses(db, post.id, now), ...(own.length > 0 ? useFiles(db, post.projectId, own, post.id) : [])];
+  return [
+    ...endUses(db, post.id, now),
+    ...(own.length > 0 ? useFiles(db, { projectId: post.projectId, postId: post.id }, own) : []),
+  ];
 }
 
 function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }: PlannedUpdate) {

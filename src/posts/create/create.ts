@@ -184,7 +184,7 @@ function planTiming(
     }
     case "queued":
     case "share_next": {
-      const placement = placeInQueue(channel, caller, mode, reservations, now);
+      const placement = placeInQueue(channel, caller, { mode, reservations, now });
       return { state: "queued", publishAt: placement.slot, placement };
     }
   }
@@ -242,7 +242,7 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     jobs: isDraft ? null : job,
     held: isDraft ? null : insertHeldEvent(db, held),
     record: idempotency?.write(answer) ?? null,
-    files: own.length > 0 ? useFiles(db, projectId, own, newestPostId) : [],
+    files: own.length > 0 ? useFiles(db, { projectId, postId: newestPostId }, own) : [],
     quota: requireStill(db, isWithinQuota(deps.config, projectId)),
   });
   await enqueueJobs(deps, jobs);

@@ -23,17 +23,11 @@ export function byHandSentence(platform: PlatformName): string {
 
 type Removed = Pick<Post, "id" | "projectId">;
 
-/**
- * Opens the job that deletes the post at its platform, while both conditions hold. `hasLease` is the lease of
- * the requesting delivery, or the state that a request has read. The rows are for `enqueueJobs`.
- */
-export function openRemoval(db: Db, { id, projectId }: Removed, now: number, when: SQL, held: SQL) {
+/** Opens the job that deletes the post at its platform, while `when` holds. The rows are for `enqueueJobs`. */
+export function openRemoval(db: Db, { id, projectId }: Removed, when: SQL) {
+  const now = Date.now();
   const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };
-  return openJob(
-    db,
-    { kind: UNPUBLISH, queue: "publish", projectId, subjectId: id, ...times },
-    sql`${when} AND ${held}`,
-  );
+  return openJob(db, { kind: UNPUBLISH, queue: "publish", projectId, subjectId: id, ...times }, when);
 }
 
 /**
@@ -43,5 +37,5 @@ export function openRemoval(db: Db, { id, projectId }: Removed, now: number, whe
 export function resumeSettling(db: Db, id: PostId, now: number, when: SQL) {
   const key = jobKey(PUBLISH, id);
   const mayBeUp = sql`(${hasUnconfirmedStep(key)} OR (${hasStep(key, COMMIT)} AND jobs.state = 'open'))`;
-  return resumeJob(db, key, now, now + REMOVAL_LIMIT_MS, sql`${mayBeUp} AND ${when}`);
+  return resumeJob(db, key, { now, deadlineAt: now + REMOVAL_LIMIT_MS }, sql`${mayBeUp} AND ${when}`);
 }

@@ -61,7 +61,7 @@ export async function deletePost(
   } as const;
   const goes = goesWithPost.map((of) => of(db, { projectId, postId: id, now }, isThere));
   const done = await writeTogether(db, {
-    removal: openRemoval(db, post, now, isLive, isThere),
+    removal: openRemoval(db, post, sql`${isLive} AND ${isThere}`),
     settling: resumeSettling(db, id, now, isThere),
     // An idle job that has sent nothing is closed. A running delivery sees the deletion by itself.
     publishing: closeIdleJob(db, key, now, sql`${isThere} AND NOT ${hasStep(key, COMMIT)}`),

@@ -21,9 +21,9 @@ export async function findFirstComment(db: Db, id: PostId) {
 }
 
 /** Stores the result of the first comment. */
-export function markFirstComment(db: Db, id: PostId, result: CommentResult, now: number, held: SQL): Statement {
+export function markFirstComment(db: Db, id: PostId, result: CommentResult, hasLease: SQL): Statement {
   return db
     .update(postsTable)
-    .set({ firstCommentResult: result, updatedAt: now })
-    .where(and(eq(postsTable.id, id), held));
+    .set({ firstCommentResult: result, updatedAt: Date.now() })
+    .where(and(eq(postsTable.id, id), hasLease));
 }

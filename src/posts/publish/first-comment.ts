@@ -62,7 +62,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     text,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
     intent: { unless: isDeleted(post.id) },
-    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, Date.now(), journal.hasLease)],
+    settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, journal.hasLease)],
   });
   if (!commented) return void (await journal.finish([]));
   const message = "The first comment was published.";
@@ -89,7 +89,7 @@ function ended(deps: Deps, held: HeldJob, end: JobEnd): readonly Statement[] {
   const detail = { error_code: code, cause: code === end.code ? null : end.code, ...answered(end) };
   const event = { type: "post.comment_failed", message: `${outcome}: ${message}`, detail } as const;
   return [
-    markFirstComment(deps.db, id, { state: "failed", code, message }, Date.now(), held.hasLease),
+    markFirstComment(deps.db, id, { state: "failed", code, message }, held.hasLease),
     postEvent(deps, held, event, sql`NOT ${isDeleted(id)}`),
   ];
 }

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Cause, RawAnswer } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
@@ -13,7 +14,7 @@ import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { openRemoval } from "../delete/removals.ts";
 import type { PostEvent } from "../events.ts";
-import { isDeleted, markFailed, markPublished, markRemoval, markUnreadable } from "../states.ts";
+import { isDeleted, markFailed, markPublished, markRemoval } from "../states.ts";
 import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
@@ -38,6 +39,7 @@ interface Published {
   readonly permalink: string | null;
   /** The parts of the content that the platform does not accept. */
   readonly leftOut: readonly LeftOut[];
+  readonly begins: BeginsWithPost;
 }
 
 /** Records that the post is live. A post that was deleted meanwhile is deleted at the platform too. */
@@ -45,13 +47,12 @@ export async function recordPublished(
   deps: Deps,
   journal: Journal,
   post: Post,
-  { live, permalink, leftOut }: Published,
-  begins: BeginsWithPost,
+  { live, permalink, leftOut, begins }: Published,
 ): Promise<void> {
   const now = Date.now();
   const { removal, comment } = await journal.finish({
-    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, now, journal.hasLease),
-    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease),
+    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, journal.hasLease),
+    removal: openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`),
     event: postEvent(deps, journal, {
       type: "post.published",
       message: "Live on the platform.",
@@ -81,7 +82,6 @@ export async function recordDeleted(
   post: Post,
   live: readonly PlatformPost[],
 ): Promise<void> {
-  const now = Date.now();
   if (live.length === 0) {
     await journal.finish({
       removal: markRemoval(deps.db, post.id, "done", journal.hasLease),
@@ -94,8 +94,8 @@ export async function recordDeleted(
     return;
   }
   const { removal } = await journal.finish({
-    post: markFailed(deps.db, post.id, CUT_SHORT, live, now, journal.hasLease),
-    removal: openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease),
+    post: markFailed(deps.db, post.id, { ...CUT_SHORT, live }, journal.hasLease),
+    removal: openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`),
   });
   await enqueueJobs(deps, removal);
 }
@@ -114,10 +114,10 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   // All items are live, so the later error does not make the post a failure.
   if (live.length === planned) {
     const permalink = live[0]?.permalink ?? null;
-    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [] }, begins);
+    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [], begins });
   }
   const isInDoubt = journal.hasUnconfirmed() || live.length < accepted.length;
-  if (post.state === "deleted") return recordUnsettled(deps, journal, post, accepted, cause, isInDoubt);
+  if (post.state === "deleted") return recordUnsettled(deps, journal, post, { accepted, cause, isInDoubt });
   const [first] = live;
   const partly = first
     ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
@@ -127,13 +127,13 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   const codes = { error_code: code, cause: code === cause.code ? null : cause.code };
   const now = Date.now();
   const { removal } = await journal.finish({
-    post: markFailed(deps.db, id, { code, message }, accepted.map(toPlatformPost), now, journal.hasLease),
+    post: markFailed(deps.db, id, { code, message, live: accepted.map(toPlatformPost) }, journal.hasLease),
     event: postEvent(deps, journal, {
       type: "post.failed",
       message,
       detail: { ...codes, items: planned, live_items: live.length, ...answered(cause) },
     }),
-    removal: openRemoval(deps.db, post, now, isDeleted(id), journal.hasLease),
+    removal: openRemoval(deps.db, post, sql`${isDeleted(id)} AND ${journal.hasLease}`),
     uses: endUses(deps.db, id, now, journal.hasLease),
   });
   await enqueueJobs(deps, removal);
@@ -144,6 +144,12 @@ function doubtOf({ code }: Cause): "duplicate" | "may_be_published" {
   return code === "duplicate" ? code : "may_be_published";
 }
 
+interface Unsettled {
+  readonly accepted: readonly LivePost[];
+  readonly cause: Cause;
+  readonly isInDoubt: boolean;
+}
+
 /**
  * Records a deleted post whose publication could not be confirmed or excluded in time. The items known to be
  * live are deleted all the same.
@@ -152,11 +158,8 @@ async function recordUnsettled(
   deps: Deps,
   journal: Journal,
   post: Post,
-  accepted: readonly LivePost[],
-  cause: Cause,
-  isInDoubt: boolean,
+  { accepted, cause, isInDoubt }: Unsettled,
 ): Promise<void> {
-  const now = Date.now();
   const message = `The post was deleted here, but it may still be live on ${post.channelType}. Check the channel. ${cause.message}`;
   const doubt = [
     markRemoval(deps.db, post.id, "given_up", journal.hasLease),
@@ -168,8 +171,9 @@ async function recordUnsettled(
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.hasLease)] : [];
   const { removal } = await journal.finish({
-    post: markFailed(deps.db, post.id, cause, accepted.map(toPlatformPost), now, journal.hasLease),
-    removal: accepted.length > 0 ? openRemoval(deps.db, post, now, isDeleted(post.id), journal.hasLease) : null,
+    post: markFailed(deps.db, post.id, { ...cause, live: accepted.map(toPlatformPost) }, journal.hasLease),
+    removal:
+      accepted.length > 0 ? openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`) : null,
     events: isInDoubt ? doubt : nothing,
   });
   if (removal !== null) await enqueueJobs(deps, removal);
@@ -183,7 +187,7 @@ export function endUnreadable(deps: Deps, held: HeldJob, end: Cause): readonly S
   const now = Date.now();
   const detail = { error_code: code, cause: end.code, items: null, live_items: null } as const;
   return [
-    markUnreadable(deps.db, id, { code, message }, now, held.hasLease),
+    markFailed(deps.db, id, { code, message }, held.hasLease),
     postEvent(deps, held, { type: "post.failed", message, detail }),
     ...endUses(deps.db, id, now, held.hasLease),
   ];

@@ -116,7 +116,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     live.push(await confirm(current, progress, index, committed));
   }
   const permalink = await readPermalink(current, live);
-  await recordPublished(deps, journal, post, { live, permalink, leftOut }, begins);
+  await recordPublished(deps, journal, post, { live, permalink, leftOut, begins });
 }
 
 /**
@@ -138,8 +138,7 @@ async function begin(deps: Deps, journal: Journal): Promise<{ post: Post | null;
     put: releaseUnstarted(
       db,
       journal.job.key,
-      dueAgain(id),
-      publishLimitMs(deps.config),
+      { runAt: dueAgain(id), deadlineMs: publishLimitMs(deps.config) },
       sql`${journal.hasLease} AND ${isNotItsTime(id, now)}`,
     ),
     posts: selectPostOfJob(db, id),

@@ -17,30 +17,28 @@ export interface Placement extends QueuePosition {
 
 type QueueMode = "queued" | "share_next";
 
+interface NewPlace {
+  readonly mode: QueueMode;
+  readonly reservations: readonly Reservation[];
+  readonly now: number;
+}
+
 /** The place of a new post. Throws if there is no free slot. */
-export function placeInQueue(
-  channel: Channel,
-  { timeZone }: Pick<Caller, "timeZone">,
-  mode: QueueMode,
-  reservations: readonly Reservation[],
-  now: number,
-): Placement {
+export function placeInQueue(channel: Channel, { timeZone }: Pick<Caller, "timeZone">, wanted: NewPlace): Placement {
   const timetable = timetableOf(channel, timeZone);
-  const place = findPlace(timetable, channel.queuePausedAt !== null, mode, reservations, now);
+  const place = findPlace(channel, timetable, wanted);
   if (!place) throw noSlot(channel);
   return { ...place, channel, timetable };
 }
 
 function findPlace(
+  { queuePausedAt }: Channel,
   timetable: Timetable,
-  isPaused: boolean,
-  mode: QueueMode,
-  reservations: readonly Reservation[],
-  now: number,
+  { mode, reservations, now }: NewPlace,
 ): QueuePosition | null {
   const isOverdue = reservations.some(({ isQueued, slotAt }) => isQueued && slotAt <= now);
   // In a paused queue some slots may have passed: its order counts, not its times.
-  if (isPaused && isOverdue) {
+  if (queuePausedAt !== null && isOverdue) {
     return placeInPaused(timetable, now, reservations, mode === "share_next" ? "first" : "last");
   }
   return mode === "share_next" ? earliestSlot(timetable, now, reservations) : freeSlot(timetable, now, reservations);
