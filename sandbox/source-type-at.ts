@@ -4,7 +4,7 @@ import { sourceTypeOf } from "./source-type";
 
 const BLOB = blobPath("");
 
-/** The Digital Source Type in the bytes that a platform received: in an upload, or from an address that it fetched. */
+/** The Digital Source Type in the bytes that a platform received, in an upload or from an address. */
 export function sourceTypeAt(sandbox: Sandbox, url: string): string | null {
   if (url.startsWith(BLOB)) return sourceTypeOf(sandbox.blobs.source(url.slice(BLOB.length)));
   const row = sandbox.db.first<{ source_type: string | null }>(

@@ -1,5 +1,5 @@
-// Reads IPTC's Digital Source Type from the XMP packet of a file, as platforms do that label AI media. Written from
-// the contract: PNG, JPEG, WebP and MP4.
+// Reads IPTC's Digital Source Type from the XMP packet of a file, as platforms do that label AI media.
+// Written from the contract: PNG, JPEG, WebP and MP4.
 
 import { hex } from "./digest";
 import type { ByteSource } from "./media-probe";

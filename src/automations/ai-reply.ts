@@ -113,8 +113,8 @@ const HAS_TAGS =
   /<\s*[|/!a-z]|\|\s*>|\[\s*\/?\s*(?:INST|SYS)|<<|^\s*#*\s*(?:system|assistant|user|human|developer|tool)\s*:/imu;
 
 /**
- * The bot's own length, or the platform's without the suffix if that is shorter. A platform with its own way of
- * counting is checked in `checked`.
+ * The bot's own length, or the platform's without the suffix if that is shorter. A platform with its own way
+ * of counting is checked in `checked`.
  */
 function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
   const reserved = settings.disclose === "yes" ? MAX_DISCLOSURE : 0;

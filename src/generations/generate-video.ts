@@ -142,7 +142,7 @@ async function fetchFilm(making: GenerationRun, id: string, name: string): Promi
 /** The formats that hold the mark. */
 const MARKABLE: readonly string[] = ["video/mp4", "video/quicktime"];
 
-/** Stores the video with its mark. One of unknown length is stored first, because the mark needs the length. */
+/** Stores the video with its mark. The mark needs the length: one of unknown length is stored first. */
 async function putMarked(
   making: GenerationRun,
   name: string,

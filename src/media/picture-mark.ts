@@ -14,8 +14,8 @@ const MARKERS: Readonly<Record<string, Mark>> = {
 };
 
 /**
- * The picture with the mark in its only XMP packet. Null if it is no PNG, JPEG or WebP, is damaged, or has too
- * many parts.
+ * The picture with the mark in its only XMP packet. Null if it is no PNG, JPEG or WebP, is damaged, or has
+ * too many parts.
  */
 export function markPicture(
   picture: Uint8Array,

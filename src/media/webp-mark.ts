@@ -50,7 +50,7 @@ function chunksOf(webp: Uint8Array, parts: Parts): readonly Chunk[] | null {
   return chunks;
 }
 
-/** The extended header, with the flag; a plain file gets one with the size and transparency of its picture. */
+/** The extended header with the flag. A plain file gets one with its picture's size and transparency. */
 function headerOf(webp: Uint8Array, [first]: readonly Chunk[]): Uint8Array | null {
   if (first?.type === "VP8X") {
     if (first.content.byteLength < 10) return null;

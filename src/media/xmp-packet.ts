@@ -1,11 +1,11 @@
 /**
- * How a file was made, in XMP: IPTC's Digital Source Type, which platforms read and the EU's AI Act asks for. A
- * packet that the file already has is changed. Its other properties stay.
+ * How a file was made, in XMP: IPTC's Digital Source Type, which platforms read and the EU's AI Act requires.
+ * A packet that the file already has is changed. Its other properties stay.
  *
  * Source: IPTC Photo Metadata Standard 2025.1; XMP Specification Part 1 (ISO 16684-1). Checked 2026-11-24.
  */
 export interface SourceMark {
-  /** `trainedAlgorithmicMedia`: made by a trained model. `algorithmicMedia`: drawn by rules, without a model. */
+  /** `trainedAlgorithmicMedia`: made by a trained model. `algorithmicMedia`: drawn by rules. */
   readonly type: "trainedAlgorithmicMedia" | "algorithmicMedia";
   /** The names of the models that made the file. */
   readonly models: readonly string[];

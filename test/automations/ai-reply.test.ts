@@ -206,7 +206,7 @@ describe("an answer of a bot that discloses its model", () => {
     expect((await disclosed("Thank you", odd)).comment).toBe("unusable");
   });
 
-  test("is told how much room there is beside the suffix", async ({ expect }) => {
+  test("is requested with the room that the suffix leaves", async ({ expect }) => {
     const { chat, asked } = scripted(() => both("Hi"));
     const wants = { comment: characters(280), message: null };
     await writeReply(chat, request({ wants, settings: { ...settings, response_length: "short" } }));

@@ -7,7 +7,7 @@ import { queue } from "../support/queue.ts";
 import { SANDBOX } from "../support/sandbox.ts";
 import { door, Project } from "../support/world.ts";
 
-/** Videos of model servers that send less, or more, than the sandbox's: the mark is in every file, or there is none. */
+/** Videos of servers that send less, or more, than the sandbox: each file has the mark, or fails. */
 
 afterEach(() => {
   quiet();

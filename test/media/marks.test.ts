@@ -9,7 +9,7 @@ import { expectLinearTime } from "../support/cost.ts";
 import { markOf, propertiesOf } from "../support/file-marks.ts";
 import { ascii, box, bytes, exif, ftyp, longBox, u16, u32, zeros } from "../support/media-files.ts";
 
-/** The mark that generated files carry: written by the service, read by readers that share no code with it. */
+/** The mark that generated files carry, read by a reader that shares no code with the service. */
 
 const MARK: SourceMark = { type: "trainedAlgorithmicMedia", models: ["flux-1"] };
 const sample = (name: string) => new Uint8Array(readFileSync(`sandbox/media/${name}`));

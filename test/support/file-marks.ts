@@ -1,8 +1,8 @@
 import { load } from "cheerio";
 
 /**
- * Reads XMP the way metadata tools do, written from the specifications of the formats and independently of the
- * service: PNG 3rd edition 11.3.3, XMP part 3 for JPEG, WebP and MP4.
+ * Reads XMP the way metadata tools do, written from the specifications of the formats and independently of
+ * the service: PNG 3rd edition 11.3.3, XMP part 3 for JPEG, WebP and MP4.
  */
 export interface FileMark {
   /** The Digital Source Types of all packets, each the last part of its address. */
