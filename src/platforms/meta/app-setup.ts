@@ -7,13 +7,11 @@ import { type GraphApi, get, graphClient } from "./graph.ts";
 import { appToken } from "./token-facts.ts";
 
 /**
- * Our app at Meta, as far as it can be seen with the app's own token (`id|secret`), which opens no person's
- * data.
+ * Checks our app at Meta with the app's own token (`id|secret`), which reads no person's data.
  *
- * - `debug_token` of that very token says whether id and secret belong together.
- * - The list of redirect addresses cannot be read. A code that is none, sent from a host that the app does
- *   not know, may be refused for the host (191) before it is refused for the code (100): so a 191 is told,
- *   and nothing else is believed.
+ * - `debug_token` of that token shows whether id and secret belong together.
+ * - The list of redirect URLs is unreadable. An invalid code from an unknown host may be refused for the host
+ *   (191) before it is refused for the code (100). So only a 191 is reported.
  * - Webhooks: `GET /{app-id}/subscriptions`
  *   (developers.facebook.com/docs/graph-api/reference/app/subscriptions, checked 2026-11-21).
  */
@@ -82,7 +80,7 @@ async function checkRedirect(
   ];
 }
 
-/** They are set up when a channel is connected; until then none comes here. */
+/** Webhooks are set up with the first connected channel; before that, none are sent. */
 async function checkWebhooks(api: GraphApi, context: AppContext, redirectUri: string): Promise<AppFinding> {
   const topic = "webhooks";
   const read = await graphOfApp(api, context).read(get(`${context.app.id}/subscriptions`), Subscriptions);

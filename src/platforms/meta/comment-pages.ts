@@ -5,9 +5,8 @@ import { errorOf, isGone } from "./errors.ts";
 import type { GraphCall, GraphClient } from "./graph.ts";
 
 /**
- * One page of what people write under a post. Meta's cursors do not keep (facebook.md §0): one that is
- * refused begins the list anew, with a call more. `toComments`: the comments that an item stands for, nulls
- * left out.
+ * One page of the comments under a post. Meta's cursors expire (facebook.md §0): a refused cursor restarts
+ * the list, with one more call. `toComments` returns the comments of an item; nulls are omitted.
  */
 export async function readComments<S extends z.ZodType>(
   graph: GraphClient,

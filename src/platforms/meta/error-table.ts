@@ -1,12 +1,11 @@
 import type { Row } from "../refusals.ts";
 
 /**
- * Errors of Meta's Graph API, by `code/subcode`, by a subcode that is a number of its own, by `code`, or by a
- * name in capitals. In the sentences, `{title}`, `{account}` and `{site}` stand for the product's words
- * (errors.ts).
+ * Errors of Meta's Graph API, by `code/subcode`, by a unique subcode, by `code`, or by a name in capitals. In
+ * the sentences, `{title}`, `{account}` and `{site}` stand for the product's words (errors.ts).
  */
 
-/** The code of an error that Graph marks as transient, and that no other row names. */
+/** The code of an error that Graph marks as transient and that no other row lists. */
 export const TRANSIENT = "transient";
 
 const HOURS = 3600;
@@ -57,11 +56,11 @@ export const GRAPH_ROWS: readonly Row[] = [
   ["2635", "blocked", "{title} has retired the API version that we use."],
 ];
 
-/** What only the number's range, or the words, tell. */
+/** Errors that only a range of numbers, or the words, identify. */
 export const GRAPH_RANGES: readonly Row[] = [
   ["200-299", "permission_missing", PERMISSION],
   ["80000-80099", "throttled", OWN_LIMIT, { limit: "account" }],
-  // Only the words tell a missing or wrong proof from any other bad parameter.
+  // Only the words separate a missing or wrong proof from other bad parameters.
   [{ code: "100", words: /appsecret_proof/ }, "blocked", NO_PROOF],
   ["100", "rejected", "{title} refused this."],
   [TRANSIENT, "unclear", "{title} had a temporary error."],

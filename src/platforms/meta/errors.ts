@@ -6,25 +6,21 @@ import { GRAPH_RANGES, GRAPH_ROWS, TRANSIENT } from "./error-table.ts";
 import { appPauseSeconds, statedWaitSeconds } from "./usage.ts";
 
 /**
- * What an error of Meta's Graph API means for us, whichever product it is of.
+ * Interprets errors of Meta's Graph API, for all products.
  *
- * - The HTTP status is not reliable: nearly every refusal is a 400. Errors are sorted by `code` and
- *   `error_subcode`; the numbers of seven digits turn up as either. Threads also writes names, in one of
- *   three places.
- * - Codes 1 and 2 do not say whether the call was carried out.
- * - Only Graph's error object comes from Meta. A page without one comes from a gateway on the way: trouble,
+ * - The HTTP status is not reliable: nearly every refusal is a 400. `code` and `error_subcode` decide;
+ *   numbers of seven digits appear as either. Threads also returns names, in one of three fields.
+ * - Codes 1 and 2 leave open whether the call was carried out.
+ * - Only Graph's error object comes from Meta. A page without one comes from a gateway and proves
  *   no refusal.
  * - `message` may quote a token, `error_user_msg` may not.
  */
 export interface GraphErrors {
-  /**
-   * As sentences name the product ("Facebook"), what is acted on there ("Page"), and where a person puts it
-   * right.
-   */
+  /** Words in sentences: the product ("Facebook"), the account ("Page"), and the site for fixes. */
   readonly title: string;
   readonly account: string;
   readonly site: string;
-  /** Its own errors, which come before those of all products. */
+  /** Its own errors, which come before the shared ones. */
   readonly rows: readonly Row[];
 }
 
@@ -39,17 +35,17 @@ const GraphErrorBody = z.object({
       error_user_msg: z.string().optional(),
       is_transient: z.boolean().optional(),
     })
-    // Gateways write `{"error":{"code":403,"message":…}}` too; these are Graph's own marks.
+    // Gateways write `{"error":{"code":403,"message":…}}` too; these keys prove Graph.
     .refine(({ type, fbtrace_id, error_subcode }) => (type ?? fbtrace_id ?? error_subcode) !== undefined),
 });
 export type GraphError = z.output<typeof GraphErrorBody>["error"];
 
-/** Graph's error object; null where the answer has none. */
+/** Graph's error object; null if the answer has none. */
 export function errorOf(answer: Answered | Lost): GraphError | null {
   return answer.kind === "answered" ? (parseBody(GraphErrorBody, answer)?.error ?? null) : null;
 }
 
-/** Whether Graph says that the object is missing, deleted or not visible to us. */
+/** Whether Graph reports the object as missing, deleted or not visible to us. */
 export function isGone(answer: Answered | Lost): boolean {
   const error = errorOf(answer);
   return error?.code === 100 && error.error_subcode === 33;
@@ -61,7 +57,7 @@ export function isAboutParameter(answer: Answered | Lost, name: string): boolean
   return error?.code === 100 && (error.message ?? "").toLowerCase().includes(name);
 }
 
-/** The codes of an error, the most telling first. */
+/** The codes of an error, the most specific first. */
 export function codesOf({ code, error_subcode: subcode, message, error_user_msg, is_transient }: GraphError): string[] {
   const name = /\b[A-Z]+(?:_[A-Z]+)*__[A-Z_]+\b/.exec(`${code} ${message} ${error_user_msg}`) ?? [];
   const isBigSubcode = subcode !== undefined && subcode > 999;
@@ -70,7 +66,7 @@ export function codesOf({ code, error_subcode: subcode, message, error_user_msg,
     ...name,
     `${code}/${subcode}`,
     ...(isBigSubcode ? [`${subcode}`] : []),
-    // A parameter that is bad for a moment only is no refusal.
+    // A temporarily bad parameter is not a refusal.
     ...(code === 100 && isTransient ? [] : [`${code}`]),
     ...(typeof code === "number" ? rangesOf(code) : []),
     ...(isTransient ? [TRANSIENT] : []),
@@ -82,13 +78,13 @@ function rangesOf(code: number): string[] {
   return code >= 80_000 && code <= 80_099 ? ["80000-80099"] : [];
 }
 
-/** The row of a code in the table of a product; undefined where none names it. */
+/** The row of a code in the product's table; undefined if there is none. */
 export function rowOf({ rows }: Pick<GraphErrors, "rows">, codes: readonly string[]): Row | undefined {
   const named = codes.find((code) => [...rows, ...GRAPH_ROWS].some(([when]) => when === code));
   return [...rows, ...GRAPH_ROWS].find(([when]) => when === named);
 }
 
-/** With which statuses Graph refuses: nearly always 400, whatever the code (facebook.md §1.4). */
+/** Statuses of Graph's refusals: nearly always 400, whatever the code (facebook.md §1.4). */
 const REFUSING = [400, 401, 403, 404, 429];
 
 export function graphTable(product: GraphErrors): RefusalTable {
@@ -102,8 +98,7 @@ export function graphTable(product: GraphErrors): RefusalTable {
     documentedAt: REFUSING,
     waitSeconds: (headers, _now, wait) => statedWaitSeconds(headers) ?? wait ?? appPauseSeconds(headers),
     fill: (sentence) => inWordsOf(product, sentence),
-    // Who asks for a login does so before passing anything on; any other page may stand in the place of a
-    // success.
+    // A login page proves that nothing was passed on. Any other page may hide a success.
     heldBack: [401, 407],
   };
 }
@@ -115,7 +110,7 @@ function toProblem({ title }: GraphErrors, error: GraphError): Problem {
   return { codes: codesOf(error), text: message, quote, mark: quote ? number : `${title} error ${number}` };
 }
 
-/** A sentence of a table with the product's words in it. */
+/** Inserts the product's words into a sentence of a table. */
 export function inWordsOf({ title, account, site }: GraphErrors, sentence: string): string {
   return sentence
     .replaceAll("{title}'s", possessive(title))

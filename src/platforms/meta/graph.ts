@@ -7,10 +7,7 @@ import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { type GraphErrors, graphTable } from "./errors.ts";
 
-/**
- * Calls to Meta's Graph API, for each of the products on it: facebook, instagram (on two hosts), threads,
- * ads. What their errors mean: errors.ts.
- */
+/** Calls Meta's Graph API for all products: Facebook, Instagram (two hosts), Threads, ads. */
 
 // v26.0 of 2026-07-29, checked 2026-11-20: developers.facebook.com/docs/graph-api/changelog
 export const VERSION = "v26.0";
@@ -18,16 +15,11 @@ export const VERSION = "v26.0";
 export interface GraphApi extends GraphErrors {
   /** With the version, e.g. `https://graph.facebook.com/v26.0`. */
   readonly baseUrl: string;
-  /** Where a call carries its token; a header keeps it out of addresses. */
+  /** Where a call carries its token; a header keeps it out of URLs. */
   readonly tokenIn: "header" | "parameter";
-  /**
-   * Whether each call proves, by `appsecret_proof`, that it is ours: made from the very token of the call.
-   */
+  /** Whether each call includes `appsecret_proof`, computed from the token of the call. */
   readonly isProven: boolean;
-  /**
-   * What tells the end of a list: that there is no `next`, or, where none is ever sent, no new cursor or no
-   * items.
-   */
+  /** How a list ends: without `next`, or, if none is ever sent, without a new cursor or items. */
   readonly listEnd: "no_next" | "no_cursor";
   /** Parameters of every call. */
   readonly always?: Readonly<Record<string, string>>;
@@ -54,26 +46,26 @@ export const post = (
   files?: NonNullable<GraphCall["files"]>,
 ): GraphCall => ({ method: "POST", path, form, ...(files ? { files } : {}) });
 
-/** What deletions and acknowledgements answer. */
+/** The answer of deletions and acknowledgements. */
 export const Success = z.object({ success: z.literal(true) });
 
 /** The Graph API with one token. */
 export interface GraphClient {
-  /** The answer as it came. */
+  /** The raw answer. */
   request(call: GraphCall): Promise<Answered | Lost>;
-  /** A call that may be repeated: an unclear answer is passing trouble. */
+  /** A call that may be repeated: an unclear answer is a temporary failure. */
   read<S extends z.ZodType>(call: GraphCall, schema: S): Promise<ReadResult<z.output<S>>>;
   /** A call that must not be repeated: an unclear answer stays unknown. */
   write<S extends z.ZodType>(call: GraphCall, schema: S): Promise<WriteResult<z.output<S>>>;
   interpretRead<S extends z.ZodType>(answer: Answered | Lost, schema: S): ReadResult<z.output<S>>;
   interpretWrite<S extends z.ZodType>(answer: Answered | Lost, schema: S): WriteResult<z.output<S>>;
-  /** One page of a list, of those that come `after` a cursor. */
+  /** One page of a list, after a cursor. */
   interpretPage<S extends z.ZodType>(
     answer: Answered | Lost,
     item: S,
     after: string | undefined,
   ): Page<z.output<S>> | Failure;
-  /** Reads a list to its end, or `maxPages` pages of it; `readPage` asks for the page after a cursor. */
+  /** Reads a list to its end, or `maxPages` pages of it; `readPage` reads the page after a cursor. */
   list<S extends z.ZodType>(
     readPage: (after: string | undefined) => Promise<Answered | Lost>,
     item: S,
@@ -135,8 +127,8 @@ const Paging = z.object({
 });
 
 /**
- * How a list goes on. A page may be short or empty while more follow: where `next` is sent, its absence alone
- * is the end. `next` itself is not called, for it carries the token.
+ * The cursor of the next page. A page may be short or empty while more follow: if `next` is sent, only its
+ * absence ends the list. `next` itself is not called, because it contains the token.
  */
 function following(
   { listEnd }: GraphApi,

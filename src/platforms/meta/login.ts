@@ -7,20 +7,17 @@ import { graphTable } from "./errors.ts";
 import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
 
 /**
- * Logging in as a person at Facebook, which opens what the person's Pages have: the Pages themselves, or the
- * Instagram accounts that are linked to them.
+ * Login of a person at Facebook, which returns the person's Pages, or the Instagram accounts that are linked
+ * to them.
  *
- * - There are no refresh tokens. A person's token that still works is exchanged for one of about sixty days.
- * - A person may decline single permissions, or tick only some Pages, and the login succeeds all the same.
- * - PKCE is documented for the OpenID Connect form of the manual flow (checked 2026-11-21); the challenge is
- *   sent in any case, the verifier beside the app's secret.
+ * - There are no refresh tokens. A working token is exchanged for one of about sixty days.
+ * - A person may decline permissions or select only some Pages, and the login still succeeds.
+ * - PKCE is documented for the OpenID Connect form of the manual flow (checked 2026-11-21). The challenge is
+ *   always sent, the verifier together with the app's secret.
  */
 const DIALOG = `https://www.facebook.com/${VERSION}/dialog/oauth`;
 
-/**
- * For what a person's own token buys ads with; a Page's never does. Asked for where the operator has enabled
- * boosts.
- */
+/** Permissions to buy ads, which only a person's token can. Requested if the operator has enabled boosts. */
 export const ADS_SCOPES = ["ads_management", "ads_read", "pages_manage_ads"];
 
 /** Whether the operator has enabled boosts with this app (`FACEBOOK_ADS`, `INSTAGRAM_ADS`). */
@@ -29,7 +26,7 @@ export const isForAds = (options: AppCredentials["options"]): boolean => options
 /** Whether a login may buy ads. */
 export const mayAdvertise = (scopes: readonly string[]): boolean => ADS_SCOPES.every((scope) => scopes.includes(scope));
 
-/** At most 20 times 100 Pages are read: a login with more is a portfolio, and the request must end. */
+/** At most 20 times 100 Pages are read, so that the request ends even for a large portfolio. */
 const MAX_ACCOUNT_PAGES = 20;
 
 const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
@@ -37,13 +34,13 @@ const Permissions = z.object({ data: readable(z.object({ permission: z.string(),
 
 export interface PersonToken {
   readonly token: string;
-  /** Epoch milliseconds; null where Facebook does not tell an end. */
+  /** Epoch milliseconds; null if Facebook returns no expiry. */
   readonly expiresAt: number | null;
 }
 
 export interface PersonLogin extends PersonToken {
   readonly kind: "person";
-  /** Those that the person has not declined. */
+  /** The granted permissions. */
   readonly scopes: readonly string[];
 }
 
@@ -58,7 +55,7 @@ export function dialogUrl(
   url.searchParams.set("state", state);
   url.searchParams.set("response_type", "code");
   url.searchParams.set("scope", scopes.join(","));
-  // Asks again for what was declined an earlier time; without it the dialog would skip those.
+  // Requests declined permissions again; without it the dialog would skip them.
   url.searchParams.set("auth_type", "rerequest");
   if (codeChallenge !== null) {
     url.searchParams.set("code_challenge", codeChallenge);
@@ -67,7 +64,7 @@ export function dialogUrl(
   return url;
 }
 
-/** Turns the code into the person's long-lived token, and tells what it may do. */
+/** Exchanges the code for the person's long-lived token, and returns its permissions. */
 export async function loginPerson(
   api: GraphApi,
   context: AppContext,
@@ -86,13 +83,13 @@ export async function loginPerson(
   return { kind: "person", ...long.value, scopes: granted.map((one) => one.permission) };
 }
 
-/** Exchanges a person's token that works for one that works longer. */
+/** Exchanges a working token for one that lasts longer. */
 export async function prolongToken(
   api: GraphApi,
   context: AppContext,
   token: string,
 ): Promise<ReadResult<PersonToken>> {
-  // Documented as a GET only, so here the secrets do travel in the query.
+  // Documented as a GET only, so the secrets are in the query.
   const query = { ...clientOf(context), grant_type: "fb_exchange_token", fb_exchange_token: token };
   const answer = await context.send({ method: "GET", url: tokenUrl(api), query });
   const long = interpretRead(graphTable(api), answer, Token, context.now);

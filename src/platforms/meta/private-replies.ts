@@ -8,16 +8,15 @@ import { errorOf } from "./errors.ts";
 import { type GraphClient, post } from "./graph.ts";
 
 /**
- * Private replies: the one message by which a Page or an account may write to whoever commented, within seven
- * days. Alike on Facebook and Instagram but for who sends it.
+ * Private replies: the one message that a Page or an account may send to a commenter within seven days. Both
+ * products work alike, except for the sender.
  *
- * - A second one for a comment is refused. That is the proof that one went out, though it may have been
- *   written by hand.
- * - Of the numbers of refusals the sources tell different stories: only 10900, 1545133 and 2534023 surely
- *   mean "used", the others as well "not reachable".
+ * - A second message for a comment is refused, which proves that one was sent, perhaps manually.
+ * - The sources disagree about error numbers: only 10900, 1545133 and 2534023 certainly mean "already sent";
+ *   the others may also mean "not reachable".
  */
 export const WINDOW_SECONDS = 7 * 24 * 3600;
-/** What documentation names for posts and reels, of a Page or an account. */
+/** The documented limit for posts and reels, of a Page or an account. */
 export const PACE: Pace = { most: 750, perSeconds: 3600, scope: "account" };
 
 const TOO_LATE = "{title} allows a message to the author within 7 days of the comment only.";
@@ -27,7 +26,7 @@ const NO_SUCH_COMMENT = "{title} does not find a comment that can be answered by
 const SPENT = "{title} reports that this comment was already answered by a message.";
 const TEXT = "{title} does not accept the text of the message.";
 
-/** Each by its number alone, wherever that stands. */
+/** Rows by number alone, whether code or subcode. */
 export const PRIVATE_REPLY_ROWS: readonly Row[] = [
   ["551", "rejected", "{title} reports that the author cannot receive messages now."],
   ["10900", "duplicate", SPENT],
@@ -46,12 +45,12 @@ export const PRIVATE_REPLY_ROWS: readonly Row[] = [
   ["2534044", "rejected", TOO_LATE],
 ];
 
-/** Either of them says that it was sent. */
+/** Either of them proves that it was sent. */
 const Sent = z
   .object({ message_id: PlatformId.nullish(), recipient_id: PlatformId.nullish() })
   .refine(({ message_id, recipient_id }) => (message_id ?? recipient_id ?? null) !== null);
 
-/** `sender`: the Page or the account whose token the client has. */
+/** `sender`: the Page or account whose token the client uses. */
 export async function replyPrivately(
   graph: GraphClient,
   sender: string,
@@ -66,10 +65,7 @@ export async function replyPrivately(
   return isMisnamed ? { ...outcome, reason: "rejected" } : outcome;
 }
 
-/**
- * 10 is a missing permission; with one of the messengers' own subcodes it speaks of this one person or
- * comment.
- */
+/** 10 is a missing permission; with a messenger subcode it concerns only this person or comment. */
 function isAboutPerson(answer: Answered | Lost): boolean {
   const subcode = errorOf(answer)?.error_subcode ?? 0;
   return [2018, 2534].includes(Math.floor(subcode / 1000));

@@ -4,11 +4,10 @@ import { PlatformId } from "../json.ts";
 import { type GraphApi, get, graphClient } from "./graph.ts";
 
 /**
- * What our app is told of a token of its own (`debug_token`, with the app's token `id|secret`).
+ * Facts about a token of our app (`debug_token`, with the app's token `id|secret`).
  *
- * - A token that works may still be of no use: 90 days after the person's consent "data access" ends, and
- *   what is read comes back empty or refused. Neither an exchange nor a Page's token without an end changes
- *   that; a new login does.
+ * - A working token may be useless: 90 days after the person's consent "data access" ends, and reads return
+ *   nothing or are refused. Neither an exchange nor a Page token without expiry changes that, only a login.
  */
 const Described = z.object({
   data: z.object({
@@ -22,9 +21,9 @@ const Described = z.object({
 export interface TokenFacts {
   readonly kind: "facts";
   readonly isValid: boolean;
-  /** Whose login it is; null where that is not told. */
+  /** The person of the login; null if Meta omits it. */
   readonly personId: string | null;
-  /** When the person's consent ends, epoch milliseconds; null where no end is told. */
+  /** When the person's consent expires, epoch milliseconds; null if there is no expiry. */
   readonly reconnectBy: number | null;
 }
 
@@ -36,5 +35,5 @@ export async function readTokenFacts(api: GraphApi, context: AppContext, token: 
   return { kind: "facts", isValid, personId, reconnectBy: seconds === 0 ? null : seconds * 1000 };
 }
 
-/** The app's own token, which opens no person's data. */
+/** The app's own token, which reads no person's data. */
 export const appToken = ({ app }: AppContext): string => `${app.id}|${app.secret}`;

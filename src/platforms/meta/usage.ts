@@ -6,13 +6,13 @@ import { possessive } from "../outcomes.ts";
 import type { Platform } from "../platform.ts";
 
 /**
- * How long to wait for Meta's rate limits (facebook.md §1.4). No `Retry-After` is sent. Three headers report
- * the use, each in its own unit:
+ * Waits for Meta's rate limits (facebook.md §1.4). Meta sends no `Retry-After`, but three headers, each with
+ * its own unit:
  *
- * - `X-Business-Use-Case-Usage`, of Pages, accounts and ad accounts: percent, and minutes until calls work
- *   again (0 where unknown; fractions occur).
- * - `X-Ad-Account-Usage`: percent of a score, and seconds until it is reset.
- * - `X-App-Usage`: percent of the app's calls in any hour, without a time.
+ * - `X-Business-Use-Case-Usage`, for Pages, accounts and ad accounts: percent, and minutes until calls work
+ *   again (0 if unknown; fractions occur).
+ * - `X-Ad-Account-Usage`: percent of a score, and seconds until it resets.
+ * - `X-App-Usage`: percent of the app's hourly calls, without a time.
  */
 const Minutes = z.record(
   z.string(),
@@ -28,18 +28,18 @@ const App = z.object({
 const UseCase = App.extend({ type: z.string().default(""), estimated_time_to_regain_access: z.number().default(0) });
 const UseCases = z.record(z.string(), readable(UseCase).catch([]));
 const AD_LIMIT = "Meta's limit for this ad account";
-/** Types of use that belong to an ad account. */
+/** Types of usage that belong to an ad account. */
 const ADS_TYPES: ReadonlySet<string> = new Set(["ads_management", "ads_insights", "custom_audience"]);
 
-/** From here on calls may be refused, which lengthens the block. */
+/** From this percentage on calls may be refused, which lengthens the block. */
 const FULL_PERCENT = 95;
-/** From here on Meta's documentation advises to slow down: each act waits, longer with each percent. */
+/** From this percentage on Meta advises to slow down: each act waits longer with each percent. */
 const BUSY_PERCENT = 80;
 const SECONDS_PER_PERCENT = 4;
-/** By then a part of the hour has passed. */
+/** After this wait, a part of the hour has passed. */
 const FULL_PAUSE_SECONDS = 5 * 60;
 
-/** Seconds until calls work again, as the headers say; null where they do not. */
+/** Seconds until calls work again, from the headers; null if they do not say. */
 export function statedWaitSeconds(headers: Headers): number | null {
   const minutes = Object.values(read(headers, "x-business-use-case-usage", Minutes) ?? {})
     .flat()
@@ -49,15 +49,15 @@ export function statedWaitSeconds(headers: Headers): number | null {
   return Math.max(0, seconds, ...minutes.map((one) => one * 60)) || null;
 }
 
-/** A pause where the app's hour is used up; null elsewhere. */
+/** A pause if the app's hourly limit is reached; otherwise null. */
 export function appPauseSeconds(headers: Headers): number | null {
   const use = read(headers, "x-app-usage", App);
   return use && percentOf(use) >= FULL_PERCENT ? FULL_PAUSE_SECONDS : null;
 }
 
 /**
- * Reads every successful answer, so that calls slow down before one is refused. The header of a Page or
- * account counts before the app's.
+ * Reads the headers of every successful answer, so that calls slow down before one is refused. The header of
+ * a Page or account has priority over the app's.
  */
 export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedUp"]> {
   return (_call, { headers }, now) => {
@@ -94,7 +94,7 @@ function pauseSeconds(percent: number): number {
   return percent >= FULL_PERCENT ? FULL_PAUSE_SECONDS : (percent - BUSY_PERCENT + 1) * SECONDS_PER_PERCENT;
 }
 
-/** What sentences call the product and the account. */
+/** Words for the product and the account in sentences. */
 interface Words {
   readonly title: string;
   readonly account: string;

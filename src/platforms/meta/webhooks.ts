@@ -8,15 +8,12 @@ import { type GraphApi, type GraphClient, get, graphClient, post, Success } from
 import { appToken } from "./token-facts.ts";
 
 /**
- * What all of Meta's webhooks have in common: how they ask whether an address is ours, how they are signed,
- * how they are set up.
+ * Webhooks of all Meta products: the verification of the URL, the signature, and the set-up.
  *
- * - The address is asked by GET, with the word that we gave them when it was set up, and answers their
- *   challenge.
- * - A body is signed as it is: Meta writes what is not ASCII as `\uXXXX`, so that what is written anew has
- *   another signature.
- * - They are set up twice: for the app, where to send what; then for each Page or account, that its events
- *   are sent.
+ * - Meta verifies the URL by a GET with our verify token, and expects its challenge in the answer.
+ * - The raw body is signed. Meta writes non-ASCII characters as `\uXXXX`, so a re-encoded body has another
+ *   signature.
+ * - There are two subscriptions: the app's, with the URL and fields, and one for each Page or account.
  */
 type Handshake = Pick<Webhooks, "handshake" | "verify">;
 
@@ -42,18 +39,18 @@ const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) 
 
 // --- bodies -----------------------------------------------------------------------------------------------------
 
-/** An event of an account; `value` as it came. */
+/** An event of an account; `value` is unparsed. */
 export interface Change {
   readonly accountId: string;
   readonly field: string;
   readonly value: unknown;
-  /** When it was sent, epoch milliseconds; null where that is not told. */
+  /** When it was sent, epoch milliseconds; null if Meta omits it. */
   readonly sentAt: number | null;
 }
 
 const LAST_TIME = 8.64e15;
 
-/** Epoch milliseconds. Meta writes seconds; milliseconds are told by their size. Null for what is no time. */
+/** Epoch milliseconds. Meta writes seconds or milliseconds, which differ in size. Null for other values. */
 export const Moment = z
   .union([
     z.number(),
@@ -74,8 +71,8 @@ const Changes = z.object({ changes: z.array(z.unknown()) });
 const OneChange = z.object({ field: z.string(), value: z.unknown() });
 
 /**
- * The events of a body about objects of this kind, in its order; none for any other body. They stand in
- * `entry[].changes[]`, or, with Instagram Login, directly in `entry[]`.
+ * The events of a body about objects of this kind, in order; none for any other body. They are in
+ * `entry[].changes[]` or, with Instagram Login, directly in `entry[]`.
  */
 export function changesOf(body: unknown, object: string): readonly Change[] {
   const parsed = Body.safeParse(body);
@@ -110,10 +107,7 @@ const AppSubscriptions = z.object({
   ),
 });
 
-/**
- * For the app: where to send what. Written only where it lacks; null where it is set up. Fields set up by
- * others stay.
- */
+/** Subscribes the app. Writes only missing fields; null if it is set up. Fields set up by others stay. */
 export async function subscribeApp(
   api: GraphApi,
   context: AccountContext,
@@ -137,13 +131,13 @@ export async function subscribeApp(
   return made.kind === "failed" ? asOurs(made) : null;
 }
 
-/** The app's own calls say nothing of the account: what refuses them is for an operator. */
+/** Refusals of the app's own calls concern the operator, not the account. */
 function asOurs(failure: Failure): Failure {
   if (failure.reason === "throttled" || failure.reason === "down") return failure;
   return { kind: "failed", reason: "blocked", message: failure.message };
 }
 
-/** For a Page or an account: that its events are sent. */
+/** Subscribes a Page or an account to events. */
 export async function subscribeNode(
   graph: GraphClient,
   node: string,

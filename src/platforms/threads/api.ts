@@ -4,9 +4,7 @@ import { PlatformId } from "../json.ts";
 import { type GraphApi, type GraphClient, graphClient } from "../meta/graph.ts";
 import { THREADS_ERRORS } from "./errors.ts";
 
-/**
- * Threads' own Graph API: one version, which is not that of Meta's others, and login addresses without any.
- */
+/** Threads' Graph API. It has one version, which differs from Meta's others; login URLs have none. */
 export const ORIGIN = "https://graph.threads.net";
 
 export const THREADS: GraphApi = {
@@ -18,13 +16,10 @@ export const THREADS: GraphApi = {
   listEnd: "no_cursor",
 };
 
-/**
- * With the profile's token. Writes go to `me`: a number that is stale is refused as if the post did not
- * exist.
- */
+/** With the profile's token. Writes go to `me`, because an outdated id is refused as "not found". */
 export function graphOf(context: AccountContext): GraphClient {
   return graphClient(THREADS, context, context.credentials.accessToken);
 }
 
-/** What creating answers: a container's id, or a post's. */
+/** The answer of a creation: the id of a container or of a post. */
 export const Created = z.object({ id: PlatformId });

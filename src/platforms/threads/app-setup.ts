@@ -6,10 +6,7 @@ import { graphTable } from "../meta/errors.ts";
 import { type Answered, type Lost, parseBody } from "../request.ts";
 import { ORIGIN, THREADS } from "./api.ts";
 
-/**
- * Our app at Threads, as far as it can be seen without a person: whether it gets a token of its own by id and
- * secret.
- */
+/** Checks our app at Threads without a person: whether Threads issues an app token for its id and secret. */
 export const appSetup: AppSetup = {
   site: "developers.facebook.com/apps",
   redirectSetting: "Use cases › Access the Threads API › Settings › Redirect Callback URLs",
@@ -20,7 +17,7 @@ export const appSetup: AppSetup = {
 const AppToken = z.object({ access_token: z.string().min(1) });
 type AppToken = ReadResult<z.output<typeof AppToken>>;
 
-/** Documented as a GET only, so here the secret does travel in the query. */
+/** Documented as a GET only, so the secret is in the query. */
 function ask({ send, app }: AppContext): Promise<Answered | Lost> {
   const query = { grant_type: "client_credentials", client_id: app.id, client_secret: app.secret };
   return send({ method: "GET", url: `${ORIGIN}/oauth/access_token`, query });
@@ -29,7 +26,7 @@ function ask({ send, app }: AppContext): Promise<Answered | Lost> {
 const read = (answer: Answered | Lost, { now }: AppContext): AppToken =>
   interpretRead(graphTable(THREADS), answer, AppToken, now);
 
-/** The app's own token, which opens no person's data. */
+/** The app's own token, which reads no person's data. */
 export async function requestAppToken(context: AppContext): Promise<AppToken> {
   return read(await ask(context), context);
 }

@@ -15,17 +15,17 @@ import { publish } from "./publish.ts";
 import { textRules } from "./text.ts";
 
 /**
- * A comment at Threads is a post of its own in reply to another, the profile's (under a thread: to its first
- * item) or somebody's, and made as one: of a container. It outlives the post that it answers.
+ * A comment at Threads is a post that replies to another post: the profile's (in a thread, its first item) or
+ * another person's. It is created from a container, and is not deleted with the post that it answers.
  *
- * - What others write is read of the whole conversation, which has the further items of a thread too. People
- *   have a name there, no id.
+ * - Comments of others come from the whole conversation, which includes the later items of a thread. Authors
+ *   have a name but no id.
  */
 function containerOf(progress: Json | null): Container {
   return Container.safeParse(progress).data ?? NO_CONTAINER;
 }
 
-/** So long after it was written a comment that is not found is no longer there. */
+/** After this long, a comment that is not found was deleted. */
 const NEW_MS = MINUTE;
 
 const parentOf = ({ post, comment }: CommentTarget): string => (comment ?? post).id;
@@ -46,10 +46,7 @@ const Reply = z.object({
 });
 const FIELDS = "id,text,username,timestamp,is_reply_owned_by_me,replied_to";
 
-/**
- * Null of an item of the thread itself, and without a time: what may be done with a comment depends on its
- * age.
- */
+/** Null for an item of the thread itself, and without a time: a comment's age decides what is allowed. */
 function toRead(
   { account }: AccountContext,
   posts: readonly PlatformPost[],
@@ -73,7 +70,7 @@ export const comments = {
   types: ["post", "thread"],
   text: () => textRules,
   lagSeconds: LIST_LAG_SECONDS,
-  // Of the 1,000 replies that a profile may write in a day.
+  // Counts against the profile's 1,000 replies per day.
   pace: { most: 900, perSeconds: 24 * 3600, scope: "account" },
   async prepare(context, target, text, progress) {
     const container = containerOf(progress);

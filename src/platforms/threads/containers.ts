@@ -10,35 +10,35 @@ import { Created, graphOf } from "./api.ts";
 import { isLost, isUnfetchable } from "./errors.ts";
 
 /**
- * A container: what is to be published, in the making. Nobody sees it; Threads fetches its file itself, and
- * keeps it for a day.
+ * A container is a post before it is published. It is not public; Threads fetches its file and keeps it for a
+ * day.
  *
- * none → made → FINISHED → (published)
+ * none → created → FINISHED → (published)
  *
- * One that Threads loses, or whose file it did not fetch, is made anew, at most three times.
+ * A container that Threads loses, or whose file it did not fetch, is created again, at most three times.
  */
 const MAX_ATTEMPTS = 3;
 /** Threads forgets a container after 24 hours. */
 const LIFE_MS = 23 * 60 * MINUTE;
 const PROCESSING_LIMIT_MS = { text: 10 * MINUTE, image: 10 * MINUTE, gif: 10 * MINUTE, video: 45 * MINUTE };
 const LOOK_SECONDS = { text: 3, image: 4, gif: 4, video: 10 } as const;
-/** What is FINISHED may still not be known where it is published. */
+/** Publishing may not find a FINISHED container yet. */
 const SETTLE_SECONDS = 2;
 const FETCH_AGAIN_SECONDS = 15;
 const PARENT_SECONDS = 5;
-/** A finished container that publishing does not find for so long is given up for another one. */
+/** If publishing does not find a finished container for this long, another one replaces it. */
 const LOST_MS = 70_000;
 
 export const Container = z.object({
-  /** Null before it is made. */
+  /** Null before it is created. */
   id: z.string().nullable(),
   /** Epoch milliseconds. */
   madeAt: z.number(),
-  /** Since when it could be published; null before. */
+  /** When it became ready to be published; null before. */
   readyAt: z.number().nullable(),
-  /** Since when publishing does not find it; null where it does, as far as is known. */
+  /** When publishing first did not find it; null if it was found, or not tried. */
   lostAt: z.number().nullable(),
-  /** Threads says so of one that no call of ours has published for sure. */
+  /** Threads reports it as published, although none of our calls is known to have published it. */
   isPublished: z.boolean(),
   attempts: z.number(),
 });
@@ -54,26 +54,26 @@ export const NO_CONTAINER: Container = {
   attempts: 0,
 };
 
-/** What it is made of. */
+/** The parameters of a container. */
 export interface Plan {
   readonly form: Readonly<Record<string, string>>;
-  /** Its own file; null of a text, and of a carousel, whose files have containers of their own. */
+  /** Its own file; null for a text, and for a carousel, whose files have their own containers. */
   readonly file: Media | null;
-  /** What it answers, if anything: what went live a moment ago may not be known everywhere yet. */
+  /** The post that it answers, if any. A post that just went live may not be found yet. */
   readonly answers: "nothing" | "new" | "old";
 }
 
-/** Whether it can be used as it is, without asking. */
+/** Whether it can be used without another check. */
 export function isReady({ id, readyAt, madeAt }: Container, now: number): boolean {
   return id !== null && readyAt !== null && now - madeAt < LIFE_MS;
 }
 
-/** Whether it may be published now: one that could not be found for a while is looked at again first. */
+/** Whether it may be published now; one that was not found for a while is checked again first. */
 export function isPublishable(container: Container, now: number): boolean {
   return isReady(container, now) && (container.lostAt === null || now - container.lostAt < LOST_MS);
 }
 
-/** A container that publishing has not found, and how long to wait before the next try: longer each time. */
+/** A container that publishing did not find, and the wait before the next attempt, which grows. */
 export function afterLoss(container: Container, now: number): { container: Container; afterSeconds: number } {
   const lostAt = container.lostAt ?? now;
   const waited = (now - lostAt) / 1000;
@@ -81,7 +81,7 @@ export function afterLoss(container: Container, now: number): { container: Conta
   return { container: { ...container, lostAt }, afterSeconds };
 }
 
-/** One call that brings it nearer to being publishable. */
+/** Makes the one call that advances the container towards publishing. */
 export function advance(context: AccountContext, container: Container, plan: Plan): Promise<Step> {
   const isOver = container.id === null || context.now - container.madeAt >= LIFE_MS;
   return isOver ? make(context, container, plan) : look(context, container, container.id ?? "", plan);
@@ -106,7 +106,7 @@ async function make(context: AccountContext, { attempts }: Container, plan: Plan
 
 const PROCESSING = "Threads is processing the post.";
 
-/** What it says of itself. */
+/** Reads its status. */
 export const ContainerState = z.object({ status: z.string().optional(), error_message: lenient(z.string()) });
 
 export const readState = (id: string): GraphCall => get(id, { fields: "status,error_message" });
@@ -115,8 +115,7 @@ async function look(context: AccountContext, container: Container, id: string, p
   const graph = graphOf(context);
   const answer = await graph.request(readState(id));
   const { now } = context;
-  // What was made a moment ago may not be known everywhere yet; what publishing does not find either never
-  // will be.
+  // A new container may not be found everywhere yet. One that publishing does not find either is lost.
   if (isLost(answer)) return isGivenUp(container) ? anew(container) : wait(container, plan, now);
   const state = graph.interpretRead(answer, ContainerState);
   if (state.kind === "failed") return state;
@@ -135,7 +134,7 @@ async function look(context: AccountContext, container: Container, id: string, p
   }
 }
 
-/** Publishing did not find it for a while: only another one helps. */
+/** Publishing did not find it for a while, so another one replaces it. */
 function isGivenUp({ lostAt, attempts }: Container): boolean {
   return lostAt !== null && attempts < MAX_ATTEMPTS;
 }
@@ -161,11 +160,11 @@ function wait(container: Container, plan: Plan, now: number): Step {
 
 const anew = ({ attempts }: Container): Step => ({ kind: "more", upload: { ...NO_CONTAINER, attempts } });
 
-/** What the person who posts can do about each error of a container, where another file is wanted. */
+/** The fix for each container error that another file solves. */
 const ADVICE: Readonly<Record<string, string>> = {
   FAILED_PROCESSING_AUDIO: "could not process its sound",
   FAILED_PROCESSING_VIDEO: "could not process it",
-  // Spelled so by Threads.
+  // Threads' own spelling.
   INVALID_ASPEC_RATIO: "requires an aspect ratio of at most 10:1",
   INVALID_ASPECT_RATIO: "requires an aspect ratio of at most 10:1",
   INVALID_AUDIO_CHANNEL_LAYOUT: "requires mono or stereo sound",
@@ -175,7 +174,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   INVALID_FRAME_RATE: "requires 23 to 60 frames per second",
 };
 
-/** Fetching may work the next time, and so may what Threads has no name for; nothing else does. */
+/** Failed fetches and unknown errors are retried; all others are final. */
 function failed({ attempts }: Container, plan: Plan, error: string): Step {
   const { file } = plan;
   if (file && error.startsWith("FAILED_DOWNLOADING")) return again(attempts, unreachable(file));

@@ -4,12 +4,10 @@ import type { Content, ContentItem } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 import { Container, NO_CONTAINER, type Plan } from "./containers.ts";
 
-/**
- * What a content becomes at Threads: which containers, of what; and what is remembered of them between calls.
- */
+/** The containers of a post at Threads, their parameters, and what is stored of them between calls. */
 
 const Item = z.object({
-  /** One a file: the children of a carousel, or the trial of a later item's only file. */
+  /** One per file: the children of a carousel, or the trial container of a later item's single file. */
   files: z.array(Container),
   /** What is published. */
   own: Container,
@@ -28,9 +26,8 @@ export function progressOf(content: Content, stored: Json | null): Progress {
 }
 
 /**
- * The files of an item that have containers of their own. Of a later item of a thread, whose post can only be
- * made when those before it are live, a single file is tried so: nobody is to read half a thread because a
- * file of the rest is refused.
+ * The files of an item that have their own containers. In a thread, the single file of a later item is tried
+ * in a container before the first item is published, so that a refused file does not leave half a thread.
  */
 export function filePlans({ items }: Content, index: number): Plan[] {
   const media = items[index]?.media ?? [];
@@ -38,7 +35,7 @@ export function filePlans({ items }: Content, index: number): Plan[] {
   return media.map((file) => ({ form: { ...formOf(file), is_carousel_item: "true" }, file, answers: "nothing" }));
 }
 
-/** The item itself, in reply to `parent`; null where its files are not ready. */
+/** The item itself, as a reply to `parent`; null while its files are not ready. */
 export function postPlan(content: Content, progress: Progress, index: number, parent: string | null): Plan | null {
   const item = content.items[index];
   const files: readonly Container[] = progress.items[index]?.files ?? [];
@@ -66,7 +63,7 @@ function formOf({ kind, publicUrl, altText }: Media): Record<string, string> {
     : { media_type: "IMAGE", image_url: publicUrl, ...described };
 }
 
-/** What Threads calls a post of the item when it shows it. */
+/** The media type that Threads shows for a post of the item. */
 export function shownType({ media }: ContentItem): string {
   const [file] = media;
   if (!file) return "TEXT_POST";

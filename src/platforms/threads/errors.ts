@@ -3,9 +3,9 @@ import { errorOf, type GraphErrors, isGone } from "../meta/errors.ts";
 import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
 
-/** Errors that only Threads has, over those of every Graph product (meta/error-table.ts). */
+/** Errors that only Threads returns; they come before the shared rows (meta/error-table.ts). */
 const HOUR = 3600;
-/** The window of 24 hours moves: where it is used up, room comes back bit by bit. */
+/** The 24-hour window moves, so room returns gradually. */
 export const QUOTA_PAUSE_SECONDS = HOUR / 2;
 const LOST = "{title} does not find the container of this post.";
 const QUOTA = "This {account} has reached {title}'s limit in 24 hours.";
@@ -48,17 +48,14 @@ export const THREADS_ERRORS: GraphErrors = { title: "Threads", account: "profile
 const subcodeOf = (answer: Answered | Lost): number | null => errorOf(answer)?.error_subcode ?? null;
 
 /**
- * Whether Threads does not find what the call named. Right after that was made it may only not be known
- * everywhere yet; of a container, it may be used up.
+ * Whether Threads does not find the object of the call. A new object may not be found everywhere yet; a
+ * container may also be used up.
  */
 export function isLost(answer: Answered | Lost): boolean {
   return subcodeOf(answer) === 4_279_009 || errorOf(answer)?.code === 24 || isGone(answer);
 }
 
-/**
- * Whether the call was held back as suspicious: of a publishing call this does not say that nothing was
- * published.
- */
+/** Whether the call was blocked as suspicious. A blocked publishing call may still have published. */
 export function isHeldBack(answer: Answered | Lost): boolean {
   return subcodeOf(answer) === 2_207_051;
 }

@@ -12,13 +12,13 @@ import { isLost } from "./errors.ts";
 import { likeness } from "./text.ts";
 
 /**
- * What became of a publishing call whose answer was lost.
+ * Looks up the outcome of a publishing call whose answer was lost.
  *
- * - The container tells whether it is published, but not as which post. PUBLISHED is never published again;
- *   one that is FINISHED may only not be through yet, so it counts as absent until the lists have caught up.
- * - Which post it is, the lists tell: the profile's posts, or for a later item of a thread its replies, by
- *   text, time, kind and the post it answers. Neither names the app or the container.
- * - What resembles ours, or a container of which nothing is known, makes the answer `unknown`.
+ * - The container shows whether it was published, but not as which post. PUBLISHED is never published again.
+ *   FINISHED may change later, so it counts as absent only after the lists have caught up.
+ * - The lists show the post: the profile's posts, or its replies for a later item of a thread. It is found by
+ *   text, time, kind and the post that it answers. No list names the app or the container.
+ * - A similar post, or a container of which nothing is known, makes the outcome `unknown`.
  */
 const MAX_PAGES = 5;
 const FIELDS = "id,text,timestamp,permalink,media_type,is_quote_post";
@@ -34,17 +34,17 @@ const Post = z.object({
 });
 type Post = z.output<typeof Post>;
 
-/** What is looked for. */
+/** The properties of the wanted post. */
 export interface Wanted {
   readonly container: Pick<Container, "id" | "madeAt">;
   readonly text: string;
-  /** What Threads calls such a post. */
+  /** The media type that Threads shows for it. */
   readonly type: string;
-  /** The post that it answers; null of one that answers none. */
+  /** The post that it answers; null if it answers none. */
   readonly parent: string | null;
 }
 
-/** Since when, and what is others'. */
+/** Start of the search, and ids of other posts. */
 type Since = Pick<FindRequest, "since" | "taken">;
 
 export const find: Publishing["find"] = async (context, content, stored, { index, previous, since, taken }) => {
@@ -63,17 +63,17 @@ export async function findWanted(context: AccountContext, wanted: Wanted, reques
   if (id === null) return unknown(FORGOTTEN);
   const state = await readContainer(context, id);
   if (typeof state !== "string") return state;
-  // What it has become is younger than the container, though perhaps older than the latest call for it.
+  // The post is younger than the container, but may be older than the latest call for it.
   const since = Math.min(request.since, madeAt);
   const listed = await list(context, wanted.parent !== null, since);
   if (listed.kind === "failed") {
-    // That it may not be read does not say that it may not be posted.
+    // A missing permission to read does not imply a missing permission to post.
     return listed.reason === "permission_missing" ? unknown(listed.message) : listed;
   }
   const oldest = since - CLOCK_SLACK_MS;
   const { taken } = request;
   const posts = listed.items
-    // A time that cannot be read is no proof of age.
+    // An unreadable time proves no age.
     .filter((post) => !taken.has(post.id) && !(post.timestamp < oldest));
   const found = among(posts, wanted, { isPublished: state === "published", near: request.since });
   if (found) return found;
@@ -83,7 +83,7 @@ export async function findWanted(context: AccountContext, wanted: Wanted, reques
 
 type State = "published" | "waiting" | "not known";
 
-/** What Threads says of the container; a reading that fails is a failure of the look-up. */
+/** Reads the container's status; a failed read fails the look-up. */
 async function readContainer(context: AccountContext, id: string): Promise<State | Failure> {
   const graph = graphOf(context);
   const answer = await graph.request(readState(id));
@@ -109,7 +109,7 @@ function undecided(state: State, isWhole: boolean): FindOutcome {
   return isWhole ? { kind: "absent" } : unknown("The profile has more new posts at Threads than the look-up reads.");
 }
 
-/** The newest first. */
+/** Newest first. */
 function list(context: AccountContext, isReply: boolean, since: number): Promise<Listed<Post> | Failure> {
   const graph = graphOf(context);
   const query = {
@@ -121,7 +121,7 @@ function list(context: AccountContext, isReply: boolean, since: number): Promise
   return graph.list((after) => graph.request(get(path, { ...query, after })), Post, MAX_PAGES);
 }
 
-/** Null where nothing there may be ours. */
+/** Null if no listed post may be ours. */
 function among(
   posts: readonly Post[],
   wanted: Wanted,
@@ -140,13 +140,10 @@ function among(
 
 const PERHAPS_OURS = perhapsLive("Threads shows a new post of the profile that may be this one.");
 
-/**
- * `isPublished`: that there is a post of ours somewhere is known, so what is not told of one does not speak
- * against it.
- */
+/** `isPublished`: our post certainly exists, so facts that the list omits do not count against a post. */
 function verdictOf(post: Post, { text, type, parent }: Wanted, isPublished: boolean): "ours" | "perhaps" | "not ours" {
   const { media_type = type, is_quote_post: isQuote = false, replied_to } = post;
-  // Not told of a parent that was deleted meanwhile.
+  // Missing if the parent was deleted meanwhile.
   const answered = replied_to?.id ?? null;
   const isElsewhere = parent !== null && answered !== null && answered !== parent;
   if (media_type !== type || isQuote || isElsewhere) return "not ours";

@@ -10,20 +10,20 @@ import { textRules } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
 /**
- * Threads. One login yields one profile.
+ * Threads. One login returns one profile.
  *
  * Login: oauth.ts. Calls: api.ts and meta/graph.ts. Errors: errors.ts and meta/errors.ts. Publishing:
- * posts.ts. Containers: containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts. What Threads
- * sends: webhooks.ts. Facts with dates: docs/platforms/threads.md.
+ * posts.ts. Containers: containers.ts. Comments: comments.ts. Look-ups: find.ts. Text: text.ts.
+ * Webhooks: webhooks.ts. Facts with dates: docs/platforms/threads.md.
  */
 
 const MB = 1024 * 1024;
 const MAX_ALT_TEXT = 1000;
 const MAX_FILES = 20;
-/** Threads names no limit. */
+/** Threads documents no limit. */
 const MAX_ITEMS = 25;
 
-/** Threads scales pictures to 320 to 1440 columns itself. */
+/** Threads itself scales images to a width of 320 to 1440 pixels. */
 const image: FileRules = {
   mimes: ["image/jpeg", "image/png"],
   maxBytes: 8 * MB,
@@ -55,7 +55,7 @@ export const threads = {
   name: "threads",
   rules,
   oauth,
-  // Threads has no call that ends a grant: the person removes the app in the settings there.
+  // Threads has no call to revoke a grant: the person removes the app in the settings.
   grants: { publish: { app: "threads", renewal } },
   capabilities: {
     publish: { grant: "publish", scopes: REQUIRED_SCOPES },

@@ -12,24 +12,23 @@ import { ORIGIN, THREADS } from "./api.ts";
 import { appSetup, requestAppToken } from "./app-setup.ts";
 
 /**
- * Logging in at Threads. One login yields one profile.
+ * Login at Threads. One login returns one profile.
  *
- * - The app's id and secret are those of its Threads use case, not Meta's. The token addresses have no
- *   version.
- * - A code becomes a token of an hour, and that one of sixty days. There is no refresh token: a long token
- *   that is a day old, and still works, is presented for a newer one.
- * - What was granted is told by `debug_token` only.
- * - A refused code answers in a flat form of its own.
+ * - The app's id and secret belong to its Threads use case, not to the Meta app. Token URLs have no version.
+ * - A code is exchanged for a token of one hour, and that for a token of sixty days. There is no refresh
+ *   token: a working token that is at least a day old is exchanged for a newer one.
+ * - Only `debug_token` returns the granted permissions.
+ * - Refusals of a code have their own flat form.
  */
 const AUTHORIZE = "https://threads.net/oauth/authorize";
 export const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
-/** To read what others write, and to answer them. A login without these works. */
+/** Optional permissions to read comments of others and to answer them. */
 export const REPLY_SCOPES = ["threads_read_replies", "threads_manage_replies"];
 const SCOPES = [...REQUIRED_SCOPES, "threads_delete", ...REPLY_SCOPES];
 const DAY_SECONDS = 24 * 60 * 60;
-/** What an answer means that does not tell it. */
+/** The lifetime if the answer omits it. */
 const LONG_SECONDS = 60 * DAY_SECONDS;
-/** A day is asked for; an hour more, for clocks that differ. */
+/** Threads requires a day; an hour more allows for clocks that differ. */
 const MIN_AGE_SECONDS = DAY_SECONDS + 3600;
 
 const Short = z.object({ access_token: z.string().min(1) });
@@ -47,7 +46,7 @@ const FlatError = z.object({ error_type: z.string(), error_message: z.string() }
 /** The code of a flat refusal, which has only words. */
 const FLAT = "flat";
 
-/** Of the exchange of a code, whose refusals are flat. */
+/** For the exchange of a code, whose refusals are flat. */
 const EXCHANGE_TABLE: RefusalTable = {
   ...GRAPH,
   problemOf(answer, now) {
@@ -92,7 +91,7 @@ export const oauth: OAuth = {
     const { id: client_id, secret: client_secret } = context.app;
     const form = {
       ...{ client_id, client_secret, grant_type: "authorization_code", redirect_uri: redirectUri },
-      // What Threads appends to the address it sends the person back to.
+      // Threads appends this to the redirect URL.
       code: code.replace(/#_$/, ""),
     };
     const answer = await context.send({ method: "POST", url: `${ORIGIN}/oauth/access_token`, form });
@@ -107,7 +106,7 @@ export const oauth: OAuth = {
   },
 };
 
-/** Documented as a GET only, so here secrets do travel in the query. */
+/** Documented as a GET only, so secrets are in the query. */
 async function exchangeToken(
   context: AppContext,
   path: string,
@@ -120,10 +119,7 @@ async function exchangeToken(
   return { kind: "ok", value: { accessToken, refreshToken: null, expiresAt: context.now + expires_in * 1000 } };
 }
 
-/**
- * What the person has allowed; where Threads does not tell, what was asked for: what lacks shows itself when
- * it is used.
- */
+/** The granted permissions. If Threads omits them, the requested ones: a missing one shows in use. */
 async function grantedScopes(context: AppContext, token: string): Promise<readonly string[]> {
   const own = await requestAppToken(context);
   if (own.kind === "failed") return SCOPES;
@@ -172,7 +168,7 @@ export const renewal = {
       case "disconnected":
         return DEAD;
       case "rejected":
-        // Not the end of the token: it may be too young, or the request wrong.
+        // The token may still work: it may be too young, or the request wrong.
         return down(renewed.message);
       default:
         return renewed;

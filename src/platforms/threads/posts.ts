@@ -21,18 +21,17 @@ import { publish } from "./publish.ts";
 import { findFullQuota } from "./quota.ts";
 
 /**
- * Publishing at Threads: a container is made, finishes, and is published by its id. What became of a lost
- * answer: find.ts.
+ * Publishes at Threads: a container is created, finishes, and is published by its id. find.ts looks up lost
+ * answers.
  *
- * - A reply is a container that names the post it answers: those of a thread are made one after the other.
- * - Publishing may be refused because the container is not known everywhere yet, also after FINISHED and also
- *   of a text: then the same one is tried for a while, and after that another one. A post comes of one call
- *   for one container only.
+ * - A reply is a container that names the post that it answers, so the items of a thread are created in turn.
+ * - Publishing may be refused because the container is not found everywhere yet, also after FINISHED and for
+ *   texts. The same container is retried for a while, then replaced. One call for one container makes a post.
  */
 
-/** How late Threads may list a post is not documented. */
+/** The lag of Threads' lists is not documented. */
 export const LIST_LAG_SECONDS = 600;
-/** A container that was published may call itself ready for seconds to minutes. */
+/** A published container may report FINISHED for seconds to minutes. */
 const USUAL_LAG_SECONDS = 30;
 
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
@@ -44,9 +43,7 @@ async function prepare(context: AccountContext, content: Content, stored: Json |
   return { kind: "ready", progress };
 }
 
-/**
- * The containers of an item's files: all are made before the first is waited for. Null where all are ready.
- */
+/** The containers of an item's files. All are created before any is awaited. Null if all are ready. */
 async function advanceFiles(
   context: AccountContext,
   content: Content,
@@ -120,7 +117,7 @@ async function commit(
       return { kind: "unprepared", progress: withItem(progress, index, { own }), message, afterSeconds };
     }
     case "failed":
-      // Later items use the allowance of replies: what it lacks keeps no post waiting.
+      // Later items count as replies, whose limit delays no post.
       return index > 0 ? onlyThis(outcome) : outcome;
     default:
       return outcome;
@@ -136,7 +133,7 @@ const Linked = z.object({ permalink: z.string().optional() });
 async function readPermalink(context: AccountContext, post: PlatformPost): Promise<PermalinkOutcome> {
   const graph = graphOf(context);
   const raw = await graph.request(get(post.id, { fields: "permalink" }));
-  // What went live a moment ago may not be known everywhere yet.
+  // A post that just went live may not be found everywhere yet.
   if (isLost(raw)) return { kind: "not_yet" };
   const answer = graph.interpretRead(raw, Linked);
   if (answer.kind === "failed") return answer;
@@ -160,7 +157,7 @@ export const posts: Publishing = {
   prepare,
   stage,
   commit,
-  // What Threads has given an id is live.
+  // A post with an id is live.
   confirm: async (_context, _content, _progress, { post: taken }) => ({ kind: "live", post: taken }),
   find,
   permalink: { shown: "at_once", read: readPermalink },

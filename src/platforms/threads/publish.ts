@@ -5,13 +5,10 @@ import { Created, graphOf } from "./api.ts";
 import { afterLoss, type Container } from "./containers.ts";
 import { isHeldBack, isLost } from "./errors.ts";
 
-/** The one call that makes a container public, of posts and of comments. */
+/** The call that makes a container public, for posts and comments. */
 export type Published =
   | { readonly kind: "published"; readonly id: string }
-  /**
-   * Surely not public: the container is not found, or not ready, where it is published. To be tried again so
-   * much later.
-   */
+  /** Certainly not public: the container is not found, or not ready. Retry after this wait. */
   | { readonly kind: "lost"; readonly container: Container; readonly message: string; readonly afterSeconds: number }
   | Unknown
   | Duplicate
@@ -25,7 +22,7 @@ export async function publish(context: AccountContext, container: Container): Pr
   const outcome = graph.interpretWrite(answer, Created);
   if (outcome.kind === "ok") return { kind: "published", id: outcome.value.id };
   if (outcome.kind !== "failed") return outcome;
-  // Seen of Instagram, where the post was live all the same.
+  // Instagram returned this for posts that were live.
   if (isHeldBack(answer)) return unknown(outcome.message);
   if (!isLost(answer) && outcome.reason !== "down") return outcome;
   return { kind: "lost", ...afterLoss(container, context.now), message: outcome.message };

@@ -6,8 +6,8 @@ import { graphOf } from "./api.ts";
 import { QUOTA_PAUSE_SECONDS } from "./errors.ts";
 
 /**
- * What Threads lets a profile publish within 24 moving hours: posts, and replies, which the later items of a
- * thread are. Asked before the first of them, so that a thread does not stop half-way for lack of room.
+ * Threads' limits in 24 moving hours: posts, and replies, which include later items of a thread. They are
+ * read before the first item, so that a thread does not stop half-way.
  */
 const Quota = z.object({ quota_total: z.number() });
 const Limit = z.object({
@@ -18,10 +18,7 @@ const Limit = z.object({
 });
 const Limits = z.object({ data: z.array(Limit) });
 
-/**
- * The allowance that has no room for one post and so many replies; null where both have, or where Threads
- * does not tell.
- */
+/** The limit without room for one post and this many replies; null if both have room, or are unknown. */
 export async function findFullQuota(context: AccountContext, replies: number): Promise<Failure | null> {
   // Fields whose scope was not granted are refused.
   const mayAskReplies = replies > 0 && context.credentials.scopes.includes("threads_manage_replies");
@@ -33,7 +30,7 @@ export async function findFullQuota(context: AccountContext, replies: number): P
   if (config && quota_usage >= config.quota_total) {
     return throttled(sentence("posts", config.quota_total), QUOTA_PAUSE_SECONDS, null, "account");
   }
-  // One that never has room for so many goes out as far as it gets.
+  // A thread that never fits is published as far as possible.
   const most = reply_config?.quota_total ?? 0;
   const isFull = reply_quota_usage > 0 && most - reply_quota_usage < replies;
   return reply_config && isFull ? throttled(sentence("replies", most), QUOTA_PAUSE_SECONDS) : null;

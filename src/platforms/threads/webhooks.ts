@@ -5,13 +5,13 @@ import { Moment, metaHandshake } from "../meta/webhooks.ts";
 import type { InboundComment, Webhooks } from "../webhooks.ts";
 
 /**
- * What Threads sends of replies (threads.md §3.3).
+ * Webhooks of replies at Threads (threads.md §3.3).
  *
- * - Its bodies are flat, unlike those of Meta's other products.
- * - Which secret signs is not documented: that of our registration is taken.
- * - It is set up in the app's dashboard only, for all profiles at once.
- * - Which of a thread's items a reply answers is told by an id that may be any post's: top-level is what
- *   answers the first one.
+ * - The bodies are flat, unlike those of Meta's other products.
+ * - The signing secret is not documented: the app registration's secret is used.
+ * - They are set up in the app's dashboard only, for all profiles at once.
+ * - An event names the item of a thread that it answers, by an id that may belong to any post. Answers to the
+ *   first item are top-level.
  */
 const SETTING = "Use cases › Access the Threads API › Settings › Webhooks, topic moderate";
 

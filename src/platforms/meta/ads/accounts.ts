@@ -8,7 +8,7 @@ import { get } from "../graph.ts";
 import { Amount, accountPath, adsGraph } from "./api.ts";
 import { metaDecimals } from "./money.ts";
 
-/** Ad accounts: which there are, whether they may spend, and the least that Meta takes. */
+/** Ad accounts: the list, whether they may spend, and Meta's minimum budget. */
 
 /** At most 20 times 100 are read. */
 const MAX_PAGES = 20;
@@ -24,11 +24,11 @@ const Account = z.object({
   account_status: z.int(),
   min_daily_budget: Amount.nullish().catch(null),
   amount_spent: Amount.nullish().catch(null),
-  /** 0 for none. */
+  /** 0 if there is none. */
   spend_cap: Amount.nullish().catch(null),
-  /** Missing where nobody pays. */
+  /** Missing if there is no payment method. */
   funding_source: PlatformId.nullish(),
-  /** What the person may do there; missing where Meta does not tell. */
+  /** The person's tasks on it; missing if Meta omits them. */
   user_tasks: z.array(z.string()).nullish().catch(null),
 });
 type Account = z.output<typeof Account>;
@@ -53,7 +53,7 @@ export interface KnownAccount {
   readonly leastDaily: number;
 }
 
-/** An account that a caller has named. That it is not theirs is wrong of the name, and of no permission. */
+/** An account that a caller named. A foreign one is an invalid id, not a missing permission. */
 export async function readAccount(context: AccountContext, adAccountId: string): Promise<KnownAccount | Failure> {
   const path = accountPath(adAccountId);
   if (typeof path !== "string") return path;
@@ -62,7 +62,7 @@ export async function readAccount(context: AccountContext, adAccountId: string):
   return { kind: "account", account: toAccount(read.value), leastDaily: read.value.min_daily_budget ?? 0 };
 }
 
-/** Of what is read of an account that a caller has named, before there is anything there. */
+/** For reads of a named account, before any object exists. */
 export function asName(failure: Failure): Failure {
   return failure.reason === "permission_missing" ? rejected(failure.message) : failure;
 }
@@ -92,7 +92,7 @@ function toAccount(account: Account): AdAccount {
   };
 }
 
-/** Statuses with which ads can be begun: active, and in the days of grace after a payment that failed. */
+/** Statuses that allow new ads: active, and the grace period after a failed payment. */
 const ABLE: ReadonlySet<number> = new Set([1, 9]);
 const STATUSES: Readonly<Record<number, string>> = {
   2: "Meta has disabled this ad account. Check it in Meta Ads Manager.",

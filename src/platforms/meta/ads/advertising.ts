@@ -19,7 +19,7 @@ export function metaAdvertising(product: AdsProduct): Advertising {
   return {
     types: product.types,
     objects: OBJECTS,
-    // Nothing tells how late lists are; minutes were seen of Meta's others.
+    // The lag of ad lists is not documented; minutes were seen at Meta's other products.
     lagSeconds: 600,
     mostMinor,
     mostADay: MOST_A_DAY,

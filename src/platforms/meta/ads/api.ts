@@ -19,7 +19,7 @@ const ADS: GraphApi = {
   tokenIn: "header",
   isProven: true,
   listEnd: "no_next",
-  // What is told to people comes in the language of whoever logged in otherwise.
+  // Otherwise user texts have the language of the person who logged in.
   always: { locale: "en_US" },
 };
 
@@ -27,33 +27,33 @@ export function adsGraph(context: AccountContext): GraphClient {
   return graphClient(ADS, context, context.credentials.accessToken);
 }
 
-/** What a product brings to the ads: its posts, and where they are shown. */
+/** What a product contributes to ads: its posts, and their placement. */
 export interface AdsProduct {
-  /** A `publisher_platforms` of Meta's. */
+  /** One of Meta's `publisher_platforms`. */
   readonly placement: "facebook" | "instagram";
   readonly types: readonly PostType[];
-  /** What can be wanted of a post that is there already. */
+  /** The objectives that an existing post supports. */
   readonly goals: Readonly<Partial<Record<Objective, Goal>>>;
-  /** The Page behind the account; null where it is not known. */
+  /** The Page of the account; null if it is unknown. */
   readonly pageId: (account: AccountRef) => string | null;
-  /** For what is the product's own: in its words, and as it is, in no language. */
+  /** Calls for the product's own objects: its error texts, without a locale. */
   readonly graphOf: (context: AccountContext) => GraphClient;
   readonly promotable: (context: AccountContext, post: PlatformPost) => Promise<Promotable | Failure>;
-  /** The part of a creative that names what it shows. */
+  /** The part of a creative that names the promoted post. */
   readonly shows: (account: AccountRef, promotedId: string) => Readonly<Record<string, string>>;
 }
 
-/** An objective in Meta's words. */
+/** An objective in Meta's terms. */
 export interface Goal {
   readonly objective: string;
   readonly optimization: string;
-  /** `destination_type`; null where there is none. */
+  /** `destination_type`; null if there is none. */
   readonly destination: string | null;
-  /** Whether the ad set must name the Page as what it promotes. */
+  /** Whether the ad set must name the promoted Page. */
   readonly promotesPage: boolean;
 }
 
-/** What both placements have alike; where traffic leads is each one's own. */
+/** Objectives of both placements; the destination of traffic differs. */
 export const COMMON_GOALS: AdsProduct["goals"] = {
   awareness: { objective: "OUTCOME_AWARENESS", optimization: "REACH", destination: null, promotesPage: true },
   engagement: {
@@ -70,17 +70,17 @@ export const COMMON_GOALS: AdsProduct["goals"] = {
   },
 };
 
-/** `reason`: why not, as far as it is told beforehand; null where nothing speaks against it. */
+/** `reason`: the reason that is known beforehand; null if nothing is against it. */
 export interface Promotable {
   readonly kind: "promotable";
-  /** By which ads know the post. */
+  /** The id by which ads know the post. */
   readonly id: string;
   readonly reason: string | null;
 }
 
 export const OBJECTS = ["campaign", "adset", "creative", "ad"] as const;
 
-/** Every status an object can have: lists leave out what is deleted or archived, unless it is asked for. */
+/** All statuses: without them, lists omit deleted and archived objects. */
 export const ANY_STATUS = JSON.stringify([
   "ACTIVE",
   "PAUSED",
@@ -96,7 +96,7 @@ export const ANY_STATUS = JSON.stringify([
   "PENDING_BILLING_INFO",
 ]);
 
-/** `act_…`, by which calls name an ad account. What callers give comes into addresses: it is checked here. */
+/** `act_…`, the id of an ad account in calls. It comes from callers and goes into URLs, so it is checked. */
 export function accountPath(adAccountId: string): string | Failure {
   const digits = /^(?:act_)?(\d{1,20})$/.exec(adAccountId)?.[1];
   if (digits !== undefined) return `act_${digits}`;

@@ -11,11 +11,10 @@ import { budgetForm, sponsorForm, sponsorIn } from "./create-object.ts";
 import { needsSponsor, readSponsor, refuseCountries, targetingOf } from "./targeting.ts";
 
 /**
- * Gives a boost other terms: all of them belong to its ad set, and go there in one call, which carries only
- * what differs from what Meta has. For a budget may be changed four times in an hour, and a changed targeting
- * is reviewed anew.
+ * Changes the terms of a boost. All terms belong to its ad set and are sent in one call, with only the
+ * differences: Meta allows four budget changes per hour, and reviews a changed targeting again.
  *
- * - An objective is the campaign's for good, and so is whether the budget is one for each day.
+ * - The objective and the type of budget belong to the campaign and cannot be changed.
  */
 export const CHANGEABLE: ReadonlySet<BoostField> = new Set([
   "budget",
@@ -51,7 +50,7 @@ export async function change(
 ): Promise<Applied> {
   const refusal = refuse(boost, wanted);
   if (refusal) return refusal;
-  // What is not there yet is made with the new terms.
+  // Objects that do not exist yet are created with the new terms.
   if (adset === undefined) return { kind: "done" };
   const graph = adsGraph(context);
   const read = await graph.read(get(adset, { fields: FIELDS }), AdSet);

@@ -10,21 +10,21 @@ import { nameOf } from "./naming.ts";
 import { needsSponsor, readSponsor, refuseCountries, targetingOf } from "./targeting.ts";
 
 /**
- * Makes what a boost consists of, each object switched off.
+ * Creates the objects of a boost, each paused.
  *
- * - Nothing at Meta makes a create safe to repeat: a second campaign, or a second ad set, has a budget of its
- *   own. An answer that is not clear is unknown, and looked up (find.ts).
- * - But for creatives: nobody sees them and they spend nothing, so another one is made.
- * - Compulsory, though the reference calls them optional: `special_ad_categories`,
+ * - No create call at Meta is safe to repeat: a second campaign or ad set has its own budget. An unclear
+ *   answer is `unknown` and looked up (find.ts).
+ * - Creatives are the exception: they are not public and spend nothing, so another one is created.
+ * - Required, although the reference calls them optional: `special_ad_categories`,
  *   `is_adset_budget_sharing_enabled`, `bid_strategy`, `advantage_audience`.
  */
 const Created = z.object({ id: PlatformId });
 
-/** What `prepare` has found out. */
+/** The result of `prepare`. */
 const Prepared = z.object({
-  /** By which ads know the post. */
+  /** The id by which ads know the post. */
   promotedId: z.string(),
-  /** Who benefits and pays, where that must be told. */
+  /** The beneficiary and the payer, if they are required. */
   sponsor: z.string().nullable(),
 });
 type Prepared = z.output<typeof Prepared>;
@@ -116,7 +116,7 @@ function adSetForm({ product, context, boost, prepared }: Plan, goal: Goal): Rec
   };
 }
 
-/** In minor units, which need no point. */
+/** In minor units, without a decimal point. */
 export function budgetForm({ budgetType, budgetMinor }: Pick<BoostTerms, "budgetType" | "budgetMinor">) {
   const amount = `${budgetMinor}`;
   return budgetType === "daily" ? { daily_budget: amount } : { lifetime_budget: amount };
@@ -126,7 +126,7 @@ export function sponsorForm(sponsor: string | null): Record<string, string> {
   return sponsor === null ? {} : { dsa_beneficiary: sponsor, dsa_payor: sponsor };
 }
 
-/** The sponsor that `prepare` has found; null where none was needed then. */
+/** The sponsor that `prepare` found; null if none was required. */
 export function sponsorIn(progress: Json): string | null {
   return Prepared.safeParse(progress).data?.sponsor ?? null;
 }

@@ -7,9 +7,9 @@ import { type AdsProduct, accountPath, adsGraph } from "./api.ts";
 import { readPage } from "./targeting.ts";
 
 /**
- * Whether Meta would boost a post. What the post itself says is no promise: music, stickers, or an ad account
- * that may not use the Instagram account are told only when a creative is made. So, where an ad account is
- * named, one is made for show (`validate_only`), which makes nothing.
+ * Whether Meta would boost a post. The post's own answer is not final: problems with music, stickers or an ad
+ * account that may not use the Instagram account appear only when a creative is created. So, with an ad
+ * account, a creative is validated (`validate_only`), which creates nothing.
  */
 export async function eligibility(
   product: AdsProduct,

@@ -3,16 +3,16 @@ import { BY_HAND, OWN_LIMIT } from "../error-table.ts";
 import type { GraphErrors } from "../errors.ts";
 
 /**
- * Errors of Meta's ads, over those of every Graph product (meta/error-table.ts). Nearly all are code 100 with
- * the generic words "Invalid parameter": the subcode decides, and `error_user_msg` says what a person can
- * use, as the least budget.
+ * Errors of Meta's ads; they come before the shared rows (meta/error-table.ts). Nearly all have code 100 and
+ * the generic words "Invalid parameter". The subcode decides, and `error_user_msg` has useful facts, such as
+ * the minimum budget.
  *
- * What only a wrong request of ours could cause is not listed: it is told in Meta's words.
+ * Errors that only a bug of ours can cause are not listed: they show Meta's words.
  */
 const MINUTES = 60;
 const HOURS = 3600;
 
-/** The score of an account falls to nothing within five minutes. */
+/** The score of an account decays to zero within five minutes. */
 const SCORE = ["throttled", OWN_LIMIT, { wait: 5 * MINUTES, limit: "account" }] as const;
 const BUDGET = "The budget is below Meta's minimum. Raise it.";
 const OTHER_OBJECTIVE = "Choose another objective.";
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
     "This {account} has reached {title}'s limit of new ads.",
     { wait: HOURS, limit: "account" },
   ],
-  // Of the one ad set, and of no other.
+  // Applies to this ad set only.
   ["613/1487632", "throttled", "{title} allows four budget changes per hour.", { wait: 20 * MINUTES }],
   ["100/1487079", "rejected", "{title} does not allow this ad in one of these countries. Remove the country."],
   ["100/1487694", "rejected", "{title} no longer has one of the interests. Choose another one."],
@@ -78,5 +78,5 @@ export const ADS_ERRORS: GraphErrors = {
   rows,
 };
 
-/** Issues of an ad whose post is gone, or no longer to be seen. */
+/** Issues of an ad whose post was deleted or is no longer visible. */
 export const POST_GONE: ReadonlySet<number> = new Set([1815869, 1885557]);

@@ -11,13 +11,13 @@ import { ANY_STATUS, accountPath, adsGraph } from "./api.ts";
 import { likenessOf } from "./naming.ts";
 
 /**
- * Looks for an object whose making was not answered.
+ * Looks up an object whose creation got no answer.
  *
- * - A campaign: among those of the ad account that contain the reference; where Meta does not filter, among
- *   all.
- * - An ad set, an ad: on the edge of its parent, which is ours alone.
- * - A creative is not looked for: another one is made.
- * - Of several the oldest is it. The others, switched off, are deleted when the boost is enabled or removed
+ * - A campaign: among the ad account's campaigns that contain the reference, or among all if Meta does not
+ *   filter.
+ * - An ad set or an ad: under its parent, which only this service uses.
+ * - A creative is not looked up: another one is created.
+ * - The oldest match counts. The others are paused, and deleted when the boost is activated or removed
  *   (switches.ts).
  */
 
@@ -26,14 +26,14 @@ const MAX_PAGES = 20;
 
 const Item = z.object({
   id: PlatformId,
-  // In another form than a text it is no name of ours, but may show our reference.
+  // A value that is not a text is not our name, but may contain our reference.
   name: z.unknown().transform((name) => (typeof name === "string" ? name : shown(name))),
   status: lenient(z.string()),
   effective_status: lenient(z.string()),
   created_time: lenient(z.string()),
 });
 type Item = z.output<typeof Item>;
-/** What cannot be read, as a text in which a reference is found. */
+/** An unreadable item as a text, in which a reference is searched. */
 const shown = (value: unknown): string => JSON.stringify(value ?? "");
 const FIELDS = "id,name,status,effective_status,created_time";
 
@@ -41,9 +41,9 @@ export type Kind = "campaign" | "adset" | "ad";
 
 export interface Hits {
   readonly kind: "hits";
-  /** Those of our name, the oldest first, what is deleted after all others. */
+  /** Objects with our name, oldest first, deleted ones last. */
   readonly ours: readonly Item[];
-  /** Whether one has our reference in another name. */
+  /** Whether another name contains our reference. */
   readonly isAnyAltered: boolean;
   readonly isWhole: boolean;
 }
@@ -57,7 +57,7 @@ export async function find(
   if (object !== "campaign" && object !== "adset" && object !== "ad") return { kind: "absent", isSure: true };
   const hits = await listOurs(context, boost, object, made);
   if (hits.kind === "failed") return hits;
-  // What was deleted is not taken up: nothing can be made in it, nor switched on.
+  // A deleted object is not adopted: it accepts no children and cannot be activated.
   const oldest = hits.ours.find((one) => !isDeleted(one));
   if (oldest) return { kind: "found", id: oldest.id };
   if (hits.isAnyAltered) return unknown(`Meta has a ${WORDS[object]} that may be this one with another name.`);
@@ -66,7 +66,7 @@ export async function find(
 
 const WORDS: Readonly<Record<Kind, string>> = { campaign: "campaign", adset: "ad set", ad: "ad" };
 
-/** Those that carry the name of the boost; none where the object that they would belong to is not there. */
+/** Objects with the boost's name; none if their parent does not exist. */
 export async function listOurs(context: AccountContext, boost: Boost, kind: Kind, made: Made): Promise<Hits | Failure> {
   const listed =
     kind === "campaign" ? await listCampaigns(context, boost) : await listEdge(context, edgeOf(kind, made));
@@ -91,7 +91,7 @@ interface Statuses {
 export const isDeleted = ({ status, effective_status }: Statuses): boolean =>
   status === "DELETED" || effective_status === "DELETED";
 
-/** One whose time cannot be read counts as young. */
+/** An object without a readable time counts as new. */
 const madeAt = ({ created_time }: Item): number => graphTime(created_time) || Number.MAX_SAFE_INTEGER;
 
 function edgeOf(kind: "adset" | "ad", { campaign, adset }: Made): string | null {
@@ -108,7 +108,7 @@ async function listCampaigns(context: AccountContext, boost: Boost): Promise<Lis
   if (typeof account !== "string") return account;
   const path = `${account}/campaigns`;
   const filtering = JSON.stringify([{ field: "name", operator: "CONTAIN", value: boost.reference }]);
-  // `filtering` is not documented for this edge, only seen to work there.
+  // `filtering` is not documented for this edge, but was seen to work.
   const graph = adsGraph(context);
   const first = await graph.request(get(path, { ...QUERY, filtering }));
   return isAboutParameter(first, "filtering") ? list(context, path) : list(context, path, { filtering }, first);
@@ -116,7 +116,7 @@ async function listCampaigns(context: AccountContext, boost: Boost): Promise<Lis
 
 const QUERY = { fields: FIELDS, effective_status: ANY_STATUS, limit: 100 };
 
-/** `first`: the answer for the first page, where it is known already. */
+/** `first`: the answer for the first page, if it is already known. */
 function list(
   context: AccountContext,
   path: string,

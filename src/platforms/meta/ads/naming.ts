@@ -1,19 +1,19 @@
 import type { Boost } from "../../advertising.ts";
 
 /**
- * How our objects are known again: nothing at Meta makes names unique, but ours are, for each begins with the
- * reference of its boost.
+ * How our objects are recognized. Names are not unique at Meta, but ours begin with the reference of their
+ * boost.
  *
- * The whole name must be the same. One that merely has the reference in it may be ours, renamed by a person,
- * or a copy that they have made: neither to be taken, nor to be made again.
+ * The whole name must match. A name that only contains the reference may be ours, renamed by a person, or a
+ * person's copy: it is neither adopted nor created again.
  */
 const MAX_NAME = 200;
 
 type Named = Pick<Boost, "reference" | "name">;
 
-/** One for all objects of a boost. */
+/** One name for all objects of a boost. */
 export function nameOf({ reference, name }: Named): string {
-  // What Meta might fold by itself would make it another name.
+  // Removes characters that Meta might normalize, which would change the name.
   const folded = `${reference} ${name}`.normalize("NFC").replace(/[\s\p{C}]+/gu, " ");
   return [...folded].slice(0, MAX_NAME).join("").trim();
 }

@@ -8,11 +8,11 @@ import { asName } from "./accounts.ts";
 import { type AdsProduct, accountPath, adsGraph } from "./api.ts";
 import { isDeclared, refuseCountries, targetingOf } from "./targeting.ts";
 
-/** What can be chosen for an audience, and how many people that is. */
+/** Searches targeting options, and estimates the size of an audience. */
 
 const Place = z.object({ key: z.string(), name: z.string(), type: z.string().nullish() });
 const Interest = z.object({ id: PlatformId, name: z.string() });
-// An object here, where its neighbours answer lists.
+// Returns an object; similar calls return lists.
 const Estimate = z.object({
   data: z.object({
     users_lower_bound: z.int().nullish(),
@@ -26,7 +26,7 @@ const MAX_PAGES = 5;
 
 export const countries: Advertising["countries"] = async (context) => {
   const graph = adsGraph(context);
-  // Without `q` it is all of them: seen to work, not documented.
+  // Without `q` it returns all of them: seen to work, not documented.
   const query = { type: "adgeolocation", location_types: '["country"]', limit: 1000 };
   const readPage = (after: string | undefined) => graph.request(get("search", { ...query, after }));
   const listed = await graph.list(readPage, Place, MAX_PAGES);
@@ -55,7 +55,7 @@ export async function reach(product: AdsProduct, context: AccountContext, terms:
   return { kind: "reach", lower: shown(lower), upper: shown(upper), isReady: isReady ?? true };
 }
 
-/** Small audiences are hidden: -1. */
+/** Meta hides small audiences: -1. */
 function shown(bound: number | null | undefined): number | null {
   return bound === undefined || bound === null || bound < 0 ? null : bound;
 }

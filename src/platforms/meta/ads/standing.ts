@@ -9,12 +9,12 @@ import { POST_GONE } from "./errors.ts";
 import { metaDecimals } from "./money.ts";
 
 /**
- * How a boost stands, and what it has brought.
+ * The status and the figures of a boost.
  *
- * - The ad's own `effective_status` knows of its parents, of the review and of who pays. It knows no end: an
- *   ad set that is over stays ACTIVE.
- * - Insights: numbers as strings, the spend in major units with decimals; an empty list before anything was
- *   shown. They go on changing for up to 28 days.
+ * - The ad's `effective_status` includes its parents, the review and payment. It has no end: an ad set that
+ *   has ended stays ACTIVE.
+ * - Insights: numbers as strings, the spend in major units with decimals; an empty list before the first
+ *   impression. They change for up to 28 days.
  */
 const Issue = z.object({
   error_code: z.int().nullish(),
@@ -82,7 +82,7 @@ export async function read(context: AccountContext, boost: Boost, { campaign, ad
 const NOTHING = { reach: 0, impressions: 0, spendMinor: 0 };
 const PAUSED = { state: "paused", reason: null } as const;
 
-/** The one that is not 0: an ad set has either. */
+/** The budget that is not 0: an ad set has one of the two. */
 function budgetOf({ adset }: Ad): number | null {
   return adset?.daily_budget || adset?.lifetime_budget || null;
 }
@@ -117,12 +117,12 @@ function stateNow(ad: Ad): State {
     case "PENDING_BILLING_INFO":
       return { state: "paused", reason: "The ad account has no payment method. Add one in Meta Ads Manager." };
     default:
-      // It does not run, but may again when what is wrong is put right.
+      // It is stopped, but may continue once the problem is fixed.
       return { state: "paused", reason: issueOf(ad) ?? `Meta reports this ad as ${status}.` };
   }
 }
 
-/** Only of a budget for the whole time: a day's comes back. */
+/** Only for a lifetime budget: a daily budget returns. */
 function isSpent(adset: Ad["adset"]): boolean {
   return Boolean(adset?.lifetime_budget) && adset?.budget_remaining === 0;
 }
@@ -141,7 +141,7 @@ const LONGEST_WORDS = 500;
 
 const Feedback = z.object({ global: z.record(z.string(), z.string()).catch({}) });
 
-/** Policies by name, each with its words; those for single placements say the same. */
+/** Policies by name with their texts; entries for single placements repeat them. */
 function feedbackOf({ ad_review_feedback: feedback }: Ad): string {
   const policies = Object.entries(Feedback.safeParse(feedback).data?.global ?? {});
   const words = policies.map(([policy, said]) => `${policy.toLowerCase().replaceAll("_", " ")}: ${said}`).join(" ");

@@ -9,14 +9,13 @@ import { adsGraph } from "./api.ts";
 import { isDeleted, type Kind, listOurs } from "./find.ts";
 
 /**
- * Switches a boost on and off, and deletes it. Everything here is absolute, so that a lost answer is passing
- * trouble; and done is only what Meta itself says when it is asked afterwards.
+ * Activates, pauses and deletes a boost. All calls set an absolute state, so a lost answer is retried. Only
+ * Meta's own status, read afterwards, proves success.
  *
- * - What was switched is `configured_status`. `effective_status` reads IN_PROCESS for minutes after any
- *   change.
- * - Off is the campaign alone: whatever is in it stops with it. On is all three.
- * - "Not found" (100/33) is also what an account without access is told: gone is an object only where its ad
- *   account can be read.
+ * - `configured_status` shows what was set. `effective_status` is IN_PROCESS for minutes after any change.
+ * - Pausing the campaign stops everything in it. Activation sets all three objects.
+ * - "Not found" (100/33) is also the answer to an account without access. An object counts as deleted only if
+ *   its ad account is readable.
  */
 const Node = z.object({
   status: z.string().nullish(),
@@ -58,10 +57,7 @@ export async function pause(context: AccountContext, boost: Boost, { campaign }:
   return off.kind === "failed" ? off : DONE;
 }
 
-/**
- * By the campaigns of its name, and by the one that is known: what was made without an answer may be listed
- * by now.
- */
+/** Searches campaigns by name and by the known id: one created without an answer may be listed. */
 export async function remove(context: AccountContext, boost: Boost, { campaign }: Made): Promise<Applied> {
   const known = campaign === undefined ? DONE : await removeCampaign(context, boost, campaign);
   if (known.kind === "failed") return known;
@@ -76,7 +72,7 @@ export async function remove(context: AccountContext, boost: Boost, { campaign }
 
 async function removeCampaign(context: AccountContext, boost: Boost, id: string): Promise<Applied> {
   const off = await switchOff(context, boost, id);
-  // What cannot be switched off may still be deleted.
+  // A campaign that cannot be paused may still be deleted.
   if (off.kind === "failed" && off.reason !== "rejected") return off;
   if (off.kind === "off" && off.isDeleted) return DONE;
   const deleted = await adsGraph(context).read({ method: "DELETE", path: id }, Success);
@@ -102,8 +98,8 @@ async function switchOff(context: AccountContext, boost: Boost, id: string): Pro
 }
 
 /**
- * Deletes what has our name a second time, made by a call whose answer was lost: switched off it spends
- * nothing, but somebody might switch it on.
+ * Deletes duplicates with our name, which a call with a lost answer created. Paused, they spend nothing, but
+ * a person might activate them.
  */
 async function removeTwins(context: AccountContext, boost: Boost, made: Made): Promise<Applied> {
   const graph = adsGraph(context);
@@ -113,7 +109,7 @@ async function removeTwins(context: AccountContext, boost: Boost, made: Made): P
     const twins = hits.ours.filter((one) => one.id !== made[kind] && !isDeleted(one) && !isOn(one));
     for (const { id } of twins) {
       const deleted = await graph.read({ method: "DELETE", path: id }, Success);
-      // One that cannot be deleted keeps the boost from nothing.
+      // A duplicate that cannot be deleted does not block the boost.
       if (deleted.kind === "failed" && deleted.reason !== "rejected") return deleted;
     }
   }
@@ -128,7 +124,7 @@ const isOn = ({ configured_status, status }: Partial<Node>): boolean => (configu
 
 type Looked = { readonly kind: "looked"; readonly node: Node | null } | Failure;
 
-/** Null for what is surely gone. */
+/** Null for an object that certainly does not exist. */
 async function look(context: AccountContext, boost: Boost, id: string): Promise<Looked> {
   const graph: GraphClient = adsGraph(context);
   const answer = await graph.request(readNode(id));

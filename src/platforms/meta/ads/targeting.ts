@@ -8,28 +8,27 @@ import { get } from "../graph.ts";
 import { type AdsProduct, accountPath, adsGraph } from "./api.ts";
 
 /**
- * Who sees a boost, and who answers for it.
+ * The audience of a boost, and its sponsor.
  *
- * - In the European Union each ad names who benefits and who pays (`dsa_beneficiary`, `dsa_payor`).
- * - Some countries want a declaration by verified identities, whose ids no call tells: not there.
- * - A chosen audience is kept as it is: `advantage_audience` 0. The field is compulsory, and 1 would widen
- *   it.
+ * - In the European Union each ad names its beneficiary and payer (`dsa_beneficiary`, `dsa_payor`).
+ * - Some countries require a declaration by verified identities, whose ids no call returns: not supported.
+ * - A chosen audience stays as it is: `advantage_audience` 0. The field is required, and 1 would extend it.
  */
 const DECLARED: Readonly<Record<string, string>> = { KR: "South Korea", SG: "Singapore", TW: "Taiwan" };
 
-/** With the parts of its members that lie elsewhere and have codes of their own. */
+/** Includes territories of its members that have their own codes. */
 const EUROPEAN_UNION: ReadonlySet<string> = new Set(
   ["AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK", "AX GF GP MF MQ RE YT"].flatMap(
     (codes) => codes.split(" "),
   ),
 );
 
-/** Ads that name their placements reach nobody under twenty in Thailand, and must say so. */
+/** Ads that name placements cannot reach people under twenty in Thailand, and must say so. */
 const LEAST_AGE: Readonly<Record<string, number>> = { TH: 20 };
 
 export const isDeclared = (country: string): boolean => DECLARED[country] !== undefined;
 
-/** The refusal of countries where we cannot advertise; null where there are none. */
+/** The refusal of unsupported countries; null if there are none. */
 export function refuseCountries({ countries }: Pick<BoostTerms, "countries">): Failure | null {
   const names = countries.flatMap((country) => DECLARED[country] ?? []);
   if (names.length === 0) return null;
@@ -41,7 +40,7 @@ export function refuseCountries({ countries }: Pick<BoostTerms, "countries">): F
 export const needsSponsor = ({ countries }: Pick<BoostTerms, "countries">): boolean =>
   countries.some((country) => EUROPEAN_UNION.has(country));
 
-/** The whole `targeting`: a change replaces it whole. */
+/** The whole `targeting`: a change replaces all of it. */
 export function targetingOf(
   { countries, interests, audiences }: Pick<BoostTerms, "countries" | "interests" | "audiences">,
   { placement }: Pick<AdsProduct, "placement">,
@@ -67,7 +66,7 @@ export interface KnownPage {
   readonly name: string;
 }
 
-/** The Page behind the account. */
+/** The Page of the account. */
 export async function readPage(product: AdsProduct, context: AccountContext): Promise<KnownPage | Failure> {
   const id = product.pageId(context.account);
   if (id === null) return rejected("The account's Facebook Page is unknown. Reconnect the account.");
@@ -82,7 +81,7 @@ export interface Sponsor {
   readonly name: string;
 }
 
-/** Who is told to benefit and to pay: as Meta proposes for the ad account, else the Page's name. */
+/** The beneficiary and payer: Meta's proposal for the ad account, else the Page's name. */
 export async function readSponsor(
   product: AdsProduct,
   context: AccountContext,
@@ -91,7 +90,7 @@ export async function readSponsor(
   const path = accountPath(adAccountId);
   if (typeof path !== "string") return path;
   const read = await adsGraph(context).read(get(`${path}/dsa_recommendations`), Recommended);
-  // No proposal is no obstacle; that Meta cannot be asked now is.
+  // A missing proposal is acceptable; a failed read is not.
   if (read.kind === "failed" && read.reason !== "rejected") return read;
   const proposals = read.kind === "ok" ? read.value.data.flatMap((one) => one.recommendations ?? []) : [];
   const name = proposals.find((one) => one.trim() !== "");
