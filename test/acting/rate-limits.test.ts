@@ -259,7 +259,7 @@ describe("while the posts of an account are used up for a day", () => {
     await queuesIdle(MINUTE);
     expect((await outcomeOf(sent)).state).toBe("published");
     expect(await waitOf(sent)).toMatchObject({
-      message: expect.stringMatching(/^The first comment waits: X allows this account no more/),
+      message: expect.stringMatching(/^The first comment waits: X's rate limit for this account/),
       detail: { limit: "channel", error_code: "rate_limited" },
     });
     await settings(usual);

@@ -146,7 +146,7 @@ test("a channel that may not advertise is to be connected again, by the link tha
   const answer = await project.call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channel.channel_id}`);
   expect(answer).toMatchObject({ status: 422, body: { code: "reconnect_needed" } });
   expect(z.looseObject({ message: z.string() }).parse(answer.body).message).toMatch(
-    /ads, within 15 minutes here: https:\/\/belfry\.test\/connect\/\S+/,
+    /with ads within 15 minutes: https:\/\/belfry\.test\/connect\/\S+/,
   );
   const other = await Project.create();
   const foreign = await other.call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channel.channel_id}`);
