@@ -10,7 +10,7 @@ import { requireScopes } from "../meta/tokens";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { commentView, deleteComment, hideComment, ownComment } from "./comments";
-import { containerView } from "./containers";
+import { containerView } from "./container-status";
 import { mediaView, ownMedia } from "./media";
 import { findPage, pageView } from "./pages";
 import { AccountShape, CommentShape, ContainerShape, MediaShape, PageShape, PromotableMediaShape } from "./shapes";
