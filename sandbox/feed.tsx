@@ -175,6 +175,7 @@ function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; po
     <>
       {post.text === "" ? null : <p class="text">{post.text}</p>}
       <Media sandbox={sandbox} urls={post.media} altTexts={post.alt_texts} />
+      {post.cover === undefined ? null : <img class="cover" src={post.cover} alt="The cover" />}
       {post.labels.length === 0 ? null : <p class="labels">Declared: {post.labels.join(", ")}</p>}
       <p class="link">
         <a href={localAddress(post.permalink)}>{post.permalink.replace("https://", "")}</a>
@@ -238,6 +239,7 @@ const anchor = (post: LivePost) => `${post.platform}-${post.id}`;
 const localAddress = (permalink: string) => permalink.replace("https://", "/");
 
 const STYLE = `
+.cover{display:block;width:120px;margin-bottom:12px}
 .media{margin:0 -16px 12px;background:var(--fill);display:grid;gap:2px}
 .media.many{grid-template-columns:1fr 1fr}
 .media img,.media video{display:block;width:100%;max-height:560px;object-fit:contain}

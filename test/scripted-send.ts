@@ -55,6 +55,7 @@ export function content(
     extra: null,
     declared: {},
     options: {},
+    cover: null,
     read: async (_media, start, end) => ({ kind: "bytes", length: end - start, bytes: new Uint8Array(end - start) }),
   };
 }

@@ -1,6 +1,7 @@
 // Facebook: the Graph host, the consent dialog, the upload host, and the interface to the rest of the
 // sandbox.
 
+import { blobPath } from "../blobs";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
 import { graphHost } from "../meta/host";
@@ -31,6 +32,7 @@ import {
   photoIds,
 } from "./store";
 import { subscriptionRoutes } from "./subscriptions";
+import { thumbnailRoutes } from "./thumbnails";
 import { countUse } from "./tokens";
 import { videoRoutes } from "./videos";
 import { permalink, videoSource } from "./views";
@@ -112,6 +114,7 @@ function graphApp(sandbox: Sandbox) {
       subscriptionRoutes(sandbox),
       postRoutes(sandbox),
       videoRoutes(sandbox),
+      thumbnailRoutes(sandbox),
       commentRoutes(sandbox),
       nodeRoutes(sandbox),
     ],
@@ -194,6 +197,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
   const photos = photoIds(post).flatMap((id) => findPhoto(sandbox, id) ?? []);
   const video = post.video_id === null ? null : videoSource(findVideo(sandbox, post.video_id));
   const videos = video === null ? [] : [video];
+  const thumbnail = post.video_id === null ? null : (findVideo(sandbox, post.video_id)?.thumbnail ?? null);
   return {
     platform: "facebook",
     account_id: post.page_id,
@@ -202,6 +206,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     media: [...photos.map(({ url }) => url), ...videos],
     alt_texts: [...photos.map(({ alt_text }) => alt_text), ...videos.map(() => null)],
     labels: [],
+    ...(thumbnail === null ? {} : { cover: blobPath(thumbnail) }),
     permalink: permalink(post),
     reply_to: null,
     created_at: sandbox.iso(post.live_at ?? post.created_at),

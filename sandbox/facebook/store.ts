@@ -16,7 +16,8 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, kind TEXT NOT NULL, session TEXT, url TEXT, blob_id TEXT, type TEXT,
     file_size INTEGER, received INTEGER NOT NULL DEFAULT 0, uploaded_at INTEGER, ready_at INTEGER, error_code INTEGER,
     error_message TEXT, duration_ms INTEGER, title TEXT, description TEXT, is_finished INTEGER NOT NULL DEFAULT 0,
-    post_id TEXT, finished_at INTEGER, is_vertical INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
+    post_id TEXT, finished_at INTEGER, is_vertical INTEGER NOT NULL DEFAULT 0, thumbnail TEXT,
+    created_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS facebook_posts (
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, kind TEXT NOT NULL, message TEXT, link TEXT, photo_ids TEXT NOT NULL,
     video_id TEXT, is_published INTEGER NOT NULL, scheduled_at INTEGER, created_at INTEGER NOT NULL,
@@ -77,6 +78,8 @@ export type VideoRow = {
   created_at: number;
   finished_at: number | null;
   is_vertical: number;
+  /** The picture that was set as its cover. */
+  thumbnail: string | null;
 };
 
 export type PostKind = "feed" | "photo" | "video" | "reel" | "photo_story" | "video_story";

@@ -172,6 +172,7 @@ function toLivePost(sandbox: Sandbox, video: VideoRow): LivePost {
     text: resourceOf(video).description,
     media: [blobPath(video.blob_id)],
     alt_texts: [null],
+    ...(video.thumbnail === null ? {} : { cover: blobPath(video.thumbnail) }),
     labels: labelsOf(resourceOf(video)),
     permalink: `https://www.youtube.com/${path}`,
     reply_to: null,

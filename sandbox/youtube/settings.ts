@@ -25,6 +25,9 @@ export const YOUTUBE_SETTINGS = {
   /** The response to a new video that declares paid product placement; which accounts may is not documented. */
   youtube_paid_placement: z.enum(["taken", "refused"]).default("taken"),
 
+  /** Whether the channel may set pictures of its videos: it must have been verified. */
+  youtube_thumbnails: z.enum(["allowed", "unverified"]).default("allowed"),
+
   /**
    * Whether owners have disabled comments on their videos. Comments on videos made for kids are always
    * disabled.

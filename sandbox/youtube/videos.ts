@@ -126,6 +126,12 @@ function ownVideo(sandbox: Sandbox, c: YoutubeContext, id: string): VideoRow {
 /** Raw bytes, identified by their content. */
 async function setThumbnail(sandbox: Sandbox, c: YoutubeContext): Promise<Response> {
   const video = ownVideo(sandbox, c, c.req.query("videoId") ?? "");
+  if (sandbox.settings.all.youtube_thumbnails === "unverified") {
+    throw forbidden(
+      "The authenticated user doesn't have permissions to upload and set custom video thumbnails.",
+      "youtube.thumbnail",
+    );
+  }
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
   const problem = (reason: string, message: string) =>
     new ApiError(400, reason, message, { domain: "youtube.thumbnail" });

@@ -7,6 +7,7 @@ export const OPTIONS = [
   "duets",
   "stitches",
   "title",
+  "cover_url",
   "cover_ms",
   "cover_index",
   "collaborators",
@@ -29,6 +30,8 @@ export interface PostOptions {
   readonly duets?: boolean | undefined;
   readonly stitches?: boolean | undefined;
   readonly title?: string | undefined;
+  /** The address of the picture that is the cover of the video. */
+  readonly cover_url?: string | undefined;
   /** The frame of the video that is its cover. */
   readonly cover_ms?: number | undefined;
   /** The picture that is the cover, from 0. */

@@ -13,7 +13,7 @@ import type {
 import type { Declared } from "./declarations.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
-import type { PostOptions, PrivacyLevel } from "./options.ts";
+import type { Option, PostOptions, PrivacyLevel } from "./options.ts";
 import type { Media, MediaFile } from "./rules.ts";
 
 export interface Content {
@@ -26,6 +26,8 @@ export interface Content {
   readonly declared: Declared;
   /** Only what the platform takes in such a post. */
   readonly options: PostOptions;
+  /** The picture of `options.cover_url`; null for none. */
+  readonly cover: Media | null;
   /**
    * The bytes [start, end) of a media file, read by the guarded request: can be sent once. A failure says why
    * they cannot be read.
@@ -169,6 +171,12 @@ export interface LinkedSentence {
   readonly links: readonly { readonly label: string; readonly url: string }[];
 }
 
+export type ApplyOption = (
+  context: AccountContext,
+  content: Content,
+  post: PlatformPost,
+) => Promise<{ readonly kind: "applied" } | Failure>;
+
 export type RemoveOutcome = { readonly kind: "removed" } | Failure;
 
 /** How far a look-up that finds nothing can be trusted. */
@@ -216,6 +224,11 @@ export interface Publishing {
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   readonly permalink: Permalinks;
+  /**
+   * What follows for an option once the post is live. It may be repeated, and its failure does not fail the
+   * post.
+   */
+  readonly afterwards?: Readonly<Partial<Record<Option, ApplyOption>>>;
   /** Absent if what can be chosen does not depend on the account. */
   postingOptions?(context: AccountContext): Promise<PostingOptions | Failure>;
   /** Present with `postingOptions`. */

@@ -43,6 +43,8 @@ export interface TypeRules {
   readonly files: Readonly<Partial<Record<MediaKind, FileRules>>>;
   /** Number of items of a thread; `{ min: 1, max: 1 }` for other posts. */
   readonly items: { readonly min: number; readonly max: number };
+  /** Rules for the picture of `options.cover_url`; absent if there is none. */
+  readonly cover?: FileRules;
   /** Values that the platform refuses together; absent if there are none. */
   readonly conflicts?: (wanted: WantedSettings) => readonly SettingProblem[];
   /** Warnings about settings that the platform expects a person to choose; absent if there are none. */

@@ -91,7 +91,8 @@ export const POST_EVENTS = {
     }),
   },
   "post.left_out": {
-    description: "A part of the request is not in the live post, because the platform does not support it there.",
+    description:
+      "A part of the request is not in the live post, because the platform does not support it there, or refused it after the publication.",
     detail: about({
       fields: z
         .array(z.string())

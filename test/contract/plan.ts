@@ -78,6 +78,7 @@ function contentOf({ type, items }: Shape, samples: readonly SampleFile[]): Cont
     extra: null,
     declared: {},
     options: {},
+    cover: null,
     read: async () => ({ kind: "failed", reason: "rejected", message: "Nobody reads it." }),
   };
 }

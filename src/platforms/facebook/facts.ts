@@ -7,7 +7,7 @@ export const facts = {
   color: "#0866ff",
   postTypes: ["post", "reel", "story"],
   declarations: {},
-  options: {},
+  options: { cover_url: { types: ["post", "reel"], onlyWith: "video" } },
   apps: {
     facebook: {
       id: "FACEBOOK_APP_ID",

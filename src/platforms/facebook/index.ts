@@ -43,6 +43,9 @@ const reel: FileRules = {
 };
 const storyVideo: FileRules = { mimes: ["video/mp4"], maxBytes: 1024 * MB, maxSeconds: 60 };
 
+// Not documented: that of photos.
+const cover: FileRules = { mimes: ["image/jpeg", "image/png"], maxBytes: photo.maxBytes };
+
 const single = { min: 1, max: 1 };
 const album: MediaCountRules = { min: 0, max: 10, of: { image: 10, gif: 10, video: 1 }, alone: ["video"] };
 const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] };
@@ -54,8 +57,9 @@ const postRules: PostRules = {
     media: album,
     files: { image: { ...photo, ...ALT_TEXT }, gif: { ...gif, ...ALT_TEXT }, video },
     items: single,
+    cover,
   },
-  reel: { text, media: oneVideo, files: { video: reel }, items: single },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover },
   story: { text, media: oneOfEither, files: { image: photo, video: storyVideo }, items: single },
 };
 

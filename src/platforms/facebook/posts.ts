@@ -25,6 +25,7 @@ import { isAboutRequest } from "./errors.ts";
 import { linkOf } from "./feed.ts";
 import { find, findVideo, pagePostId, readVideo, toPost } from "./find.ts";
 import { readStory } from "./stories.ts";
+import { setThumbnail } from "./thumbnail.ts";
 import { prepareVideo } from "./video.ts";
 import { Video, type VideoState, videoState } from "./video-state.ts";
 
@@ -255,4 +256,5 @@ export const posts: Publishing = {
   find,
   permalink: { shown: "at_once", read: readPermalink },
   remove,
+  afterwards: { cover_url: setThumbnail },
 };

@@ -22,7 +22,13 @@ export interface Shape {
   parent(children: readonly string[]): Form;
 }
 
-export function shapeOf({ type, items, declared, options }: Content): Shape | (Failure & { readonly kind: "failed" }) {
+export function shapeOf({
+  type,
+  items,
+  declared,
+  options,
+  cover,
+}: Content): Shape | (Failure & { readonly kind: "failed" }) {
   const [item] = items;
   const [file] = item?.media ?? [];
   if (!item || !file) return rejected("A post on Instagram needs an image or a video.", "content_invalid");
@@ -40,7 +46,7 @@ export function shapeOf({ type, items, declared, options }: Content): Shape | (F
   // A single video is always published as a reel.
   const parent =
     file.kind === "video"
-      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...coverOf(options), ...about })
+      ? () => ({ media_type: "REELS", ...addressOf(file), share_to_feed: "true", ...coverOf(options, cover), ...about })
       : () => ({ ...addressOf(file), ...describedBy(file), ...about });
   return { kind: file.kind === "video" ? "reel" : "image", caption: item.text, children: [], parent };
 }
@@ -55,8 +61,12 @@ function captionOf({ text }: ContentItem): Form {
   return text === "" ? {} : { caption: text };
 }
 
-function coverOf({ cover_ms }: PostOptions): Form {
-  return cover_ms === undefined ? {} : { thumb_offset: String(cover_ms) };
+/** A picture wins over a frame. */
+function coverOf({ cover_ms }: PostOptions, cover: Media | null = null): Form {
+  return {
+    ...(cover_ms === undefined ? {} : { thumb_offset: String(cover_ms) }),
+    ...(cover === null ? {} : { cover_url: addressOf(cover).image_url ?? cover.publicUrl }),
+  };
 }
 
 function sharedWith({ collaborators, location_id }: PostOptions): Form {

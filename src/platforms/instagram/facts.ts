@@ -11,6 +11,7 @@ export const facts = {
     paid_partnership: { types: ["post", "reel"], except: { login: "instagram" } },
   },
   options: {
+    cover_url: { types: ["post", "reel"], onlyWith: "video" },
     cover_ms: { types: ["post", "reel"], onlyWith: "video" },
     collaborators: { types: ["post", "reel"] },
     location_id: { types: ["post", "reel"] },

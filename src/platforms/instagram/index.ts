@@ -2,7 +2,7 @@ import type { AccountAttributes } from "../context.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
-import type { FileRules, MediaCountRules, PostRules } from "../rules.ts";
+import type { FileRules, MediaCountRules, PostRules, SettingProblem, WantedSettings } from "../rules.ts";
 import { ads, adsImpossible } from "./ads.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
@@ -40,9 +40,15 @@ const carousel: MediaCountRules = { min: 1, max: 10, of: { image: 10, video: 10 
 const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] };
 const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
 
+/** The videos of a carousel have a frame as their cover. */
+const conflicts = ({ options, files }: WantedSettings): readonly SettingProblem[] =>
+  options.cover_url !== undefined && files > 1
+    ? [{ field: "options.cover_url", message: "options.cover_url must not be sent for several files. Use cover_ms." }]
+    : [];
+
 const postRules: PostRules = {
-  post: { text, media: carousel, files: { image, video: reel }, items: single },
-  reel: { text, media: oneVideo, files: { video: reel }, items: single },
+  post: { text, media: carousel, files: { image, video: reel }, items: single, cover: jpeg, conflicts },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover: jpeg },
   story: { text, media: oneOfEither, files: { image: jpeg, video: storyVideo }, items: single },
 };
 

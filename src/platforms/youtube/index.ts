@@ -41,6 +41,9 @@ const title: TextRules = {
   also: [...NO_ANGLES_RULE, "must not be blank"],
 };
 
+// YouTube takes 50 MB; covers are sent from memory.
+const cover: FileRules = { mimes: ["image/jpeg", "image/png"], maxBytes: 8 * 1024 ** 2 };
+
 function rules({ long_uploads: long }: AccountAttributes): PostRules {
   const video: FileRules = {
     mimes: ["video/mp4", "video/quicktime", "video/webm", "video/x-msvideo"],
@@ -62,6 +65,7 @@ function rules({ long_uploads: long }: AccountAttributes): PostRules {
     media: { min: 1, max: 1, of: { video: 1 }, alone: [] },
     files: { video: file },
     items: { min: 1, max: 1 },
+    cover,
   });
   return { post: one(video), reel: one(short) };
 }

@@ -70,7 +70,7 @@ export function requireChangeable({ id, state }: Post): void {
 
 /** If the update names other files, the post now holds its new uploaded files and releases the old ones. */
 function filesOf(db: Db, post: Post, patch: Partial<Post>, now: number): readonly Statement[] {
-  if (patch.mediaUrls === undefined && patch.thread === undefined) return [];
+  if (patch.mediaUrls === undefined && patch.thread === undefined && patch.options === undefined) return [];
   const own = ownFiles({ ...post, ...patch });
   return [
     ...endUses(db, post.id, now),

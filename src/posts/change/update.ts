@@ -6,7 +6,6 @@ import { readTogether } from "../../db/client.ts";
 import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
-import { ownFiles } from "../content/media.ts";
 import { settingsLeftOut } from "../content/settings.ts";
 import { requireUsable } from "../create/create.ts";
 import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
@@ -94,11 +93,9 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
     reservations: needsQueue(post, body) ? selectReservations(deps.db, { projectId, channelId }, now) : null,
     repeated: isReworded ? selectRepeated(deps.db, { projectId, channelId, hash, except: post.id }, now) : null,
     counts: selectUsage(deps.db, caller),
-    files: selectNamed(deps.db, projectId, body),
+    files: selectNamed(deps.db, projectId, filesAfter(post, body)),
   });
-  const named = requireOwnMedia(deps, body, files);
-  const hasNewFiles = body.media_urls !== undefined || body.twitter_threads !== undefined;
-  const generated = !hasNewFiles && post.hasGeneratedMedia ? new Set(ownFiles(post)) : named;
+  const generated = requireOwnMedia(deps, body, files);
   const [channel] = channels;
   if (!channel) {
     const sentence = "The post's channel is disconnected. Reconnect it, then try again.";
@@ -106,6 +103,16 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
   }
   const others = toReservations(reservations ?? []).filter(({ id }) => id !== post.id);
   return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts), generated };
+}
+
+/** The files of the post after the change. */
+function filesAfter(post: Post, { media_urls, twitter_threads, options }: UpdatePostBody) {
+  const thread = post.thread.map(({ mediaUrls }) => ({ media_urls: mediaUrls }));
+  return {
+    media_urls: media_urls ?? post.mediaUrls,
+    twitter_threads: twitter_threads ?? thread,
+    options: options === undefined ? post.options : options,
+  };
 }
 
 /** The requested fields, validated together with the rest of the post. */

@@ -13,6 +13,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { TextRules, WantedSettings } from "../../platforms/rules.ts";
 import type { ThreadItem } from "../stored.ts";
 import type { OfAccount } from "./carried-fields.ts";
+import { coverUrls } from "./cover.ts";
 import { denialProblems } from "./declared.ts";
 
 /** The content of a post as stored: its parts as they were sent, so that each can be changed separately. */
@@ -78,7 +79,7 @@ export function planContent(
     options: input.options ?? {},
     firstComment: (commentRules(channel, input.post_type) && input.first_comment) ?? null,
   };
-  const urls = [parts, ...parts.thread].flatMap(({ mediaUrls }) => mediaUrls);
+  const urls = [...[parts, ...parts.thread].flatMap(({ mediaUrls }) => mediaUrls), ...coverUrls(parts.options)];
   const draft: PostContent = { ...parts, hasGeneratedMedia: urls.some((url) => generated.has(ownFileName(url) ?? "")) };
   const [first, ...others] = [
     ...tagProblems(badTags),
@@ -159,6 +160,9 @@ function draftProblems(
       add(textField, [`${textField} must not repeat item ${earlier}: the platform refuses duplicates.`]);
     else seen.set(key, index);
   });
+  const { cover_url: cover } = draft.options;
+  const problem = cover === undefined ? null : checkAddress(cover, allowLoopback);
+  if (problem !== null) add("options.cover_url", [`options.cover_url ${problem}`], "media_unreachable");
   const comment = commentRules(channel, postType);
   if (comment && draft.firstComment !== null) {
     add("first_comment", textProblems("first_comment", comment, draft.firstComment));

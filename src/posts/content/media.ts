@@ -7,6 +7,7 @@ import type { ContentItem } from "../../platforms/publishing.ts";
 import type { Media, MediaFile, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { PlannedItem, PostContent } from "./content.ts";
+import { coverUrls } from "./cover.ts";
 
 /**
  * The media files of a post, identified by their bytes (decisions.md, Posts). Publishing probes one file per
@@ -36,8 +37,9 @@ export function fileUrls(planned: readonly PlannedItem[]): readonly string[] {
 }
 
 /** The names of our uploaded files among the URLs. A name that only looks like one belongs to no file. */
-export function ownFiles(draft: Pick<PostContent, "mediaUrls" | "thread">): readonly string[] {
-  return [draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls.flatMap((url) => ownFileName(url) ?? []));
+export function ownFiles(draft: Pick<PostContent, "mediaUrls" | "thread" | "options">): readonly string[] {
+  const urls = [...[draft, ...draft.thread].flatMap(({ mediaUrls }) => mediaUrls), ...coverUrls(draft.options)];
+  return urls.flatMap((url) => ownFileName(url) ?? []);
 }
 
 /**

@@ -22,6 +22,11 @@ const options = {
     .max(90)
     .optional()
     .openapi({ description: "TikTok: shown above the description of pictures.", example: "Fresh rolls" }),
+  cover_url: z.string().min(1).max(2048).optional().openapi({
+    description:
+      "YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline.",
+    example: "https://cdn.example.com/cover.jpg",
+  }),
   cover_ms: z
     .int()
     .min(0)
@@ -76,6 +81,7 @@ export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   duets: any("boolean"),
   stitches: any("boolean"),
   title: any("string"),
+  cover_url: any("string"),
   cover_ms: any("integer"),
   cover_index: any("integer"),
   collaborators: any("array of strings"),

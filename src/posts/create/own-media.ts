@@ -12,6 +12,7 @@ import type { Deps } from "../../service/deps.ts";
  */
 interface NamesMedia {
   readonly media_urls?: readonly string[] | undefined;
+  readonly options?: { readonly cover_url?: string | undefined } | null | undefined;
   readonly twitter_threads?: readonly { readonly media_urls?: readonly string[] | undefined }[] | undefined;
 }
 
@@ -21,7 +22,7 @@ interface Named {
   readonly name: string;
 }
 
-function namedIn({ media_urls = [], twitter_threads = [] }: NamesMedia): readonly Named[] {
+function namedIn({ media_urls = [], twitter_threads = [], options }: NamesMedia): readonly Named[] {
   const lists = [
     { at: "media_urls", urls: media_urls },
     ...twitter_threads.map((item, index) => ({
@@ -29,12 +30,12 @@ function namedIn({ media_urls = [], twitter_threads = [] }: NamesMedia): readonl
       urls: item.media_urls ?? [],
     })),
   ];
-  return lists.flatMap(({ at, urls }) =>
-    urls.flatMap((url, index) => {
-      const name = ownFileName(url);
-      return name === null ? [] : [{ field: `${at}.${index}`, url, name }];
-    }),
-  );
+  const files = lists.flatMap(({ at, urls }) => urls.map((url, index) => ({ field: `${at}.${index}`, url })));
+  const cover = options?.cover_url === undefined ? [] : [{ field: "options.cover_url", url: options.cover_url }];
+  return [...files, ...cover].flatMap(({ field, url }) => {
+    const name = ownFileName(url);
+    return name === null ? [] : [{ field, url, name }];
+  });
 }
 
 /** The owners of the named files, for a batch; null if the request names none. */

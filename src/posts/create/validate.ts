@@ -12,7 +12,9 @@ import type { TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
 import { type CostView, estimateCost } from "../content/cost-view.ts";
+import { coverRules, plannedCover } from "../content/cover.ts";
 import { fileUrls, probeContent } from "../content/media.ts";
+import { sentOptions } from "../content/options.ts";
 import { settingsLeftOut } from "../content/settings.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
@@ -58,6 +60,7 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   const checked = await probeBounded(deps, caller, planned, rules);
   if (checked.kind === "items") {
     const { firstComment } = draft;
+    await requireCover(deps, caller, plannedCover(sentOptions(draft.options, channel, body.post_type)), rules);
     const { items } = checked;
     const leftOut = [...checked.leftOut, ...settingsLeftOut(draft, channel, body.post_type, items)];
     // What no file can change is in both lists.
@@ -71,6 +74,15 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
   const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
   const [first, ...others] = checked.problems;
   throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);
+}
+
+/** Throws the 422 of a cover that the platform does not take. */
+async function requireCover(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
+  const checked = await probeBounded(deps, caller, planned, coverRules(rules));
+  if (checked.kind === "items") return;
+  const [first, ...others] = checked.problems;
+  const about = (problem: typeof first) => aboutFile("options.cover_url", problem);
+  throw invalidFields([about(first), ...others.map(about)]);
 }
 
 function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">): FieldProblem {

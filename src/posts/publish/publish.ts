@@ -30,11 +30,13 @@ import type { Commit, Content, PlatformPost } from "../../platforms/publishing.t
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
+import { coverRules, plannedCover } from "../content/cover.ts";
 import { sentSettings, settingsLeftOut } from "../content/settings.ts";
 import { channelOf } from "../fragments.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
 import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
 import { type Post, selectPostOfJob } from "../store.ts";
+import { applyAfterwards } from "./afterwards.ts";
 import { withAlternativeFormats } from "./alternative-formats.ts";
 import { commit, type Run } from "./commit.ts";
 import { mirrorMedia, UPLOAD_WAIT_MS } from "./mirror-media.ts";
@@ -104,7 +106,10 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried("prepared") });
   const { postType: type, extra } = post;
   const { channel } = acting;
-  const content: Content = { type, items, extra, ...sentSettings(post, channel, type), read: reader.read };
+  const sent = sentSettings(post, channel, type);
+  const covers = await probeFiles(deps, journal, plannedCover(sent.options), coverRules(rules));
+  const cover = covers.items[0]?.media[0] ?? null;
+  const content: Content = { type, items, extra, ...sent, cover, read: reader.read };
   const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, items)];
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepareContent(current);
@@ -116,7 +121,8 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     live.push(await confirm(current, progress, index, committed));
   }
   const permalink = await readPermalink(current, live);
-  await recordPublished(deps, journal, post, { live, permalink, leftOut, begins });
+  const unapplied = await applyAfterwards(current, live);
+  await recordPublished(deps, journal, post, { live, permalink, leftOut: [...leftOut, ...unapplied], begins });
 }
 
 /**

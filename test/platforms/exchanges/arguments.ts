@@ -13,6 +13,7 @@ const Content = z.looseObject({
   extra: z.json().default(null),
   declared: z.record(z.string(), z.boolean()).default({}),
   options: z.record(z.string(), z.json()).default({}),
+  cover: Media.nullable().default(null),
 });
 const Taken = z.looseObject({ taken: z.array(z.string()) });
 
@@ -28,6 +29,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   "posts.remove": ["type", "post"],
   "posts.permalink.read": ["post"],
   "posts.postingOptions": [],
+  "posts.afterwards.cover_url": ["content", "post"],
   "comments.prepare": ["target", "text", "progress"],
   "comments.create": ["target", "text", "progress"],
   "comments.find": ["target", "request"],
@@ -70,13 +72,14 @@ function argument(value: unknown = null): unknown {
   return taken ? { ...taken, taken: new Set(taken.taken) } : value;
 }
 
-function contentOf({ items, ...rest }: z.output<typeof Content>) {
+function contentOf({ items, cover, ...rest }: z.output<typeof Content>) {
   const media = ({ kind, name, ...more }: z.output<typeof Media>) => ({
     ...(kind === "image" ? image(name) : video(name)),
     ...more,
   });
   return {
     ...rest,
+    cover: cover && media(cover),
     items: items.map((item) => ({ text: item.text, media: item.media.map(media) })),
     read: async (_file: unknown, start: number, end: number) => ({
       kind: "bytes",
