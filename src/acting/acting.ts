@@ -19,7 +19,6 @@ import { SECOND } from "../core/time.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { type FindResult, JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import type { AccountContext, Failure, FailureReason } from "../platforms/context.ts";
-import type { CapabilityRules } from "../platforms/login.ts";
 import type { Capability } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import { showingAnswers } from "../platforms/raw-answer.ts";
@@ -66,11 +65,10 @@ const TOO_NEAR_MS = 30 * SECOND;
 /** The channel with credentials that are valid for at least half a minute; else ends the delivery. */
 export async function actAs(acting: Acting, actor: Actor | null, capability: Capability): Promise<ActingAs> {
   if (!actor) return failOrWait(acting, null, DISCONNECTED);
-  const rules = capabilityRules(actor.channel.platform, capability);
-  if (!rules) {
+  if (!capabilityRules(actor.channel.platform, capability)) {
     throw new JobFailed("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
   }
-  const access = await accessChannel(acting.deps, actor, capability, rules);
+  const access = await accessChannel(acting.deps, actor, capability);
   if (access.kind !== "ready") return failOrWait(acting, actor.channel, access);
   const { channel, grant, context } = access;
   const limits = rateLimitsOf(acting.deps, actor, acting.act ?? capability, context.send);
@@ -183,19 +181,18 @@ type Ready = {
  * way to wait.
  */
 export async function accessAs(deps: Deps, actor: Actor | null, capability: Capability): Promise<Ready | Unusable> {
-  const rules = actor && capabilityRules(actor.channel.platform, capability);
-  return rules ? accessChannel(deps, actor, capability, rules) : DISCONNECTED;
+  return actor ? accessChannel(deps, actor, capability) : DISCONNECTED;
 }
 
 async function accessChannel(
   deps: Deps,
   actor: Actor,
   capability: Capability,
-  rules: CapabilityRules,
   isRenewed = false,
 ): Promise<Ready | Unusable> {
   const { channel, grants } = actor;
-  if (channel.disconnectedAt !== null) return DISCONNECTED;
+  const rules = capabilityRules(channel.platform, capability);
+  if (!rules || channel.disconnectedAt !== null) return DISCONNECTED;
   const now = Date.now();
   const { health, reason, code } = healthOf(channel, grants, capability, now);
   const grant = grantOf(actor, rules.grant);
@@ -212,7 +209,7 @@ async function accessChannel(
     const renewed = await renewEnding(deps, grant);
     if (renewed.kind !== "renewed") return renewed;
     const again = await findActor(deps.db, channel.id);
-    return again ? accessChannel(deps, again, capability, rules, true) : DISCONNECTED;
+    return again ? accessChannel(deps, again, capability, true) : DISCONNECTED;
   }
   const made = accountContext(deps, actor, needs, opened.credentials);
   return made.kind === "ready" ? { kind: "ready", channel, grant, context: made.context } : made;

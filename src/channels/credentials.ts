@@ -34,8 +34,8 @@ export async function sealGrant(
   ref: GrantRef,
   rules: GrantRules | undefined,
   credentials: Credentials,
-  now: number,
 ): Promise<StoredCredentials> {
+  const now = Date.now();
   return {
     sealed: await seal(deps, ref, credentials),
     scopes: credentials.scopes,

@@ -80,14 +80,8 @@ function columnsOf({ sealed, scopes, expiresAt, reconnectBy, refreshDueAt }: Sto
  * Stores the credentials of a login, and replaces earlier ones. `login`: the user who logged in. `markHealth`
  * follows it in the batch.
  */
-export function storeGrant(
-  db: Db,
-  ref: GrantRef,
-  credentials: StoredCredentials,
-  login: string | null,
-  now: number,
-): Statement {
-  const since = { storedAt: now, storedBy: "login", expiryNotifiedAt: null } as const;
+export function storeGrant(db: Db, ref: GrantRef, credentials: StoredCredentials, login: string | null): Statement {
+  const since = { storedAt: Date.now(), storedBy: "login", expiryNotifiedAt: null } as const;
   const given = { ...columnsOf(credentials), ...since, login, stopped: {} };
   return db
     .insert(grantsTable)
@@ -134,8 +128,7 @@ export async function claimRefresh(
   db: Db,
   ref: GrantRef,
   what: { readonly version: number } | "due",
-  now: number,
-  until: number,
+  { now, until }: { readonly now: number; readonly until: number },
 ): Promise<boolean> {
   const isFree = or(isNull(grantsTable.refreshLeaseUntil), lt(grantsTable.refreshLeaseUntil, now));
   const isMeant = what === "due" ? isDue(now) : eq(grantsTable.version, what.version);
@@ -213,7 +206,7 @@ export async function markReconnectNeeded(
     refreshLeaseUntil: null,
   } as const;
   const event = reconnectNeeded(projectId, grant, { capability: null, reason, now });
-  return tellAndSet(db, grant, event, sql`health <> 'reconnect_needed'`, dead);
+  return tellAndSet(db, grant, { event, isNews: sql`health <> 'reconnect_needed'` }, dead);
 }
 
 /** Marks a capability whose permission the platform reported as missing. Returns false as above. */
@@ -226,7 +219,7 @@ export async function markStopped(
   // Merged in the statement, so that two concurrent stops are both kept.
   const stopped = sql`json_set(${grantsTable.stopped}, ${`$.${capability}`}, ${reason})`;
   const event = reconnectNeeded(projectId, grant, { capability, reason, now });
-  return tellAndSet(db, grant, event, sql`stopped ->> ${capability} IS NULL`, { stopped });
+  return tellAndSet(db, grant, { event, isNews: sql`stopped ->> ${capability} IS NULL` }, { stopped });
 }
 
 type NewEvent = ChannelEvent & { readonly projectId: ProjectId; readonly subjectId: number; readonly at: number };
@@ -249,8 +242,7 @@ function reconnectNeeded(
 async function tellAndSet(
   db: Db,
   grant: GrantVersion,
-  event: NewEvent,
-  isNews: SQL,
+  { event, isNews }: { readonly event: NewEvent; readonly isNews: SQL },
   changed: { readonly [K in keyof Grant]?: Grant[K] | SQL },
 ): Promise<boolean> {
   const { channelId, purpose, version } = grant;

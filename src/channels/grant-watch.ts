@@ -51,7 +51,7 @@ async function watch(deps: Deps, subject: string): Promise<Recurrence> {
   }
   const rules = grantRules(actor.channel.platform, grant.purpose);
   if (!rules?.inspect) return tellOrSleep(deps, actor, grant, null);
-  const inspected = await inspect(deps, actor, grant, rules, rules.inspect);
+  const inspected = await inspect(deps, actor, grant, { rules, ask: rules.inspect });
   if (inspected === "over") return { kind: "stop" };
   if (inspected === "unknown") return tellOrSleep(deps, actor, grant, AGAIN_MS);
   return tellOrSleep(deps, actor, { ...grant, reconnectBy: inspected.reconnectBy }, INSPECT_MS);
@@ -61,8 +61,7 @@ async function inspect(
   deps: Deps,
   actor: Actor,
   grant: Grant,
-  rules: GrantRules,
-  ask: NonNullable<GrantRules["inspect"]>,
+  { rules, ask }: { readonly rules: GrantRules; readonly ask: NonNullable<GrantRules["inspect"]> },
 ): Promise<{ readonly reconnectBy: number | null } | "over" | "unknown"> {
   const opened = await openGrant(deps, actor.channel, grant);
   if (opened.kind !== "open") return "unknown";
@@ -85,7 +84,7 @@ async function tellOrSleep(deps: Deps, actor: Actor, grant: Grant, inspectMs: nu
   const end = endOf(grant);
   const noticeInMs = end === null ? null : end - ENDING_MS - now;
   const isDue = noticeInMs !== null && noticeInMs <= 0;
-  if (isDue && end !== null && grant.expiryNotifiedAt === null) await tellEnding(deps.db, actor, grant, end, now);
+  if (isDue && end !== null && grant.expiryNotifiedAt === null) await tellEnding(deps.db, actor, grant, end);
   const waits = [inspectMs, isDue ? null : noticeInMs].filter((ms) => ms !== null);
   return waits.length === 0 ? { kind: "stop" } : { kind: "again", afterMs: Math.max(MINUTE, Math.min(...waits)) };
 }
@@ -103,7 +102,8 @@ async function storeEnd(db: Db, grant: Grant, reconnectBy: number | null): Promi
     .where(asRead(grant));
 }
 
-async function tellEnding(db: Db, { channel }: Actor, grant: Grant, end: number, now: number): Promise<void> {
+async function tellEnding(db: Db, { channel }: Actor, grant: Grant, end: number): Promise<void> {
+  const now = Date.now();
   const { channelId, purpose, version } = grant;
   const event = {
     projectId: channel.projectId,

@@ -99,7 +99,7 @@ async function renew(
 ): Promise<Renewed> {
   const now = Date.now();
   const lease = now + REFRESH_LEASE_MS;
-  if (!(await claimRefresh(deps.db, ref, what, now, lease))) {
+  if (!(await claimRefresh(deps.db, ref, what, { now, until: lease }))) {
     return { kind: "later", seconds: 3, code: null, reason: "The channel's credentials are being renewed." };
   }
   // Read under the lease: an earlier read may have a pair that another delivery has already used.
@@ -118,9 +118,9 @@ async function renew(
   const made = accountContext(deps, actor, rules, opened.credentials);
   if (made.kind !== "ready") return made;
   const outcome = await renewal.refresh(made.context);
-  if (outcome.kind === "failed") return endRefused(deps, actor.channel, grant, lease, outcome);
+  if (outcome.kind === "failed") return endRefused(deps, actor.channel, { grant, lease }, outcome);
   const kept = keepRefreshToken(renewal, opened.credentials, outcome.credentials);
-  const stored = await storeSurely(deps, grant, await sealGrant(deps, grant, rules, kept, Date.now()));
+  const stored = await storeSurely(deps, grant, await sealGrant(deps, grant, rules, kept));
   if (stored.kind === "renewed") {
     deps.log.event("credentials_renewed", { channelId: ref.channelId, platform: actor.channel.platform });
   }
@@ -155,8 +155,7 @@ async function storeSurely(deps: Deps, replaced: Grant, renewed: StoredCredentia
 async function endRefused(
   deps: Deps,
   channel: Channel,
-  grant: Grant,
-  lease: number,
+  { grant, lease }: { readonly grant: Grant; readonly lease: number },
   failure: Failure,
 ): Promise<Renewed> {
   const { reason, message, retryAfterSeconds } = failure;

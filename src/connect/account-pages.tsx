@@ -18,14 +18,18 @@ export async function showAccounts(c: PageContext, current: BrowserSession): Pro
   if (current.progress?.status === "success") return c.redirect(current.form.action, 303);
   const choices = await readChoices(c.var.deps, current.session, platform, current.browser.hash);
   if (choices.kind !== "open") return showNoChoices(c, current, platform, choices.kind);
-  return showChoices(c, current, platform, choices.accounts, { status: 200, ticked: null, problem: null });
+  return showChoices(
+    c,
+    current,
+    { platform, accounts: choices.accounts },
+    { status: 200, ticked: null, problem: null },
+  );
 }
 
 function showChoices(
   c: PageContext,
   { session, progress, form }: BrowserSession,
-  platform: PlatformName,
-  accounts: readonly GrantedAccount[],
+  { platform, accounts }: { readonly platform: PlatformName; readonly accounts: readonly GrantedAccount[] },
   /** `ticked` null: not chosen yet, so all are proposed. */
   {
     status,
@@ -64,11 +68,15 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
   const ids = choices.accounts.map((account) => account.id).filter((id) => sent.has(id));
   const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
   const again = (problem: string) =>
-    showChoices(c, current, platform, choices.accounts, { status: 422, ticked: ids, problem });
+    showChoices(c, current, { platform, accounts: choices.accounts }, { status: 422, ticked: ids, problem });
   if (ticked.length === 0) return again("Select at least one account.");
   if (ticked.length > MAX_CONNECTED_AT_ONCE)
     return again(`Select at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
-  const progress = await connectAccounts(c.var.deps, current.session, platform, ticked, { fromChoices: true });
+  const progress = await connectAccounts(c.var.deps, current.session, {
+    platform,
+    accounts: ticked,
+    fromChoices: true,
+  });
   return continueConnect(c, { ...current, progress });
 }
 

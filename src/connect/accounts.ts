@@ -55,8 +55,7 @@ export async function offerChoices(
   deps: Deps,
   { token }: Session,
   platform: PlatformName,
-  browserHash: string,
-  accounts: readonly GrantedAccount[],
+  { browserHash, accounts }: { readonly browserHash: string; readonly accounts: readonly GrantedAccount[] },
 ): Promise<void> {
   const offered = accounts.slice(0, MAX_OFFERED).map((account) => ({ ...account, login: loginOf(account) }));
   const plain = JSON.stringify(offered);
@@ -87,6 +86,12 @@ export async function readChoices(
 
 const choicesContext = (tokenHash: string, platform: PlatformName) => `connect-choices:${tokenHash}:${platform}`;
 
+interface Login {
+  readonly platform: PlatformName;
+  readonly accounts: readonly GrantedAccount[];
+  readonly fromChoices: boolean;
+}
+
 /**
  * Connects the accounts and moves the session on; two D1 calls. An account that is already connected gets the
  * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing.
@@ -94,9 +99,7 @@ const choicesContext = (tokenHash: string, platform: PlatformName) => `connect-c
 export async function connectAccounts(
   deps: Deps,
   { token, userRef }: Session,
-  platform: PlatformName,
-  accounts: readonly GrantedAccount[],
-  { fromChoices }: { readonly fromChoices: boolean },
+  { platform, accounts, fromChoices }: Login,
 ): Promise<Progress | null> {
   const { db } = deps;
   const now = Date.now();
@@ -113,7 +116,7 @@ export async function connectAccounts(
     const id = ids.get(account.id)?.id;
     return id === undefined ? [] : [{ id, account }];
   });
-  const sealed = await Promise.all(channels.map(({ id, account }) => sealGrants(deps, id, platform, account, now)));
+  const sealed = await Promise.all(channels.map(({ id, account }) => sealGrants(deps, id, platform, account)));
   const events = channels.map(({ id, account }) =>
     channelEvents.insert(
       db,
@@ -133,7 +136,7 @@ export async function connectAccounts(
   const connected = channels.map(({ id, account }) => ({ id, platform, name: account.name }));
   // The choice is deleted last, because the events check whether it was open.
   const { progress } = await writeTogether(db, {
-    progress: markConnected(db, token.hash, platform, connected, now),
+    progress: markConnected(db, token.hash, platform, connected),
     events,
     grants: storeSealed(db, sealed.flat(), now),
     reconnections: scheduleReconnections(db, again, now),
@@ -162,7 +165,7 @@ export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number)
   const ids = [...new Set(grants.map(({ ref }) => ref.channelId))];
   return [
     ...grants.flatMap(({ ref, sealed, login }) => [
-      storeGrant(db, ref, sealed, login, now),
+      storeGrant(db, ref, sealed, login),
       scheduleRefresh(db, ref, sealed.refreshDueAt, now),
     ]),
     markHealth(db, ids),
@@ -181,7 +184,6 @@ export async function sealGrants(
   channelId: ChannelId,
   platform: PlatformName,
   { grants, ...account }: GrantedAccount,
-  now: number,
 ): Promise<SealedGrant[]> {
   const rules = findPlatform(platform)?.grants;
   const given = GRANT_PURPOSES.flatMap((purpose) => {
@@ -192,7 +194,7 @@ export async function sealGrants(
   return Promise.all(
     given.map(async ({ ref, credentials }) => {
       const app = rules?.[ref.purpose]?.app;
-      const sealed = await sealGrant(deps, ref, rules?.[ref.purpose], credentials, now);
+      const sealed = await sealGrant(deps, ref, rules?.[ref.purpose], credentials);
       return { ref, sealed, login: app === undefined || person === null ? null : `${app}:${person}` };
     }),
   );

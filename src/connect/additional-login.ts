@@ -23,12 +23,17 @@ export type AdditionalLoginOutcome =
   /** Another account's: nothing was changed. */
   | { readonly kind: "mismatch"; readonly message: string };
 
+interface Granted {
+  readonly platform: Platform;
+  readonly further: AdditionalLogin;
+  readonly accounts: readonly GrantedAccount[];
+}
+
 export async function connectAdditionalLogin(
   deps: Deps,
   { token }: Session,
   progress: Progress | null,
-  { platform, further }: { readonly platform: Platform; readonly further: AdditionalLogin },
-  accounts: readonly GrantedAccount[],
+  { platform, further, accounts }: Granted,
 ): Promise<AdditionalLoginOutcome> {
   const { db } = deps;
   const channels = await connectedHere(deps, { token }, progress, platform);
@@ -40,7 +45,7 @@ export async function connectAdditionalLogin(
     return { kind: "mismatch", message: mismatchSentence(platform, further, accounts, channels) };
   const now = Date.now();
   const sealed = await Promise.all(
-    matches.map(({ channel, account }) => sealGrants(deps, channel.id, platform.name, account, now)),
+    matches.map(({ channel, account }) => sealGrants(deps, channel.id, platform.name, account)),
   );
   const ids = matches.map(({ channel }) => channel.id);
   const name = `${platform.name}:${further.purpose}` as const;
@@ -53,7 +58,7 @@ export async function connectAdditionalLogin(
     } as const;
   };
   const { marked } = await writeTogether(db, {
-    marked: markConnected(db, token.hash, name, matches.map(withLogin), now),
+    marked: markConnected(db, token.hash, name, matches.map(withLogin)),
     events: matches.map(({ channel }) =>
       channelEvents.insert(db, {
         projectId: token.projectId,

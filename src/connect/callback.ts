@@ -71,47 +71,53 @@ async function useLogin(
   const title = platformTitle(platform.name);
   const target = connectable(deps, session, name);
   if (!target)
-    return fail(
-      deps,
-      session,
-      name,
-      503,
-      `${loginTitle(name)}: no longer set up here. Contact the operator of this service.`,
-    );
+    return fail(deps, session, name, {
+      status: 503,
+      message: `${loginTitle(name)}: no longer set up here. Contact the operator of this service.`,
+    });
   if (query.error || query.error_code)
-    return fail(deps, session, name, ...refusal({ title, further }, query, oauth.loginErrors));
+    return fail(deps, session, name, refusal({ title, further }, query, oauth.loginErrors));
   const code = query[oauth.codeParameter ?? "code"];
   if (!code) {
-    return fail(deps, session, name, 400, `${title} returned no permission. Try again.`);
+    const message = `${title} returned no permission. Try again.`;
+    return fail(deps, session, name, { status: 400, message });
   }
   const granted = await oauth.exchange(
     { send: deps.sendFor(session), app: target.app, now: Date.now() },
     { code, redirectUri: callbackUrl(origin, name), codeVerifier },
   );
-  if (granted.kind === "failed") return fail(deps, session, name, statusOf(granted), granted.message);
+  if (granted.kind === "failed") {
+    return fail(deps, session, name, { status: statusOf(granted), message: granted.message });
+  }
 
   const usable = granted.accounts.filter(isUsable);
   if (usable.length === 0) {
     const unusableReason = granted.accounts.find((account) => account.unusableReason !== null)?.unusableReason;
-    return fail(
-      deps,
-      session,
-      name,
-      403,
-      unusableReason ?? `This login has no account at ${title} that can be published to.`,
-    );
+    const message = unusableReason ?? `This login has no account at ${title} that can be published to.`;
+    return fail(deps, session, name, { status: 403, message });
   }
   if (further) {
-    const outcome = await connectAdditionalLogin(deps, session, before, { platform, further }, usable);
-    if (outcome.kind === "mismatch") return fail(deps, session, name, 403, outcome.message);
+    const outcome = await connectAdditionalLogin(deps, session, before, { platform, further, accounts: usable });
+    if (outcome.kind === "mismatch") {
+      return fail(deps, session, name, { status: 403, message: outcome.message });
+    }
     return { kind: "connected", session, progress: outcome.progress };
   }
   if (granted.accounts.length > 1) {
-    await offerChoices(deps, session, platform.name, browserHash, granted.accounts);
+    await offerChoices(deps, session, platform.name, { browserHash, accounts: granted.accounts });
     return { kind: "choose", session };
   }
-  const progress = await connectAccounts(deps, session, platform.name, usable, { fromChoices: false });
+  const progress = await connectAccounts(deps, session, {
+    platform: platform.name,
+    accounts: usable,
+    fromChoices: false,
+  });
   return { kind: "connected", session, progress };
+}
+
+interface Refused {
+  readonly status: 400 | 403 | 503;
+  readonly message: string;
 }
 
 /** The platform's own words are shown only if nothing else is known. */
@@ -119,17 +125,17 @@ function refusal(
   { title, further }: { readonly title: string; readonly further: AdditionalLogin | null },
   query: CallbackQuery,
   known: OAuth["loginErrors"] = {},
-): [403 | 400, string] {
+): Refused {
   const meant = query.error === "access_denied" ? "declined" : known[query.error ?? ""];
   if (meant === "declined") {
     const lacks = further
       ? `its ${further.title} are not connected. Existing connections stay`
       : "no account was connected";
-    return [403, `Access was not allowed at ${title}, so ${lacks}.`];
+    return { status: 403, message: `Access was not allowed at ${title}, so ${lacks}.` };
   }
-  if (meant) return [400, meant.message];
+  if (meant) return { status: 400, message: meant.message };
   const words = ellipsis(query.error_description || query.error_message || query.error || "no reason was given.", 200);
-  return [400, `${title} did not connect the account: ${words}`];
+  return { status: 400, message: `${title} did not connect the account: ${words}` };
 }
 
 function statusOf({ reason }: Failure): 400 | 503 {
@@ -140,11 +146,10 @@ async function fail(
   deps: Deps,
   session: Session,
   login: LoginName,
-  status: 400 | 403 | 503,
-  message: string,
+  { status, message }: Refused,
 ): Promise<CallbackOutcome> {
   const { hash, projectId } = session.token;
-  const progress = await markFailed(deps.db, hash, login, message, Date.now());
+  const progress = await markFailed(deps.db, hash, login, message);
   deps.log.event("connect_failed", { platform: login, project: projectId, status });
   return { kind: "failed", session, progress, status, message };
 }

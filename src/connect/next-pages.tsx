@@ -71,15 +71,19 @@ export async function begin(
   const url = await beginLogin(c.var.deps, current.session, logins, from);
   if (url) return c.redirect(url.href, 303);
   const message = `${loginTitle(logins[0])} is not available. Choose another platform, or contact the operator of this service.`;
-  return showPlatforms(c, current, 503, [], message);
+  return showPlatforms(c, current, { status: 503, ticked: [], problem: message });
+}
+
+interface ShownPlatforms {
+  readonly status: ContentfulStatusCode;
+  readonly ticked: readonly LoginName[];
+  readonly problem: string | null;
 }
 
 export async function showPlatforms(
   c: PageContext,
   { session, progress, choices, browser, form }: BrowserSession,
-  status: ContentfulStatusCode,
-  ticked: readonly LoginName[],
-  problem: string | null,
+  { status, ticked, problem }: ShownPlatforms,
 ): Promise<Response> {
   const { deps } = c.var;
   const platforms = offeredPlatforms(deps, session);

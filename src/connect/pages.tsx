@@ -113,7 +113,11 @@ async function showSession(c: PageContext, current: BrowserSession): Promise<Res
       children: <Finished channels={progress.connected} returnLink={returnLink} />,
     });
   }
-  return showPlatforms(c, current, 200, progress?.remaining ?? [], progress?.message ?? null);
+  return showPlatforms(c, current, {
+    status: 200,
+    ticked: progress?.remaining ?? [],
+    problem: progress?.message ?? null,
+  });
 }
 
 async function startPlatforms(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
@@ -126,7 +130,9 @@ async function startPlatforms(c: PageContext, current: BrowserSession, fields: F
     const isNeeded = further.length > 0 && !connected.some((channel) => channel.platform === platform.name);
     return ticked.includes(platform.name) || isNeeded ? [platform.name, ...further] : further;
   });
-  if (!first) return showPlatforms(c, current, 422, [], "Select at least one platform.");
+  if (!first) {
+    return showPlatforms(c, current, { status: 422, ticked: [], problem: "Select at least one platform." });
+  }
   return begin(c, current, [first, ...more]);
 }
 
@@ -163,7 +169,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
       return leave(c, outcome.session, outcome.progress.connected);
     case "failed": {
       const current = await meetSession(c, outcome.session, outcome.progress, []);
-      return showFailed(c, current, login, outcome.status, outcome.message);
+      return showFailed(c, current, login, outcome);
     }
     case "choose":
       return c.redirect(accountsPath(outcome.session, login.platform.name), 303);
@@ -176,8 +182,7 @@ function showFailed(
   c: PageContext,
   { session, progress, form }: BrowserSession,
   { name, further }: Login,
-  status: ContentfulStatusCode,
-  message: string,
+  { status, message }: { readonly status: ContentfulStatusCode; readonly message: string },
 ): Promise<Response> {
   const title = `${loginTitle(name)} ${further ? "are" : "is"} not connected`;
   const view = (

@@ -40,7 +40,7 @@ export function connectRoutes(app: Api): void {
         c,
         body,
         (idempotency) => openSession(deps, caller, body, idempotency),
-        (stored, replace) => findCreatedSession(deps, caller, body, stored, replace),
+        (stored, replace) => findCreatedSession(deps, caller, body, { stored, replace }),
       );
       const url = `${apiOrigin(c)}/connect/${token}`;
       return c.json({ status: true, connect_url: url, connect_token: token, expires_in: secondsLeft } as const, 200);

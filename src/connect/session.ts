@@ -64,8 +64,7 @@ export async function findCreatedSession(
   deps: Deps,
   caller: Caller,
   request: SessionRequest,
-  stored: string,
-  replace: ReplaceAnswer,
+  { stored, replace }: { readonly stored: string; readonly replace: ReplaceAnswer },
 ): Promise<OpenedSession> {
   const earlier = await readAnswer(deps, caller, stored);
   if (earlier && earlier.secondsLeft > 0) return earlier;

@@ -165,13 +165,7 @@ function choicesOf(tokenHash: string, platform: PlatformName) {
  * Marks channels as connected by the login: success if it was the last one. The session's data of a channel
  * are merged.
  */
-export function markConnected(
-  db: Db,
-  tokenHash: string,
-  login: LoginName,
-  channels: readonly ConnectedChannel[],
-  now: number,
-) {
+export function markConnected(db: Db, tokenHash: string, login: LoginName, channels: readonly ConnectedChannel[]) {
   const added = sql`json_each(${JSON.stringify(channels)})`;
   const connected = sql`(SELECT json_group_array(json(value)) FROM (
     SELECT json_patch(old.value, coalesce(new.value, '{}')) AS value
@@ -186,7 +180,7 @@ export function markConnected(
       connected,
       status: sql`CASE WHEN status <> 'success' AND ${isLeft(isOther(login))} THEN 'pending' ELSE 'success' END`,
       message: null,
-      updatedAt: now,
+      updatedAt: Date.now(),
     })
     .where(eq(connectSessionsTable.tokenHash, tokenHash))
     .returning();
@@ -201,7 +195,6 @@ export async function markFailed(
   tokenHash: string,
   login: LoginName,
   message: string,
-  now: number,
 ): Promise<Progress | null> {
   const [row] = await db
     .update(connectSessionsTable)
@@ -210,7 +203,7 @@ export async function markFailed(
       remaining: sql`(SELECT json_group_array(value) FROM (
         SELECT ${login} AS value UNION ALL SELECT value FROM json_each(connect_sessions.remaining) WHERE ${isOther(login)}))`,
       message,
-      updatedAt: now,
+      updatedAt: Date.now(),
     })
     .where(and(eq(connectSessionsTable.tokenHash, tokenHash), ne(connectSessionsTable.status, "success")))
     .returning();

@@ -61,7 +61,7 @@ async function perform(db: Db, project: Project, channel: Channel, one: Act): Pr
     case "login":
       await runBatch(db, [
         db.update(channelsTable).set({ name: "again" }).where(eq(channelsTable.id, channel.id)),
-        storeGrant(db, ref, credentials(channel.platform, one), null, now),
+        storeGrant(db, ref, credentials(channel.platform, one), null),
         markHealth(db, [channel.id]),
         markChannelsConnected(db, [channel.id], now),
       ]);
@@ -70,7 +70,7 @@ async function perform(db: Db, project: Project, channel: Channel, one: Act): Pr
       await storeRenewed(db, version, credentials(channel.platform, one), now);
       return;
     case "postponed":
-      if (await claimRefresh(db, ref, version, now, now + 1)) {
+      if (await claimRefresh(db, ref, version, { now, until: now + 1 })) {
         await postponeRefresh(db, ref, now + 1, { retryAt: now + DAY, health: one.health, reason: "down" });
       }
       return;
