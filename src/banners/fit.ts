@@ -35,17 +35,17 @@ export function fitText(text: string, widths: Measured, room: Room, lineHeight: 
   const broken = Math.min(max, min * BROKEN_GROWTH);
   const fits = { paragraphs: text.split("\n"), widths, room, lineHeight };
   const largest =
-    largestFit(fits, min, max, "none") ??
-    largestFit(fits, min, broken, "syllables") ??
-    largestFit(fits, min, broken, "letters") ??
-    largestFit(fits, FLOOR, min, "letters");
+    largestFit(fits, { from: min, to: max }, "none") ??
+    largestFit(fits, { from: min, to: broken }, "syllables") ??
+    largestFit(fits, { from: min, to: broken }, "letters") ??
+    largestFit(fits, { from: FLOOR, to: min }, "letters");
   if (largest === null) throw new Error("A text of a banner has no room at any size.");
   // A slightly smaller size with fewer lines may look better: no short word alone in a line, and no broken
   // line of the author's.
   const candidates = [largest];
   const least = Math.max(Math.min(min, largest.size), largest.size * LEAST_OF_LARGEST);
   for (let count = largest.count - 1; count >= fits.paragraphs.length; count -= 1) {
-    const fewer = largestFit(fits, least, largest.size, largest.breaking, count);
+    const fewer = largestFit(fits, { from: least, to: largest.size }, largest.breaking, count);
     if (fewer === null) break;
     candidates.push(fewer);
   }
@@ -75,7 +75,12 @@ interface Fit {
   readonly breaking: Breaking;
 }
 
-function largestFit(fits: Fits, from: number, to: number, breaking: Breaking, mayTake = Number.POSITIVE_INFINITY) {
+function largestFit(
+  fits: Fits,
+  { from, to }: { readonly from: number; readonly to: number },
+  breaking: Breaking,
+  mayTake = Number.POSITIVE_INFINITY,
+) {
   for (let size = Math.floor(to); size >= from; size -= 1) {
     const fit = fitAt(fits, size, breaking);
     if (fit !== null && fit.count <= mayTake) return fit;

@@ -42,7 +42,7 @@ export function breakLines(units: readonly Unit[], widths: Widths, width: number
   const froms: number[][] = [];
   for (let lines = 1; lines <= count; lines += 1) {
     const best: (Best | null)[] = units.map((_, index) =>
-      bestEnding(units, widths, width, index, lines === 1 ? null : before),
+      bestEnding({ units, widths, width }, index, lines === 1 ? null : before),
     );
     froms.push(best.map((one) => one?.from ?? 0));
     before = best;
@@ -65,10 +65,14 @@ interface Best {
 /** A broken word costs as much as a line of a third of the width. */
 const BROKEN_WORD = 1 / 9;
 
+interface Paragraph {
+  readonly units: readonly Unit[];
+  readonly widths: Widths;
+  readonly width: number;
+}
+
 function bestEnding(
-  units: readonly Unit[],
-  widths: Widths,
-  width: number,
+  { units, widths, width }: Paragraph,
   end: number,
   before: readonly (Best | null)[] | null,
 ): Best | null {

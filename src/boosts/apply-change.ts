@@ -95,7 +95,10 @@ async function send(work: Acting): Promise<void> {
     isPatient: true,
     begins: async () => (await write(work, atMost(bounds), { condition: isAsRead(campaign) })) !== null,
     act: (context) =>
-      ads.change(context, toBoost(work, liveTermsOf(campaign)), ids, ofGeneration(campaign, wanted), progress),
+      ads.change(context, toBoost(work, liveTermsOf(campaign)), ids, {
+        wanted: ofGeneration(campaign, wanted),
+        progress,
+      }),
   });
   if (!isChanged) return;
   await write(

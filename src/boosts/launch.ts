@@ -101,11 +101,11 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
     },
     settles: ({ id }) => [noteObject(deps.db, campaign.id, { object, platformId: id }, journal.hasLease)],
     async act(context) {
-      const outcome = await ads.createObject(context, boost, object, ids, progress);
+      const outcome = await ads.createObject(context, boost, { object, made: ids, progress });
       return outcome.kind === "made" ? { kind: "done", value: { id: outcome.id } } : outcome;
     },
     async find(context, since) {
-      const found = await ads.find(context, boost, object, ids, since);
+      const found = await ads.find(context, boost, { object, made: ids, since });
       isSure = found.kind === "absent" && found.isSure === true;
       return found.kind === "found" ? { kind: "found", value: { id: found.id } } : found;
     },

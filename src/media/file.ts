@@ -37,7 +37,7 @@ export async function openFile(read: GuardedFetch, url: string, budget: Budget):
   const options = { maxBytes: WHOLE_BYTES, timeoutMs: READ_TIMEOUT_MS, budget };
   const first = await read(url, { ...options, range: { start: 0, end: HEAD_BYTES } });
   const isPart = first.kind === "ok" && first.status === 206;
-  if (isPart && first.totalBytes !== null) return ranged(read, url, budget, first.totalBytes, first.body);
+  if (isPart && first.totalBytes !== null) return ranged({ read, url, budget }, first.totalBytes, first.body);
   // Fewer bytes than requested: the file ends here, although its length is unknown.
   if (isPart && first.body.byteLength < HEAD_BYTES) return inMemory(first.body);
   // 416: an empty file has no valid range.
@@ -45,7 +45,7 @@ export async function openFile(read: GuardedFetch, url: string, budget: Budget):
   const whole = isUndecided ? await read(url, options) : first;
   if (whole.kind === "ok" && whole.status >= 200 && whole.status < 300) return inMemory(whole.body);
   if (isPart && whole.kind === "too_large") {
-    if (whole.totalBytes !== null) return ranged(read, url, budget, whole.totalBytes, first.body);
+    if (whole.totalBytes !== null) return ranged({ read, url, budget }, whole.totalBytes, first.body);
     return refused(`${name} cannot be used: its server does not report its size.`);
   }
   return unreadable(whole, name);
@@ -60,13 +60,13 @@ function inMemory(whole: Uint8Array<ArrayBuffer>): OpenFile {
   };
 }
 
-function ranged(
-  read: GuardedFetch,
-  url: string,
-  budget: Budget,
-  bytes: number,
-  head: Uint8Array<ArrayBuffer>,
-): OpenFile {
+interface Source {
+  readonly read: GuardedFetch;
+  readonly url: string;
+  readonly budget: Budget;
+}
+
+function ranged({ read, url, budget }: Source, bytes: number, head: Uint8Array<ArrayBuffer>): OpenFile {
   return {
     kind: "open",
     bytes,

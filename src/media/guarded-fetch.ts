@@ -142,7 +142,7 @@ async function readPart(response: Response, request: GuardedRequest, signal: Abo
   if (request.isStreamed && response.body !== null) {
     return { kind: "stream", stream: response.body, length: part.length, totalBytes: part.total };
   }
-  const read = await readBody(response, part.length, part.length, request, signal);
+  const read = await readBody(response, { max: part.length, expected: part.length }, request, signal);
   if (read.kind === "spent") return read;
   // The body is longer than declared, so the response's headers cannot be trusted.
   if (read.kind === "more") return { kind: "other_range" };
@@ -171,7 +171,7 @@ async function readWhole(response: Response, request: GuardedRequest, signal: Ab
     await response.body?.cancel();
     return { kind: "too_large", totalBytes: length };
   }
-  const read = await readBody(response, length ?? maxBytes, length, request, signal);
+  const read = await readBody(response, { max: length ?? maxBytes, expected: length }, request, signal);
   if (read.kind === "spent") return read;
   if (read.kind === "more") {
     return length === null ? { kind: "too_large", totalBytes: null } : failed("It sends more bytes than it announces.");
@@ -186,8 +186,7 @@ type SpentAnswer = Extract<GuardedAnswer, { kind: "spent" }>;
 /** The body, if it has at most `max` bytes. With the `expected` length, no byte is held in memory twice. */
 async function readBody(
   response: Response,
-  max: number,
-  expected: number | null,
+  { max, expected }: { readonly max: number; readonly expected: number | null },
   { budget }: GuardedRequest,
   signal: AbortSignal,
 ): Promise<Read> {

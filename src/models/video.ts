@@ -137,7 +137,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
       const answer = await callWire(wire, { method: "GET", path: path(id), signal: limited });
       if (answer.kind === "failed") return answer;
       if (await isGone(answer.response)) return GONE;
-      const job = await readJson(wire, answer.response, limited, Job, MAX_ANSWER_BYTES);
+      const job = await readJson(wire, answer.response, limited, { schema: Job, maxBytes: MAX_ANSWER_BYTES });
       return job.kind === "failed" ? job : (stateOf(job.value) ?? oddAnswer(wire.name));
     },
     fetch: (id, signal) => downloadVideo(wire, guardedFetch, `${path(id)}/content`, within(fetchLimitMs, signal)),

@@ -95,15 +95,14 @@ export async function fetchJson<S extends z.ZodType>(
   maxBytes: number,
 ): Promise<Value<z.output<S>> | ModelFailure> {
   const answer = await callWire(wire, call);
-  return answer.kind === "failed" ? answer : readJson(wire, answer.response, call.signal, schema, maxBytes);
+  return answer.kind === "failed" ? answer : readJson(wire, answer.response, call.signal, { schema, maxBytes });
 }
 
 export async function readJson<S extends z.ZodType>(
   wire: Wire,
   response: Response,
   signal: AbortSignal,
-  schema: S,
-  maxBytes: number,
+  { schema, maxBytes }: { readonly schema: S; readonly maxBytes: number },
 ): Promise<Value<z.output<S>> | ModelFailure> {
   const read = await readBytes(wire, response, signal, maxBytes);
   if (read.kind === "failed") return read;

@@ -53,16 +53,10 @@ export interface Advertising {
    * Absent: nothing.
    */
   prepare?(context: AccountContext, boost: Boost, progress: Json | null): Promise<PrepareOutcome>;
-  /** Creates the next object, paused. `progress` is the progress of `prepare`, null without it. */
-  createObject(
-    context: AccountContext,
-    boost: Boost,
-    object: string,
-    made: Made,
-    progress: Json,
-  ): Promise<CreateOutcome>;
+  /** Creates the next object, paused. */
+  createObject(context: AccountContext, boost: Boost, next: NextObject): Promise<CreateOutcome>;
   /** Whether an earlier `createObject` since then created the object, by its name or key. Only reads. */
-  find(context: AccountContext, boost: Boost, object: string, made: Made, since: number): Promise<FindMadeOutcome>;
+  find(context: AccountContext, boost: Boost, sought: SoughtObject): Promise<FindMadeOutcome>;
   /** Switches all of it on, or off. Idempotent. `done`: the platform itself confirms the new state. */
   enable(context: AccountContext, boost: Boost, made: Made, creation: Creation): Promise<Applied>;
   pause(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
@@ -71,7 +65,7 @@ export interface Advertising {
    */
   remove(context: AccountContext, boost: Boost, made: Made): Promise<Applied>;
   /** Replaces the boost's live terms with these. Idempotent. */
-  change(context: AccountContext, boost: Boost, made: Made, wanted: BoostTerms, progress: Json): Promise<Applied>;
+  change(context: AccountContext, boost: Boost, made: Made, change: TermsChange): Promise<Applied>;
   /** The status of the boost, and its results so far. */
   read(context: AccountContext, boost: Boost, made: Made): Promise<Standing | Failure>;
 }
@@ -130,6 +124,27 @@ export interface Boost extends BoostTerms {
 
 /** Ids of the existing objects, by their names in `Advertising.objects`. */
 export type Made = Readonly<Partial<Record<string, string>>>;
+
+/** `object` is a name of `Advertising.objects`. */
+export interface NextObject {
+  readonly object: string;
+  readonly made: Made;
+  /** The progress of `prepare`, null without it. */
+  readonly progress: Json;
+}
+
+export interface SoughtObject {
+  readonly object: string;
+  readonly made: Made;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+export interface TermsChange {
+  readonly wanted: BoostTerms;
+  /** As above. */
+  readonly progress: Json;
+}
 
 /** How the objects were created. */
 export interface Creation {

@@ -87,7 +87,7 @@ export function readRefusal(table: RefusalTable, answer: Answered, now: number):
   if (problem === null) return null;
   const { status } = answer;
   const row = findRow(table.rows, problem, status);
-  const outcome = outcomeOf(table, row ?? fallback(table, status), problem, answer, now);
+  const outcome = outcomeOf(table, row ?? fallback(table, status), problem, { headers: answer.headers, now });
   return { outcome, isDocumented: row !== undefined && isDocumented(table, row, status) };
 }
 
@@ -139,8 +139,7 @@ function outcomeOf(
   table: RefusalTable,
   [, reason, sentence, { code, wait, limit } = {}]: Row,
   { quote, mark }: Problem,
-  { headers }: Answered,
-  now: number,
+  { headers, now }: { readonly headers: Headers; readonly now: number },
 ): Refusal["outcome"] {
   const said = quoting(table.fill?.(sentence) ?? sentence, table.title, quote);
   const message = mark === null ? said : `${said} (${mark})`;

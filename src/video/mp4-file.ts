@@ -44,7 +44,7 @@ export function writeFilm(source: Film): WrittenFilm {
     return box(
       "moov",
       movieHeader(length),
-      pictureBox(pictures, shown, source.showing.ticks, length, ofPictures),
+      pictureBox(pictures, { shown, ticks: source.showing.ticks, seconds: length }, ofPictures),
       soundBox(voice, ofSound),
     );
   };
@@ -148,11 +148,15 @@ function movieHeader(seconds: number): Uint8Array {
   return full("mvhd", zeros(8), u32(MOVIE_TICKS), length, ...rates, IDENTITY, zeros(24), u32(3));
 }
 
+interface Showing {
+  readonly shown: readonly Shown[];
+  readonly ticks: number;
+  readonly seconds: number;
+}
+
 function pictureBox(
   { ticksPerSecond, description, stance }: Pictures,
-  shown: readonly Shown[],
-  ticks: number,
-  seconds: number,
+  { shown, ticks, seconds }: Showing,
   places: readonly Place[],
 ): Uint8Array {
   // Frames are decoded in decoding order, at the display times in ascending order. Some are decoded after
@@ -176,7 +180,7 @@ function pictureBox(
   return box(
     "trak",
     trackHeader(1, seconds, volume, stance),
-    mediaBox("vide", ticksPerSecond, ticks, fullOf("vmhd", 0, 1, zeros(8)), table),
+    mediaBox("vide", { ticksPerSecond, ticks }, fullOf("vmhd", 0, 1, zeros(8)), table),
   );
 }
 
@@ -205,7 +209,7 @@ function soundBox(voice: Voice, places: readonly Place[]): Uint8Array {
   return box(
     "trak",
     trackHeader(2, secondsOf(voice), u16(0x0100), stance),
-    mediaBox("soun", rate, voice.packets.length * samples, full("smhd", zeros(4)), table),
+    mediaBox("soun", { ticksPerSecond: rate, ticks: voice.packets.length * samples }, full("smhd", zeros(4)), table),
   );
 }
 
@@ -217,8 +221,7 @@ function trackHeader(id: number, seconds: number, volume: Uint8Array, stance: Ui
 
 function mediaBox(
   handler: "vide" | "soun",
-  ticksPerSecond: number,
-  ticks: number,
+  { ticksPerSecond, ticks }: { readonly ticksPerSecond: number; readonly ticks: number },
   kind: Uint8Array,
   table: Uint8Array,
 ) {

@@ -90,7 +90,7 @@ function readSamples(stbl: Uint8Array, fileBytes: number): readonly Sample[] | n
   const count = uint32(sizes, 8);
   const isUniform = uint32(sizes, 4) !== 0;
   if (count === 0 || count > MAX_FRAMES) return null;
-  const places = placesOf(table("stsc"), tables.get("stco"), table("co64"), count, (index) =>
+  const places = placesOf(table("stsc"), { short: tables.get("stco"), long: table("co64") }, count, (index) =>
     isUniform ? uint32(sizes, 4) : uint32(sizes, 12 + index * 4),
   );
   const ticks = runs(table("stts"), count);
@@ -112,14 +112,13 @@ function readSamples(stbl: Uint8Array, fileBytes: number): readonly Sample[] | n
 /** The position of each sample, as far as the chunks go. */
 function placesOf(
   runsOfChunks: Uint8Array,
-  shortOffsets: Uint8Array | undefined,
-  longOffsets: Uint8Array,
+  { short, long }: { readonly short: Uint8Array | undefined; readonly long: Uint8Array },
   count: number,
   sizeOf: (index: number) => number,
 ): readonly Packet[] {
   const places: Packet[] = [];
-  const isShort = shortOffsets !== undefined;
-  const offsets = shortOffsets ?? longOffsets;
+  const isShort = short !== undefined;
+  const offsets = short ?? long;
   const chunks = Math.min(uint32(offsets, 4), Math.floor((offsets.byteLength - 8) / (isShort ? 4 : 8)));
   let run = 0;
   for (let chunk = 0; chunk < chunks && places.length < count; chunk += 1) {

@@ -35,7 +35,7 @@ export const aurora: Template = {
         min: 54,
       },
     );
-    const glow = (x: number, y: number, radius: number, color: string, opacity: number) =>
+    const glow = ([x, y]: readonly [number, number], radius: number, color: string, opacity: number) =>
       shape({
         left: x - radius,
         top: y - radius,
@@ -45,10 +45,10 @@ export const aurora: Template = {
       });
     return page(
       gradient(deep, 200),
-      glow(120, 60, 900, first, 0.95),
-      glow(1010, 120, 820, second, 0.9),
-      glow(560, 460, 640, third, 0.75),
-      glow(1040, height, 700, first, 0.6),
+      glow([120, 60], 900, first, 0.95),
+      glow([1010, 120], 820, second, 0.9),
+      glow([560, 460], 640, third, 0.75),
+      glow([1040, height], 700, first, 0.6),
       shape(
         { right: EDGE, top: EDGE, gap: 14 },
         circle(22, { backgroundColor: veil("#ffffff", 0.9) }),

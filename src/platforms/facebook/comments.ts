@@ -136,7 +136,10 @@ export const comments = {
         limit: 100,
       };
       const call = (after: string | undefined) => get(`${of.id}/comments`, { ...query, after });
-      return readComments(graphOf(context), cursor, call, Comment, (one) => [toRead(context, one)]);
+      return readComments(graphOf(context), cursor, call, {
+        item: Comment,
+        toComments: (one) => [toRead(context, one)],
+      });
     },
   },
 } satisfies Commenting;

@@ -134,11 +134,14 @@ export const comments = {
       if (!of) return { kind: "page", comments: [], next: null };
       const query = { fields: `${FIELDS},replies.limit(${PAGE}){${FIELDS}}`, limit: PAGE };
       const call = (after: string | undefined) => get(`${of.id}/comments`, { ...query, after });
-      return readComments(graphOf(context), cursor, call, Comment, (one) => [
-        toRead(context, one, true),
-        // Answers to a hidden comment are hidden too.
-        ...(one.hidden ? [] : (one.replies?.data ?? [])).map((reply) => toRead(context, reply, false)),
-      ]);
+      return readComments(graphOf(context), cursor, call, {
+        item: Comment,
+        toComments: (one) => [
+          toRead(context, one, true),
+          // Answers to a hidden comment are hidden too.
+          ...(one.hidden ? [] : (one.replies?.data ?? [])).map((reply) => toRead(context, reply, false)),
+        ],
+      });
     },
   },
 } satisfies Commenting;

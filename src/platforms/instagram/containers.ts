@@ -84,7 +84,7 @@ export function prepareContainers(context: AccountContext, shape: Shape, progres
   if (form) return create(context, progress, form, containers.length < children.length ? children.length : 0);
   const pending = containers.findIndex(({ isFinished }) => !isFinished);
   const waiting = containers[pending];
-  if (waiting) return poll(context, shape, progress, pending, waiting);
+  if (waiting) return poll(context, shape, progress, { index: pending, container: waiting });
   return Promise.resolve({ kind: "ready", progress });
 }
 
@@ -127,8 +127,7 @@ async function poll(
   context: AccountContext,
   { children }: Shape,
   progress: Progress,
-  index: number,
-  container: Container,
+  { index, container }: { readonly index: number; readonly container: Container },
 ): Promise<PrepareOutcome> {
   const state = await readState(context, container.id);
   const ageMs = context.now - container.madeAt;

@@ -79,7 +79,7 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
   const number = subcodeOf(raw);
   if (number === QUOTA) return throttled(answer.message, await waitAfterRefusal(context), null, "account");
   if (!isGone(raw) && !ABOUT_CONTAINER.has(number ?? 0)) return answer;
-  return judge(context, progress, container, number, answer.message);
+  return judge(context, progress, container, { number, message: answer.message });
 }
 
 const QUOTA = 2207042;
@@ -103,8 +103,7 @@ async function judge(
   context: AccountContext,
   progress: Progress,
   container: Container,
-  number: number | null,
-  message: string,
+  { number, message }: { readonly number: number | null; readonly message: string },
 ): Promise<CommitOutcome> {
   const state = await readState(context, container.id);
   switch (state.kind) {

@@ -82,7 +82,7 @@ function advance(context: AccountContext, content: Content, file: Media, upload:
   if (upload.state === "none" || isOver) return announce(context, file, upload, isOver ? 1 : 0);
   if (upload.state === "processing") return checkProcessing(context, file, upload);
   const part = upload.parts.findIndex(({ etag }) => etag === null);
-  return part < 0 ? finalize(context, file, upload) : sendPart(context, content, file, upload, part);
+  return part < 0 ? finalize(context, file, upload) : sendPart(context, content, file, { upload, index: part });
 }
 
 // --- announce ---
@@ -168,8 +168,7 @@ async function sendPart(
   context: AccountContext,
   content: Content,
   file: Media,
-  upload: Upload,
-  index: number,
+  { upload, index }: { readonly upload: Upload; readonly index: number },
 ): Promise<Step> {
   const part = upload.parts[index];
   if (!part) return rejected(`${file.url} has no part ${index + 1}.`);

@@ -67,20 +67,25 @@ export function usedUpAt({ title, account }: Words): NonNullable<Platform["usedU
     const [worst] = busy.toSorted((one, other) => ownPause(other) - ownPause(one));
     if (worst) {
       const limit = ADS_TYPES.has(worst.type) ? AD_LIMIT : `${possessive(title)} limit for this ${account}`;
-      return pause("account", limit, percentOf(worst), ownPause(worst), now);
+      return pause("account", limit, { percent: percentOf(worst), seconds: ownPause(worst) }, now);
     }
     const ads = read(headers, "x-ad-account-usage", AdAccount);
     if (ads && ads.acc_id_util_pct >= FULL_PERCENT && ads.reset_time_duration > 0) {
-      return pause("account", AD_LIMIT, FULL_PERCENT, ads.reset_time_duration, now);
+      return pause("account", AD_LIMIT, { percent: FULL_PERCENT, seconds: ads.reset_time_duration }, now);
     }
     const app = read(headers, "x-app-usage", App);
     const percent = app ? percentOf(app) : 0;
     if (percent < BUSY_PERCENT) return null;
-    return pause("app", `${possessive(title)} limit for our app`, percent, pauseSeconds(percent), now);
+    return pause("app", `${possessive(title)} limit for our app`, { percent, seconds: pauseSeconds(percent) }, now);
   };
 }
 
-function pause(scope: LimitScope, limit: string, percent: number, seconds: number, now: number): ReachedLimit {
+function pause(
+  scope: LimitScope,
+  limit: string,
+  { percent, seconds }: { readonly percent: number; readonly seconds: number },
+  now: number,
+): ReachedLimit {
   const use = percent >= FULL_PERCENT ? "used up" : "nearly used up";
   return { scope, until: now + seconds * 1000, message: `${limit} is ${use}.` };
 }

@@ -101,7 +101,10 @@ export const comments = {
       if (!root) return { kind: "page", comments: [], next: null };
       const query = { fields: FIELDS, reverse: "true", limit: 100 };
       const call = (after: string | undefined) => get(`${root.id}/conversation`, { ...query, after });
-      return readComments(graphOf(context), cursor, call, Reply, (one) => [toRead(context, posts, one)]);
+      return readComments(graphOf(context), cursor, call, {
+        item: Reply,
+        toComments: (one) => [toRead(context, posts, one)],
+      });
     },
   },
 } satisfies Commenting;

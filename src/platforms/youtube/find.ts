@@ -30,11 +30,11 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
     case "partial":
       return stand.next < file.bytes ? { kind: "absent" } : perhapsLive(UNDECIDED);
     case "gone":
-      return findListed(context, content, publication, upload, attempt);
+      return findListed(context, content, { publication, upload }, attempt);
     case "failed": {
       if (stand.reason !== "rejected") return stand;
       // The session ended with a refusal and repeats it. Only an existing video contradicts it.
-      const listed = await findListed(context, content, publication, upload, attempt);
+      const listed = await findListed(context, content, { publication, upload }, attempt);
       return listed.kind === "unknown" && !listed.mayBeLive ? { kind: "absent" } : listed;
     }
     case "unknown":
@@ -62,8 +62,7 @@ function listedAt({ snippet }: Item): number {
 async function findListed(
   context: AccountContext,
   content: Content,
-  publication: Publication,
-  upload: Upload,
+  { publication, upload }: { readonly publication: Publication; readonly upload: Upload },
   attempt: FindRequest,
 ): Promise<FindOutcome> {
   const ids = await listIds(context, attempt);

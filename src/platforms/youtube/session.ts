@@ -82,8 +82,7 @@ export async function sendBytes(
   context: AccountContext,
   session: string,
   file: Media,
-  start: number,
-  part: FilePart,
+  { start, part }: { readonly start: number; readonly part: FilePart },
 ): Promise<Stand> {
   const headers = {
     ...authorized(context),

@@ -96,7 +96,7 @@ export async function advance(
   if (isEnd(file, upload.offset)) return { kind: "ready", upload };
   const part = await readPart(content, file, upload.offset);
   if (part.kind === "failed") return part;
-  return after(context, file, upload, await sendBytes(context, upload.session, file, upload.offset, part));
+  return after(context, file, upload, await sendBytes(context, upload.session, file, { start: upload.offset, part }));
 }
 
 /** Whether only the public act remains. */
@@ -157,17 +157,17 @@ function restart(upload: Upload, message: string): Step {
  * Sends the last bytes, the public act. Continues elsewhere if YouTube has stored another number of bytes.
  */
 export async function finish(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Stand> {
-  const stand = await sendFrom(context, content, file, upload, upload.offset);
-  const isElsewhere = stand.kind === "partial" && stand.next !== upload.offset && stand.next < file.bytes;
-  return isElsewhere ? sendFrom(context, content, file, upload, stand.next) : stand;
+  const { session, offset } = upload;
+  const stand = await sendFrom(context, content, file, { session, start: offset });
+  const isElsewhere = stand.kind === "partial" && stand.next !== offset && stand.next < file.bytes;
+  return isElsewhere ? sendFrom(context, content, file, { session, start: stand.next }) : stand;
 }
 
 async function sendFrom(
   context: AccountContext,
   content: Content,
   file: Media,
-  { session }: Upload,
-  start: number,
+  { session, start }: { readonly session: string; readonly start: number },
 ): Promise<Stand> {
   if (start >= file.bytes) return probe(context, session, file);
   const part = await content.read(file, start, Math.min(file.bytes, start + PART_BYTES));
@@ -175,7 +175,7 @@ async function sendFrom(
   const whole = await inMemory(part);
   return whole === null
     ? down("The end of the video could not be read.")
-    : sendBytes(context, session, file, start, whole);
+    : sendBytes(context, session, file, { start, part: whole });
 }
 
 /** Null if the stream ended early. */

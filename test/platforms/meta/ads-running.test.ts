@@ -10,7 +10,7 @@ describe("looking for what was made without an answer", () => {
   const find =
     (object: string, made: Made = MADE) =>
     (ads: Advertising, context: AccountContext) =>
-      ads.find(context, BOOST, object, made, NOW);
+      ads.find(context, BOOST, { object, made, since: NOW });
   const item = (itemId: string, more: object = {}) => ({ id: itemId, name: NAME, status: "PAUSED", ...more });
 
   test("a campaign by its very name, whatever its state", async ({ expect }) => {

@@ -76,5 +76,5 @@ export function formOf(sent: readonly (readonly [string, Values])[], index = 0) 
 /** Makes one object of the boost. */
 export function createObject(object: string, boost: Partial<Boost> = {}, made: Made = MADE, progress: Json = READY) {
   return (ads: Advertising, context: AccountContext) =>
-    ads.createObject(context, { ...BOOST, ...boost }, object, made, progress);
+    ads.createObject(context, { ...BOOST, ...boost }, { object, made, progress });
 }

@@ -22,7 +22,7 @@ describe("other terms", () => {
   const change =
     (wanted: Partial<BoostTerms>, made: Made = MADE) =>
     (ads: Advertising, context: AccountContext) =>
-      ads.change(context, WAS, made, { ...WAS, ...wanted }, READY);
+      ads.change(context, WAS, made, { wanted: { ...WAS, ...wanted }, progress: READY });
 
   test.for([
     [{ budgetMinor: 4000 }, { lifetime_budget: "4000" }],

@@ -100,7 +100,7 @@ describe("switching", () => {
 describe("changing", () => {
   const GROUP = { adgroup_id: "g1", budget: 140.99, budget_mode: "BUDGET_MODE_TOTAL" };
   const change = (wanted: Partial<BoostTerms>, ...answers: readonly (Scripted | "lost")[]) =>
-    on(answers, (context) => ads.change(context, BOOST, ALL, { ...BOOST, ...wanted }, READY));
+    on(answers, (context) => ads.change(context, BOOST, ALL, { wanted: { ...BOOST, ...wanted }, progress: READY }));
   const paths = (calls: readonly { readonly url: string }[]) => calls.map(({ url }) => url.slice(API.length + 1, -1));
 
   test("gives more money before more days", async ({ expect }) => {

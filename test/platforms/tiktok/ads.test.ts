@@ -10,7 +10,7 @@ import { ALL, API, BOOST, listed, NAME, ok, on, READY, refused } from "./ads-scr
 const { ads } = tiktok;
 
 const create = (object: string, made: Made, answers: readonly (Scripted | "lost")[], boost = BOOST) =>
-  on(answers, (context) => ads.createObject(context, boost, object, made, READY));
+  on(answers, (context) => ads.createObject(context, boost, { object, made, progress: READY }));
 
 describe("what is made", () => {
   test("is a campaign without a budget of its own, switched off", async ({ expect }) => {
@@ -170,7 +170,7 @@ describe("what is made", () => {
 
 describe("what a lost call made", () => {
   const find = (object: string, ...answers: readonly (Scripted | "lost")[]) =>
-    on(answers, (context) => ads.find(context, BOOST, object, ALL, NOW));
+    on(answers, (context) => ads.find(context, BOOST, { object, made: ALL, since: NOW }));
 
   test.for([
     ["campaign", { campaign_name: NAME }],

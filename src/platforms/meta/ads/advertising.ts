@@ -32,13 +32,12 @@ export function metaAdvertising(product: AdsProduct): Advertising {
     interests,
     reach: (context, terms) => reach(product, context, terms),
     prepare: (context, boost) => prepare(product, context, boost),
-    createObject: (context, boost, object, made, progress) =>
-      createObject(product, context, boost, object, made, progress),
+    createObject: (context, boost, next) => createObject(product, context, boost, next),
     find,
     enable,
     pause,
     remove,
-    change: (context, boost, made, wanted, progress) => change(product, context, boost, made, wanted, progress),
+    change: (context, boost, { adset }, asked) => change({ product, context }, boost, adset, asked),
     read,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY } from "../../../core/time.ts";
-import type { Applied, Boost, BoostField, BoostTerms, Made } from "../../advertising.ts";
-import type { AccountContext, Failure, Json } from "../../context.ts";
+import type { Applied, Boost, BoostField, BoostTerms, Made, TermsChange } from "../../advertising.ts";
+import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
 import { rejected } from "../../outcomes.ts";
 import { get, post, Success } from "../graph.ts";
@@ -40,22 +40,26 @@ const AdSet = z.object({
 type AdSet = z.output<typeof AdSet>;
 const FIELDS = "id,daily_budget,lifetime_budget,end_time,targeting";
 
+/** A product, and the account that it acts for. */
+interface Ads {
+  readonly product: AdsProduct;
+  readonly context: AccountContext;
+}
+
 export async function change(
-  product: AdsProduct,
-  context: AccountContext,
+  ads: Ads,
   boost: Boost,
-  { adset }: Made,
-  wanted: BoostTerms,
-  progress: Json,
+  adset: Made["adset"],
+  { wanted, progress }: TermsChange,
 ): Promise<Applied> {
   const refusal = refuse(boost, wanted);
   if (refusal) return refusal;
   // Objects that do not exist yet are created with the new terms.
   if (adset === undefined) return { kind: "done" };
-  const graph = adsGraph(context);
+  const graph = adsGraph(ads.context);
   const read = await graph.read(get(adset, { fields: FIELDS }), AdSet);
   if (read.kind === "failed") return read;
-  const form = await differences(product, context, boost, wanted, read.value, progress);
+  const form = await differences(ads, boost, read.value, { wanted, progress });
   if (form.kind === "failed") return form;
   if (Object.keys(form.fields).length === 0) return { kind: "done" };
   const changed = await graph.read(post(adset, form.fields), Success);
@@ -78,12 +82,10 @@ function refuse(boost: Boost, wanted: BoostTerms): Failure | null {
 type Differences = { readonly kind: "fields"; readonly fields: Readonly<Record<string, string>> } | Failure;
 
 async function differences(
-  product: AdsProduct,
-  context: AccountContext,
+  { product, context }: Ads,
   { endAt: liveEndAt, days }: Boost,
-  wanted: BoostTerms,
   known: AdSet,
-  progress: Json,
+  { wanted, progress }: TermsChange,
 ): Promise<Differences> {
   const endAt = liveEndAt + (wanted.days - days) * DAY;
   const budget = wanted.budgetType === "daily" ? known.daily_budget : known.lifetime_budget;

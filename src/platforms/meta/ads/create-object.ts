@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Boost, BoostTerms, CreateOutcome, Made } from "../../advertising.ts";
+import type { Boost, BoostTerms, CreateOutcome, Made, NextObject } from "../../advertising.ts";
 import type { AccountContext, Failure, Json } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
 import { rejected, unknown } from "../../outcomes.ts";
@@ -44,9 +44,7 @@ export async function createObject(
   product: AdsProduct,
   context: AccountContext,
   boost: Boost,
-  object: string,
-  made: Made,
-  progress: Json,
+  { object, made, progress }: NextObject,
 ): Promise<CreateOutcome> {
   const prepared = Prepared.safeParse(progress);
   if (!prepared.success) return rejected("The preparation of this boost is unknown.");

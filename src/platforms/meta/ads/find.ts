@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Boost, FindMadeOutcome, Made } from "../../advertising.ts";
+import type { Boost, FindMadeOutcome, Made, SoughtObject } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
 import { type Listed, lenient } from "../../lists.ts";
@@ -51,8 +51,7 @@ export interface Hits {
 export async function find(
   context: AccountContext,
   boost: Boost,
-  object: string,
-  made: Made,
+  { object, made }: SoughtObject,
 ): Promise<FindMadeOutcome> {
   if (object !== "campaign" && object !== "adset" && object !== "ad") return { kind: "absent", isSure: true };
   const hits = await listOurs(context, boost, object, made);

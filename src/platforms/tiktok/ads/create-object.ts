@@ -62,8 +62,8 @@ function idOf(made: Made, object: ObjectName): string {
   return id;
 }
 
-export const createObject: Advertising["createObject"] = async (context, boost, name, made, progress) => {
-  switch (asObject(name)) {
+export const createObject: Advertising["createObject"] = async (context, boost, { object, made, progress }) => {
+  switch (asObject(object)) {
     case "campaign":
       return makeCampaign(context, boost, made);
     case "adgroup":
@@ -85,7 +85,12 @@ async function makeCampaign(context: AccountContext, boost: Boost, made: Made): 
     budget_mode: "BUDGET_MODE_INFINITE",
     operation_status: "DISABLE",
   };
-  return settleKeyed(context, boost, "campaign", made, await write(context, "campaign/create", body, Created.campaign));
+  return settleKeyed(
+    context,
+    boost,
+    { object: "campaign", made },
+    await write(context, "campaign/create", body, Created.campaign),
+  );
 }
 
 async function makeAdGroup(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<CreateOutcome> {
@@ -99,7 +104,12 @@ async function makeAdGroup(context: AccountContext, boost: Boost, made: Made, pr
     ...adGroupTerms(boost, goal, Prepared.parse(progress).locations),
     operation_status: "DISABLE",
   };
-  return settleKeyed(context, boost, "adgroup", made, await write(context, "adgroup/create", body, Created.adgroup));
+  return settleKeyed(
+    context,
+    boost,
+    { object: "adgroup", made },
+    await write(context, "adgroup/create", body, Created.adgroup),
+  );
 }
 
 async function makeAd(context: AccountContext, boost: Boost, made: Made, progress: Json): Promise<CreateOutcome> {
@@ -134,8 +144,7 @@ function settle(answer: WriteResult<string>): CreateOutcome {
 async function settleKeyed(
   context: AccountContext,
   boost: Boost,
-  object: ObjectName,
-  made: Made,
+  { object, made }: { readonly object: ObjectName; readonly made: Made },
   answer: WriteResult<string>,
 ): Promise<CreateOutcome> {
   if (answer.kind !== "failed" || answer.reason !== "rejected") return settle(answer);
@@ -144,7 +153,8 @@ async function settleKeyed(
   return found.kind === "absent" ? answer : unknown(answer.message);
 }
 
-export const find: Advertising["find"] = (context, boost, name, made) => look(context, boost, asObject(name), made);
+export const find: Advertising["find"] = (context, boost, { object, made }) =>
+  look(context, boost, asObject(object), made);
 
 async function look(context: AccountContext, boost: Boost, object: ObjectName, made: Made): Promise<FindMadeOutcome> {
   const found = await listAlike(context, boost, object, made);

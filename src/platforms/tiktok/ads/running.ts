@@ -20,8 +20,7 @@ type Status = "ENABLE" | "DISABLE" | "DELETE";
 async function setStatus(
   context: AccountContext,
   { adAccountId }: Pick<Boost, "adAccountId">,
-  object: ObjectName,
-  ids: readonly string[],
+  { object, ids }: { readonly object: ObjectName; readonly ids: readonly string[] },
   status: Status,
 ): Promise<Applied> {
   const body = { advertiser_id: adAccountId, [`${object}_ids`]: ids, operation_status: status };
@@ -33,11 +32,10 @@ async function setStatus(
 async function ensure(
   context: AccountContext,
   boost: Boost,
-  object: ObjectName,
-  id: string,
+  { object, id }: { readonly object: ObjectName; readonly id: string },
   status: "ENABLE" | "DISABLE",
 ): Promise<Applied> {
-  const set = await setStatus(context, boost, object, [id], status);
+  const set = await setStatus(context, boost, { object, ids: [id] }, status);
   if (set.kind === "failed" && set.reason !== "rejected") return set;
   const shown = await findById(context, boost.adAccountId, object, id);
   if (shown.kind === "failed") return shown;
@@ -53,7 +51,7 @@ export const enable: Advertising["enable"] = async (context, boost, made, { mayH
   for (const object of OBJECTS.toReversed()) {
     const id = made[object];
     if (id === undefined) return rejected(`The boost has no ${object} at TikTok.`);
-    const applied = await ensure(context, boost, object, id, "ENABLE");
+    const applied = await ensure(context, boost, { object, id }, "ENABLE");
     if (applied.kind === "failed") return applied;
   }
   return { kind: "done" };
@@ -70,7 +68,7 @@ async function removeTwins(context: AccountContext, boost: Boost, made: Made): P
     const twins = alike.objects.filter((one) => one.id !== made[object] && !isDeleted(one) && !isOn(one));
     if (twins.length === 0) continue;
     const ids = twins.map(({ id }) => id);
-    const deleted = await setStatus(context, boost, object, ids, "DELETE");
+    const deleted = await setStatus(context, boost, { object, ids }, "DELETE");
     // A duplicate that cannot be deleted does not block the boost.
     if (deleted.kind === "failed" && deleted.reason !== "rejected") return deleted;
   }
@@ -79,7 +77,7 @@ async function removeTwins(context: AccountContext, boost: Boost, made: Made): P
 
 /** A paused campaign prevents everything in it from being shown. */
 export const pause: Advertising["pause"] = async (context, boost, { campaign }) =>
-  campaign === undefined ? { kind: "done" } : ensure(context, boost, "campaign", campaign, "DISABLE");
+  campaign === undefined ? { kind: "done" } : ensure(context, boost, { object: "campaign", id: campaign }, "DISABLE");
 
 /**
  * Deletes every campaign of the boost, including one whose id was never reported; the objects in them are
@@ -92,7 +90,7 @@ export const remove: Advertising["remove"] = async (context, boost, { campaign }
   const isKnown = campaign === undefined || named.campaigns.some(({ id }) => id === campaign);
   const ids = isKnown ? alive : [...alive, campaign];
   if (ids.length === 0) return { kind: "done" };
-  const set = await setStatus(context, boost, "campaign", ids, "DELETE");
+  const set = await setStatus(context, boost, { object: "campaign", ids }, "DELETE");
   if (set.kind === "failed" && set.reason !== "rejected") return set;
   const after = await findObjects(context, boost.adAccountId, "campaign", { campaign_ids: ids });
   if (after.kind === "failed") return after;
@@ -114,7 +112,7 @@ async function campaignsOf(
 /** TikTok allows no budget below this multiple of what is spent already. */
 const LEAST_OF_SPENT = 1.05;
 
-export const change: Advertising["change"] = async (context, boost, made, wanted, progress) => {
+export const change: Advertising["change"] = async (context, boost, made, { wanted, progress }) => {
   const { adgroup } = made;
   if (adgroup === undefined) return rejected("The boost has no ad group at TikTok.");
   const shown = await findById(context, boost.adAccountId, "adgroup", adgroup);
