@@ -393,6 +393,6 @@ describe("Instagram Login", () => {
     const { connection, browser } = await begun();
     const consent = await choose(browser, connection, ["instagram"]);
     await sandbox.fault("instagram", "token", "expire_token");
-    expectPage(expect, await decide(browser, consent, "allow"), 400, "Instagram did not accept the login");
+    expectPage(expect, await decide(browser, consent, "allow"), 400, "The login expired or was already used");
   });
 });

@@ -83,7 +83,7 @@ test.for(REMOVERS)("%s: a post whose channel needs reconnecting is deleted once 
 });
 
 test.for(drawnRemovers("a day"))(
-  "%s: after a day it is said that it may still be up, and a reconnection tries again",
+  "%s: after a day it is said that it may still be live, and a reconnection tries again",
   async (name) => {
     const home = await homeOn(name, ACCOUNTS[name][1]);
     const [first, sent] = [await published(home), await published(home)];
@@ -96,7 +96,7 @@ test.for(drawnRemovers("a day"))(
     await hours(26);
     expect((await eventsOf(sent)).at(-1)).toMatchObject({
       type: "post.removal_failed",
-      message: expect.stringContaining("may still be up"),
+      message: expect.stringContaining("may still be live"),
     });
     expect(await liveOf(sent)).toHaveLength(1);
     await reconnect(home);
@@ -145,7 +145,7 @@ test.for(drawnRemovers("not found in a day"))(
     await hours(26);
     expect((await eventsOf(sent)).at(-1)).toMatchObject({
       type: "post.removal_failed",
-      message: expect.stringContaining("may still be up"),
+      message: expect.stringContaining("may still be live"),
     });
     await calm();
     await reconnect(home);
@@ -154,7 +154,7 @@ test.for(drawnRemovers("not found in a day"))(
   },
 );
 
-test("a deletion that the platform refuses says that the post may still be up", async () => {
+test("a deletion that the platform refuses says that the post may still be live", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const sent = await published(await homeOn("twitter"));
   answering((request) =>
@@ -166,6 +166,6 @@ test("a deletion that the platform refuses says that the post may still be up", 
   await queuesIdle(HOUR);
   expect((await eventsOf(sent)).at(-1)).toMatchObject({
     type: "post.removal_failed",
-    message: expect.stringContaining("may still be up"),
+    message: expect.stringContaining("may still be live"),
   });
 });
