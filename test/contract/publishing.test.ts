@@ -51,6 +51,7 @@ const GROUPS = [
   "usedUp",
   "accountKinds",
   "quotas",
+  "pricing",
 ];
 
 describe.for(NAMES)("%s", (name) => {
