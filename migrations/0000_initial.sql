@@ -625,6 +625,44 @@ CREATE TABLE `publications` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `publications_by_id` ON `publications` (`platform`,`platform_id`) WHERE platform_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `publications_by_account` ON `publications` (`platform`,`account_id`,`begun_at`);--> statement-breakpoint
+CREATE TABLE `post_costs` (
+	`post_id` integer NOT NULL,
+	`operation` text NOT NULL,
+	`units` integer NOT NULL,
+	`micros` integer NOT NULL,
+	PRIMARY KEY(`post_id`, `operation`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `usage` (
+	`project_id` integer NOT NULL,
+	`month` text NOT NULL,
+	`service` text NOT NULL,
+	`operation` text NOT NULL,
+	`calls` integer NOT NULL,
+	`units` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`micros` integer NOT NULL,
+	PRIMARY KEY(`project_id`, `month`, `service`, `operation`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `usage_by_month` ON `usage` (`month`);
+--> statement-breakpoint
+CREATE TABLE `cost_ceilings` (
+	`project_id` integer PRIMARY KEY NOT NULL,
+	`most_micros` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `cost_notices` (
+	`project_id` integer NOT NULL,
+	`month` text NOT NULL,
+	`percent` integer NOT NULL,
+	PRIMARY KEY(`project_id`, `month`, `percent`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `cost_notices_by_month` ON `cost_notices` (`month`);
+--> statement-breakpoint
 CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
   INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)
   ON CONFLICT (project_id) DO UPDATE SET automations = automations + 1;

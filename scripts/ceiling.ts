@@ -1,33 +1,48 @@
 import { useOperator } from "./support/access.ts";
+import type { Operator } from "./support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
 import { say } from "./support/terminal.ts";
 
 const USAGE = `npm run ceiling -- --project NAME --currency EUR [--most N] [--remote]
+npm run ceiling -- --project NAME --platform-cost [--most N] [--remote]
 
-Shows the ceiling for the cost of all boost campaigns of a project, in whole units of a currency, or sets it with --most. A new
-campaign that could exceed the ceiling is refused; running campaigns continue. The default is MAX_SPEND.
+Shows or sets (--most) a ceiling of a project, in whole units of the currency:
 
-  --remote   uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)`;
+  --currency EUR    what its boost campaigns may cost together. A campaign that could exceed it is refused; running
+                    campaigns continue. Default: MAX_SPEND
+  --platform-cost   what platforms may charge for its calls in a calendar month (UTC), in US dollars. Calls beyond it
+                    wait for the next month, or for a higher ceiling. Default: MAX_PLATFORM_COST
+
+  --remote          uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)`;
 
 const OPTIONS = {
   project: { type: "string" },
   currency: { type: "string" },
+  "platform-cost": { type: "boolean" },
   most: { type: "string" },
   remote: { type: "boolean" },
 } as const;
 
 async function ceiling(scope: Scope): Promise<void> {
-  const { project, currency, most, remote } = readArguments(OPTIONS);
-  if (project === undefined || currency === undefined)
-    throw new Refusal("--project and --currency are needed. See --help.");
-  if (!/^[A-Z]{3}$/.test(currency))
+  const { project, currency, most, remote, "platform-cost": isPlatformCost = false } = readArguments(OPTIONS);
+  if (project === undefined || (currency === undefined) !== isPlatformCost)
+    throw new Refusal("--project, and either --currency or --platform-cost, are needed. See --help.");
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
     throw new Refusal(`--currency must be an ISO 4217 code such as EUR, not "${currency}".`);
   if (most !== undefined && !/^\d{1,9}$/.test(most)) throw new Refusal(`--most must be a whole number, not "${most}".`);
   const operator = await useOperator(scope, remote);
-  const request = { project, currency, ...(most === undefined ? {} : { most: Number(most) }) };
-  const shown = await operator.ceiling(request);
-  const whose = shown.is_standard ? "the standard one" : "its own";
-  say(`Campaigns of "${shown.project}" may cost ${shown.most} together (${whose}); they come to ${shown.committed}.`);
+  const wanted = most === undefined ? {} : { most: Number(most) };
+  if (currency === undefined) return showCostCeiling(await operator.costCeiling({ project, ...wanted }));
+  const found = await operator.ceiling({ project, currency, ...wanted });
+  const whose = found.is_standard ? "the standard one" : "its own";
+  say(`Campaigns of "${found.project}" may cost ${found.most} together (${whose}); they come to ${found.committed}.`);
+}
+
+type CostCeiling = Awaited<ReturnType<Operator["costCeiling"]>>;
+
+function showCostCeiling({ project, most, spent }: CostCeiling): void {
+  const limit = most === null ? "without a ceiling" : `up to ${most}`;
+  say(`Platforms may charge "${project}" ${limit} in a month; this month they have charged ${spent}.`);
 }
 
 await runCommand(USAGE, ceiling);

@@ -275,6 +275,7 @@ const Tokens = z.object({
 });
 export type ListedToken = z.output<typeof Tokens>["tokens"][number];
 
+const CostCeiling = z.object({ project: z.string(), most: z.string().nullable(), spent: z.string() });
 const Ceiling = z.object({
   project: z.string(),
   most: z.string(),
@@ -366,6 +367,8 @@ export function operatorOf(origin: string, key: string) {
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
     ceiling: (request: { readonly project: string; readonly currency: string; readonly most?: number }) =>
       call("POST", "/ceilings", Ceiling, request),
+    costCeiling: (request: { readonly project: string; readonly most?: number }) =>
+      call("POST", "/cost-ceilings", CostCeiling, request),
     listTokens: async () => (await call("GET", "/tokens", Tokens)).tokens,
     revokeToken: (id: number) => call("POST", "/tokens/revoke", z.object({ message: z.string() }), { id }),
   };

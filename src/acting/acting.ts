@@ -15,6 +15,7 @@ import {
 import { type Actor, type Channel, findActor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
 import type { RawAnswer } from "../core/failures.ts";
+import type { PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { type FindResult, JobFailed, RetryLater } from "../jobs/outcomes.ts";
@@ -22,7 +23,9 @@ import type { AccountContext, Failure, FailureReason } from "../platforms/contex
 import type { Capability } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
 import { showingAnswers } from "../platforms/raw-answer.ts";
+import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
+import { Billing } from "../usage/billing.ts";
 import { type RateLimits, rateLimitsOf } from "./rate-limits.ts";
 
 /**
@@ -38,6 +41,8 @@ export interface Acting {
   readonly isPatient: boolean;
   /** The act whose rate limits apply, if not those of the capability. */
   readonly act?: Act;
+  /** The post that the calls are for, if they are for one. */
+  readonly postId?: PostId;
 }
 
 /** A job that may act as its channel now. */
@@ -48,6 +53,7 @@ export interface ActingAs extends Acting {
   readonly grant: GrantVersion;
   readonly context: AccountContext;
   readonly limits: RateLimits;
+  readonly billing: Billing;
 }
 
 /** With the backoff of core/backoff.ts this is most of a day. */
@@ -68,13 +74,13 @@ export async function actAs(acting: Acting, actor: Actor | null, capability: Cap
   if (!capabilityRules(actor.channel.platform, capability)) {
     throw new JobFailed("unsupported_by_platform", `This service cannot do that on ${actor.channel.platform}.`);
   }
-  const access = await accessChannel(acting.deps, actor, capability);
+  const access = await accessChannel(acting.deps, actor, capability, { postId: acting.postId ?? null });
   if (access.kind !== "ready") return failOrWait(acting, actor.channel, access);
-  const { channel, grant, context } = access;
+  const { channel, grant, context, billing } = access;
   const limits = rateLimitsOf(acting.deps, actor, acting.act ?? capability, context.send);
   const { accessToken, refreshToken } = context.credentials;
   const send = showingAnswers(limits.send, [accessToken, refreshToken ?? "", context.app.secret]);
-  return { ...acting, channel, capability, grant, context: { ...context, send }, limits };
+  return { ...acting, channel, capability, grant, context: { ...context, send }, limits, billing };
 }
 
 /**
@@ -174,6 +180,7 @@ type Ready = {
   readonly channel: Channel;
   readonly grant: GrantVersion;
   readonly context: AccountContext;
+  readonly billing: Billing;
 };
 
 /**
@@ -181,14 +188,14 @@ type Ready = {
  * way to wait.
  */
 export async function accessAs(deps: Deps, actor: Actor | null, capability: Capability): Promise<Ready | Unusable> {
-  return actor ? accessChannel(deps, actor, capability) : DISCONNECTED;
+  return actor ? accessChannel(deps, actor, capability, { postId: null }) : DISCONNECTED;
 }
 
 async function accessChannel(
   deps: Deps,
   actor: Actor,
   capability: Capability,
-  isRenewed = false,
+  { postId, isRenewed = false }: AccessRequest,
 ): Promise<Ready | Unusable> {
   const { channel, grants } = actor;
   const rules = capabilityRules(channel.platform, capability);
@@ -209,10 +216,19 @@ async function accessChannel(
     const renewed = await renewEnding(deps, grant);
     if (renewed.kind !== "renewed") return renewed;
     const again = await findActor(deps.db, channel.id);
-    return again ? accessChannel(deps, again, capability, true) : DISCONNECTED;
+    return again ? accessChannel(deps, again, capability, { postId, isRenewed: true }) : DISCONNECTED;
   }
   const made = accountContext(deps, actor, needs, opened.credentials);
-  return made.kind === "ready" ? { kind: "ready", channel, grant, context: made.context } : made;
+  if (made.kind !== "ready") return made;
+  const { platform, projectId } = channel;
+  const billing = new Billing(deps, { projectId, platform, postId }, findPlatform(platform)?.pricing);
+  const context = { ...made.context, send: billing.over(made.context.send) };
+  return { kind: "ready", channel, grant, context, billing };
+}
+
+interface AccessRequest {
+  readonly postId: PostId | null;
+  readonly isRenewed?: boolean;
 }
 
 /** A missing permission stops this capability only: the credentials still serve the others. */

@@ -1,10 +1,11 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Statement } from "../db/client.ts";
-import type { ActResult, FindResult } from "../jobs/outcomes.ts";
+import type { ActResult, FindResult, OncePlan } from "../jobs/outcomes.ts";
 import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { AccountContext, Duplicate, Failure, Unknown, Unprepared, Unreadable } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
+import type { PricedAct } from "../platforms/pricing.ts";
 import { type ActingAs, failedLookUp, handleFailure } from "./acting.ts";
 import { callPlatform } from "./call-platform.ts";
 import { isBegun, prepareAgain } from "./prepared.ts";
@@ -26,6 +27,10 @@ export interface Act<T> {
   readonly schema: z.ZodType<T>;
   readonly evidence: Evidence;
   readonly intent?: ActIntent;
+  /** What the act is, for its price and the project's usage; left out: it is not counted. */
+  readonly priced?: PricedAct;
+  /** Bytes of the files that it publishes. */
+  readonly bytes?: number;
   /** The longest that `act` may take, in milliseconds. */
   readonly limitMs?: number;
   /** Written with the result, in its transaction. */
@@ -79,12 +84,13 @@ type Refusal = Failure | Unprepared | { readonly kind: "repeated" };
 
 /** Null if `unless` forbids the act and it certainly was not done. Other outcomes are thrown. */
 export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | null> {
-  const { deps, journal } = acting;
+  const { deps, journal, billing } = acting;
   const { step, schema, evidence, intent, limitMs } = act;
   const mayBeDone = journal.isUnconfirmed(step);
   if (!isBegun(journal, step)) checkRateLimits(acting);
   const begunAt = journal.begunAt(step);
-  const done = await journal.once<T, Refusal>(step, {
+  const bill = act.priced ? billing.billOf(act.priced, act.bytes ?? 0) : { charges: [] };
+  const plan: OncePlan<T, Refusal> = {
     schema,
     codes: { unknown: "may_be_published", duplicate: "duplicate" },
     ...visibilityLag(deps.config, evidence.lagSeconds),
@@ -92,16 +98,34 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
       return evidence.refusesRepeat ?? false;
     },
     checksUntilDeadline: evidence.checksUntilDeadline ?? acting.isPatient,
-    ...(intent ? { unless: intent.unless } : {}),
-    begins: (intended) => intent?.begins?.(intended) ?? [],
+    get unless() {
+      return sql`(${intent?.unless ?? sql`0`} OR ${billing.forbids(bill) ?? sql`0`})`;
+    },
+    begins: (intended) => [...(intent?.begins?.(intended) ?? []), ...billing.reserveAct(bill, intended)],
     ...(limitMs === undefined ? {} : { limitMs }),
     settles: (value) => act.settles(value),
-    act: async () => toResult(await actAndWeigh(acting, act, begunAt), act.repeated !== undefined && !mayBeDone),
+    act: async () => {
+      const outcome = await billing.during(() => actAndWeigh(acting, act, begunAt));
+      return toResult(outcome, act.repeated !== undefined && !mayBeDone);
+    },
     find: (since) => find(acting, act, since),
     refused: (refusal) => afterRefusal(acting, act, begunAt, refusal),
-  });
-  if (done === null) await intent?.wait?.();
+  };
+  const done = await onceNotTooOften(acting, step, plan);
+  if (done === null) {
+    await billing.requireRoom(bill, intent?.unless ?? sql`0`);
+    await intent?.wait?.();
+  }
   return done;
+}
+
+/** Looks up less often near the ceiling of the platform cost. */
+async function onceNotTooOften<T>({ journal, billing }: ActingAs, step: string, plan: OncePlan<T, Refusal>) {
+  try {
+    return await journal.once(step, plan);
+  } catch (error) {
+    throw billing.slowedDown(error);
+  }
 }
 
 /** The act itself. A look-up checks a refusal before it is believed. */

@@ -14,6 +14,7 @@ import { findPlatform } from "../platforms/registry.ts";
 import { channelOf } from "../posts/fragments.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { countedChat } from "../usage/counted-chat.ts";
 import type { Answering } from "./answering.ts";
 import { conclude, end, ending, sentOf, unconfirmedEnd } from "./conclusion.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
@@ -62,7 +63,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const comments = platform?.comments;
   const messages = platform?.messages;
   const texts = await decideTexts(
-    deps,
+    { chatFor: (project) => countedChat(deps.db, reply.projectId, deps.chatFor(project)) },
     journal,
     { automation, post, comment, rules: rulesOf(answering, comments, messages) },
     actor.project,

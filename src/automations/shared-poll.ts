@@ -9,6 +9,7 @@ import type { Failure } from "../platforms/context.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { CostCeilingReached } from "../usage/ceiling.ts";
 import { beginReading, type Reading, readState, type ScanState } from "./comment-scan.ts";
 import { RECORDED_MS } from "./jobs.ts";
 import { lastBeginning } from "./poll-interval.ts";
@@ -110,10 +111,13 @@ async function readSeveral(
   access: Access,
   wanted: readonly Wanted[],
 ): Promise<readonly (readonly [string, SharedPoll])[]> {
-  const page = await several.list(
-    access.context,
-    wanted.map(({ poll, from }) => ({ posts: poll.post.platformPosts, since: from.since })),
+  const page = await listWithin(() =>
+    several.list(
+      access.context,
+      wanted.map(({ poll, from }) => ({ posts: poll.post.platformPosts, since: from.since })),
+    ),
   );
+  if (page === null) return [];
   if (page.kind === "failed") {
     const { reason } = page;
     deps.log.event("shared_comment_poll_failed", { channelId: wanted[0]?.poll.actor.channel.id, reason });
@@ -125,6 +129,16 @@ async function readSeveral(
     if (!comments || from.since <= page.wholeAfter) return [];
     return [[poll.task.key, { access, from, page: { kind: "page", comments, next: null } }] as const];
   });
+}
+
+/** Null if the call would pass the ceiling of the project's platform cost: each poll then waits by itself. */
+async function listWithin<T>(list: () => Promise<T>): Promise<T | null> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof CostCeilingReached) return null;
+    throw error;
+  }
 }
 
 /** The line in which reading the post waits, where reads are paced. */

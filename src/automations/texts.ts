@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Caller } from "../core/caller.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { ChatFailure } from "../models/chat.ts";
 import { platformTitle } from "../platforms/facts.ts";
 import type { TextRules } from "../platforms/rules.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { countedChat } from "../usage/counted-chat.ts";
 import { askModel, judgeReply, type Reply, type ReplyRequest, Written, writeReply } from "./ai-reply.ts";
 import type { SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
@@ -118,13 +120,10 @@ function fixed({ automation, rules }: Wording, note: string | null): Texts {
 }
 
 /** The result of `decideTexts` without storing anything, for the trial. */
-export async function previewTexts(
-  deps: Deps,
-  wording: Wording,
-  project: { readonly isTest: boolean },
-): Promise<Texts> {
+export async function previewTexts(deps: Deps, wording: Wording, caller: Caller): Promise<Texts> {
   if (!wording.automation.usesAi) return fixed(wording, null);
-  const outcome = await writeReply(deps.chatFor(project), requestOf(wording));
+  const chat = countedChat(deps.db, caller.projectId, deps.chatFor(caller));
+  const outcome = await writeReply(chat, requestOf(wording));
   return outcome.kind === "failed" ? fixed(wording, outcome.message) : inWords(outcome, wording);
 }
 

@@ -12,6 +12,8 @@ import type { RecurringTask } from "../jobs/recurring-store.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { AccountContext, Failure } from "../platforms/context.ts";
 import type { Deps } from "../service/deps.ts";
+import { SLOWER } from "../usage/billing.ts";
+import { CostCeilingReached } from "../usage/ceiling.ts";
 import { afterReading, beginReading, isThrough, type ScanState } from "./comment-scan.ts";
 import { ingestComments } from "./ingest.ts";
 import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
@@ -82,7 +84,9 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready")
     return access.code === "channel_disconnected" ? { kind: "stop" } : { kind: "again", afterMs: UNUSABLE_MS };
-  const outcome = await scan(deps, poll, access.context, round.look);
+  const outcome = await scanWithin(deps, poll, access.context, round.look);
+  // The ceiling may be raised, and a check of it costs nothing.
+  if (outcome.kind === "beyond_ceiling") return { kind: "again", afterMs: UNUSABLE_MS };
   if (outcome.kind === "failed") {
     round.onFailure?.();
     return afterFailure(deps, actor, access.grant, { failure: outcome, state: poll.state });
@@ -91,7 +95,8 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   if (outcome.waitMs !== null) return { kind: "again", afterMs: outcome.waitMs, state: stored };
   const startedAt = Math.max(task.createdAt, ...automations.map((bot) => bot.activeSince));
   if (hasEnded(outcome.state, startedAt, Date.now())) return { kind: "stop" };
-  const own = nextPoll(outcome, { begunAt, now: Date.now() }, reading, poll.hasWebhooks);
+  const usual = nextPoll(outcome, { begunAt, now: Date.now() }, reading, poll.hasWebhooks);
+  const own = access.billing.isNearCeiling ? usual * SLOWER : usual;
   const afterMs = reading.several ? commonPoll(own, Date.now(), post.channelId) : own;
   const isPrompt = outcome.state.scan === null && afterMs < WATCH_INTERVAL.minMs;
   return { kind: "again", afterMs, state: stored, isPrompt };
@@ -142,6 +147,16 @@ async function scan(
   if (calls === 0) return { kind: "read", state, pages: from.pages, waitMs };
   const pages = from.pages + calls;
   return { kind: "read", state: afterReading(state, from, { cursor, newsAt, pages }, Date.now()), pages, waitMs };
+}
+
+/** The same, unless a call would pass the ceiling of the project's platform cost. */
+async function scanWithin(...of: Parameters<typeof scan>): Promise<Looked | Failure | { kind: "beyond_ceiling" }> {
+  try {
+    return await scan(...of);
+  } catch (error) {
+    if (error instanceof CostCeilingReached) return { kind: "beyond_ceiling" };
+    throw error;
+  }
 }
 
 /** Milliseconds until its turn, as far as known; null if it may read now. */

@@ -4,6 +4,8 @@ import type { Failure } from "../platforms/context.ts";
 import { platformTitle } from "../platforms/facts.ts";
 import type { AdditionalLogin, OAuth } from "../platforms/login.ts";
 import type { Deps } from "../service/deps.ts";
+import { Billing } from "../usage/billing.ts";
+import { CostCeilingReached } from "../usage/ceiling.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { connectAdditionalLogin } from "./additional-login.ts";
 import { connectable, LoginSecrets, loginContext } from "./begin.ts";
@@ -82,9 +84,13 @@ async function useLogin(
     const message = `${title} returned no permission. Try again.`;
     return fail(deps, session, name, { status: 400, message });
   }
-  const granted = await oauth.exchange(
-    { send: deps.sendFor(session), app: target.app, now: Date.now() },
-    { code, redirectUri: callbackUrl(origin, name), codeVerifier },
+  const payer = { projectId: session.token.projectId, platform: platform.name, postId: null };
+  const billing = new Billing(deps, payer, platform.pricing);
+  const granted = await withinCeiling(() =>
+    oauth.exchange(
+      { send: billing.over(deps.sendFor(session)), app: target.app, now: Date.now() },
+      { code, redirectUri: callbackUrl(origin, name), codeVerifier },
+    ),
   );
   if (granted.kind === "failed") {
     return fail(deps, session, name, { status: statusOf(granted), message: granted.message });
@@ -152,4 +158,14 @@ async function fail(
   const progress = await markFailed(deps.db, hash, login, message);
   deps.log.event("connect_failed", { platform: login, project: projectId, status });
   return { kind: "failed", session, progress, status, message };
+}
+
+/** A login reads the account, which some platforms charge for. */
+async function withinCeiling(exchange: () => ReturnType<OAuth["exchange"]>): ReturnType<OAuth["exchange"]> {
+  try {
+    return await exchange();
+  } catch (error) {
+    if (!(error instanceof CostCeilingReached)) throw error;
+    return { kind: "failed", reason: "blocked", message: error.message };
+  }
 }

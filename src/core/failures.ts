@@ -81,6 +81,12 @@ export const FAILURES = {
       "Send the request again after `Retry-After`. A post waits automatically, and fails if the wait is too long.",
     retry: "later",
   },
+  cost_ceiling: {
+    means: "The platform charges for the call, and it would pass what the project may cost in a month.",
+    remedy:
+      "It continues automatically next month, or when the operator of this service raises the ceiling (`npm run ceiling`).",
+    retry: "later",
+  },
   platform_down: {
     means: "The platform was unreachable or failed, and did not carry out the request.",
     remedy: "Post again later. The service retries a post automatically until it fails.",

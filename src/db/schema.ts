@@ -11,3 +11,4 @@ export * from "../generations/table.ts";
 export * from "../http/table.ts";
 export * from "../jobs/table.ts";
 export * from "../posts/table.ts";
+export * from "../usage/table.ts";

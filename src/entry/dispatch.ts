@@ -43,6 +43,7 @@ import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { forgetOldUsage } from "../usage/store.ts";
 import { deliveryJob } from "../webhooks/delivery-job.ts";
 import { dispatchEvents, dispatchSoon } from "../webhooks/dispatch-events.ts";
 import { resealOldSecrets } from "../webhooks/reseal.ts";
@@ -188,6 +189,7 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
         deleteExpiredLimits(db, now),
         forgetPaces(db, now),
         forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
+        ...forgetOldUsage(db, now, FORGET_CHUNK),
       ]),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetInTurn: () => forgetInTurn(deps, now),

@@ -32,4 +32,4 @@ export const eventsTable = sqliteTable(
   ],
 );
 
-export type EventSubject = "post" | "channel" | "automation" | "generation" | "campaign" | "webhook";
+export type EventSubject = "post" | "channel" | "automation" | "generation" | "campaign" | "webhook" | "usage";

@@ -3,7 +3,9 @@ import { z } from "zod";
 import { MINUTE, SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { type ActResult, type FindResult, JobFailed, type OncePlan } from "../jobs/outcomes.ts";
+import type { Usage } from "../models/chat.ts";
 import type { ModelFailure } from "../models/outcome.ts";
+import { countCall, countTokens } from "../usage/model-usage.ts";
 import { Deleted, type GenerationRun, stillOwned } from "./generation-run.ts";
 
 /**
@@ -18,9 +20,11 @@ export interface ModelCall<T> {
   /** The name of the step in the journal. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
+  /** Its name in the project's usage. */
+  readonly operation: "text" | "image" | "speech";
   /** Time limit of the call in milliseconds, including the time to store its answer. */
   readonly limitMs: number;
-  ask(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T } | ModelFailure>;
+  ask(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T; readonly usage?: Usage } | ModelFailure>;
   /** Finds the result that an interrupted call has stored; null if there is none. */
   left?(): Promise<T | null>;
   /** Statements of the transaction that stores the answer. */
@@ -38,7 +42,10 @@ const FIRST_WAIT_SECONDS = 10;
  * retried. Throws `JobFailed` with the reason, `RetryLater` to wait, `Deleted`.
  */
 export async function callModelOnce<T>(making: GenerationRun, question: ModelCall<T>): Promise<ModelResult<T>> {
-  const { name, schema, limitMs } = question;
+  const { journal, deps, generation } = making;
+  const { name, schema, limitMs, operation } = question;
+  const { projectId } = generation;
+  let usage: Usage | undefined;
   const stored: z.ZodType<ModelResult<T>> = z.union([
     z.object({ kind: z.literal("made"), value: schema }),
     z.object({ kind: z.literal("unusable"), message: z.string() }),
@@ -48,13 +55,21 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
     limitMs,
     // A lost answer cannot be looked up later.
     lagMs: 0,
-    settles: (answer) => (answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
-    act: async (signal) => toActed(await question.ask(signal)),
+    begins: (intended) => [countCall(deps.db, projectId, operation, Date.now(), intended)],
+    settles: (answer) => [
+      ...(answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
+      ...countTokens(deps.db, projectId, operation, usage, journal.hasLease),
+    ],
+    async act(signal) {
+      const answer = await question.ask(signal);
+      usage = answer.kind === "ok" ? answer.usage : undefined;
+      return toActed(answer);
+    },
     find: () => whatIsLeft(question),
   });
 }
 
-type Call<T> = Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "settles" | "act" | "find">;
+type Call<T> = Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "begins" | "settles" | "act" | "find">;
 
 /** Calls a model server at most once, as the step `name` of the journal. Throws like `callModelOnce`. */
 export async function callOnce<T>(making: GenerationRun, name: string, call: Call<T>): Promise<T> {

@@ -17,6 +17,8 @@ export interface FileCall {
   ): Promise<{ readonly kind: "ok"; readonly bytes: Uint8Array<ArrayBuffer>; readonly mime: string } | ModelFailure>;
 }
 
+const OPERATIONS = { image: "image", voice: "speech" } as const;
+
 const Made = z.object({ mime: z.string() });
 
 /**
@@ -27,6 +29,7 @@ export async function generateFile(making: GenerationRun, { part, name, limitMs,
   const answer = await callModelOnce(making, {
     name: part,
     schema: Made,
+    operation: OPERATIONS[part],
     limitMs,
     async ask(signal) {
       const outcome = await make(signal);

@@ -5,6 +5,7 @@ import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts"
 import { markMovie, UnmarkableMovie } from "../media/movie-mark.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import type { Download } from "../models/video-download.ts";
+import { countVideo } from "../usage/model-usage.ts";
 import { callOnce } from "./call-model.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { openFile, putStream, whileHolding } from "./media.ts";
@@ -57,6 +58,7 @@ async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): 
     schema: Begun,
     lagMs: LIST_LAG_MS,
     limitMs: 65 * SECOND,
+    begins: (intended) => [countVideo(deps.db, generation.projectId, seconds, Date.now(), intended)],
     async act(signal) {
       const idempotencyKey = `${generation.uuid}:film`;
       return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));

@@ -1,6 +1,6 @@
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
-import type { Chat } from "../models/chat.ts";
+import type { Chat, Usage } from "../models/chat.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import { callModelOnce } from "./call-model.ts";
 import { CheckedText, checkWords, type GeneratedText } from "./generated-text.ts";
@@ -33,6 +33,7 @@ async function ask(making: GenerationRun, name: string, problems: readonly strin
   const answer = await callModelOnce<CheckedText>(making, {
     name,
     schema: CheckedText,
+    operation: "text",
     limitMs: TIME_LIMIT_MS + 5 * SECOND,
     ask: (signal) => fill(deps.chatFor(project), generation, problems, signal),
     settles: ({ kind }) => (kind === "usable" ? [progressEvent(making, "words")] : []),
@@ -45,7 +46,7 @@ async function fill(
   { type, input }: Pick<Generation, "type" | "input">,
   problems: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly kind: "ok"; readonly value: CheckedText } | ModelFailure> {
+): Promise<{ readonly kind: "ok"; readonly value: CheckedText; readonly usage: Usage } | ModelFailure> {
   const outcome = await chat.generate({
     system: systemPrompt(type),
     prompt: materialPrompt(input, problems),
@@ -56,5 +57,6 @@ async function fill(
     signal,
   });
   if (outcome.kind === "failed") return outcome;
-  return { kind: "ok", value: checkWords(ModelResponse.parse({ type, form: outcome.value })) };
+  const { value, usage } = outcome;
+  return { kind: "ok", value: checkWords(ModelResponse.parse({ type, form: value })), usage };
 }

@@ -160,8 +160,7 @@ function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
 }
 
 /**
- * The operation's actual refusal of an empty request, or else of an invalid page size or an invalid
- * `include`.
+ * The operation's actual refusal of an empty request, or else of an invalid page size, `include` or month.
  */
 function typicalRefusal({ body, rawBody, query, inputs }: Refusing): RefusalText {
   if (rawBody) {
@@ -169,7 +168,7 @@ function typicalRefusal({ body, rawBody, query, inputs }: Refusing): RefusalText
     return { message, errors: { file: [message] } };
   }
   const [schema, shape] = body ? [body, inputs.body()] : [query, inputs.query()];
-  for (const input of [{}, { limit: "0" }, { include: "everything" }]) {
+  for (const input of [{}, { limit: "0" }, { include: "everything" }, { month: "2026" }]) {
     const { error } = schema?.safeParse(input) ?? {};
     if (!error) continue;
     const { message, details } = invalidRequest(error, input, shape);

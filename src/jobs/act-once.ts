@@ -138,7 +138,9 @@ async function begin<T, F>(
     attempts: (past?.attempts ?? 0) + 1,
     retries: earlier?.retries ?? 0,
   };
-  const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${step.jobKey} AND name = ${name} AND state = 'begun') AND ${lease.hasLease}`;
+  // An earlier intent may still be stored where this one was forbidden: only the time tells them apart.
+  const own = sql`job_key = ${step.jobKey} AND name = ${name} AND state = 'begun' AND attempted_at = ${now} AND attempts = ${step.attempts}`;
+  const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE ${own}) AND ${lease.hasLease}`;
   const intent = steps.upsert(step, plan.unless).returning({ name: jobStepsTable.name });
   const { stored } = await writeTogether(db, { stored: intent, begun: plan.begins?.(intended) ?? [] });
   if (stored.length > 0) {

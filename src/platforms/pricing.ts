@@ -35,11 +35,18 @@ export interface PricedContent {
   readonly firstComment: string | null;
 }
 
+/** A public act of a channel. An `answer` replies to another person's comment. */
+export interface PricedAct {
+  readonly kind: "post" | "comment" | "answer" | "message";
+  readonly text: string;
+}
+
 /** How a platform charges. Absent in an adapter whose platform charges nothing for calls. Pure. */
 export interface Pricing {
   readonly prices: readonly Price[];
   /** What publishing this costs if each call is made once. */
   costOf(content: PricedContent): readonly Charge[];
+  costOfAct(act: PricedAct): Charge;
   /** The most that a call can cost; empty for a free call. */
   mostOf(call: CallRequest): readonly Charge[];
   /** What an answered call has cost: never more than `mostOf`. */

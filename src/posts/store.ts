@@ -1,11 +1,13 @@
 import { and, asc, eq, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { type Db, readTogether, runBatch } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
+import type { Charge } from "../platforms/pricing.ts";
+import { forgetPostCosts, selectPostCosts } from "../usage/store.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -126,13 +128,21 @@ export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promis
   return post ?? null;
 }
 
-/** The same with its content. Two rows read. */
-export async function findPostWithContent(db: Db, projectId: ProjectId, id: PostId): Promise<PostWithContent | null> {
-  const [post] = await db
-    .select({ ...contentColumns, channel: channelColumn })
-    .from(postsTable)
-    .where(visible(projectId, id));
-  return post ?? null;
+/** The same with its content, and what it has cost. One D1 call; two rows read, and one for each kind of cost. */
+export async function findPostWithContent(
+  db: Db,
+  projectId: ProjectId,
+  id: PostId,
+): Promise<{ readonly post: PostWithContent; readonly costs: readonly Charge[] } | null> {
+  const { posts, costs } = await readTogether(db, {
+    posts: db
+      .select({ ...contentColumns, channel: channelColumn })
+      .from(postsTable)
+      .where(visible(projectId, id)),
+    costs: selectPostCosts(db, id),
+  });
+  const [post] = posts;
+  return post ? { post, costs } : null;
 }
 
 export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): Promise<Post | null> {
@@ -194,6 +204,7 @@ export async function forgetDeletedPosts(db: Db, before: number, limit: number):
   const ids = rows.map(({ id }) => id);
   await runBatch(db, [
     db.delete(publicationsTable).where(isAmong(publicationsTable.postId, ids)),
+    forgetPostCosts(db, ids),
     forgetEventsOf(db, "post", ids),
     db.delete(postsTable).where(and(isAmong(postsTable.id, ids), eq(postsTable.state, "deleted"))),
   ]);

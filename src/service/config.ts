@@ -94,6 +94,8 @@ const Variables = z.object({
    * `EUR=500,JPY=80000,*=500`.
    */
   MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
+  /** The most that platforms may charge a project in a month, likewise; none if it is not set. */
+  MAX_PLATFORM_COST: z.string().transform(parseCeilings).default({}),
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
 });
 
@@ -174,6 +176,8 @@ export interface Quotas {
    * The most that its campaigns may cost together, in whole units by currency; `*` for all other currencies.
    */
   readonly spend: Readonly<Record<string, number>>;
+  /** The most that platforms may charge for its calls in a month, likewise; empty for no ceiling. */
+  readonly platformCost: Readonly<Record<string, number>>;
   /** Generations started per day, UTC. */
   readonly generationsADay: number;
 }
@@ -244,6 +248,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       botsOfChannel: vars.MAX_BOTS_PER_CHANNEL,
       probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
       spend: vars.MAX_SPEND,
+      platformCost: vars.MAX_PLATFORM_COST,
       generationsADay: vars.MAX_GENERATIONS_A_DAY,
     },
     ai: modelServer(vars),

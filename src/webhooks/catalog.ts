@@ -7,6 +7,7 @@ import type { EventType } from "../events/store.ts";
 import type { EventSubject, eventsTable } from "../events/table.ts";
 import { GENERATION_EVENTS } from "../generations/events.ts";
 import { POST_EVENTS } from "../posts/events.ts";
+import { USAGE_EVENTS } from "../usage/events.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
 
 /**
@@ -18,7 +19,7 @@ interface LeavingType extends EventType {
   /**
    * The key of the object's id in `data`: our own number, unless the details have another id by this name.
    */
-  readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "campaign_id" | "webhook_id";
+  readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "campaign_id" | "webhook_id" | "month";
 }
 
 const about = <const Key extends LeavingType["idKey"]>(idKey: Key, { description, detail }: EventType) => ({
@@ -66,6 +67,7 @@ export const LEAVING = {
   "campaign.failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.failed"]),
   "campaign.change_failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.change_failed"]),
   "campaign.removal_failed": about("campaign_id", CAMPAIGN_EVENTS["campaign.removal_failed"]),
+  "usage.near_limit": about("month", USAGE_EVENTS["usage.near_limit"]),
   "webhook.disabled": about("webhook_id", WEBHOOK_EVENTS["webhook.disabled"]),
   "webhook.test": about("webhook_id", { description: "A test event was requested.", detail: z.object({}) }),
 } as const satisfies Readonly<Record<string, LeavingType>>;
@@ -120,6 +122,7 @@ const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   generation: "generation_id",
   campaign: "campaign_id",
   webhook: "webhook_id",
+  usage: "month",
 };
 
 /** The public name of an event; each event has one name, the most specific one. */

@@ -128,6 +128,7 @@ test("the document has the operations of the specification and the named extensi
       "getReachEstimate",
       "getTimetable",
       "getUpload",
+      "getUsage",
       "getWebhook",
       "getWebhookDeliveries",
       "getWebhooks",

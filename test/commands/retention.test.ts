@@ -17,7 +17,8 @@ const rows = (section.split("\n## ")[0] ?? "").split("\n").flatMap((line) => {
   return name && lifetime && pace ? [{ name, lifetime: lifetime.trim(), pace: pace.trim() }] : [];
 });
 
-const LIFETIME = /lives with its project|^with its \w+|^until |\d+ (days|hours|minutes|seconds)|^a (year|week)|rows$/;
+const LIFETIME =
+  /lives with its project|^with its \w+|^until |\d+ (months|days|hours|minutes|seconds)|^a (year|week)|rows$/;
 const PACE = /\d|^with its|^one row|^in the statement|^all|^none|^made by|^merged/;
 
 test("every table has a lifetime and a pace", ({ expect }) => {

@@ -6,6 +6,7 @@ import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { GENERATION_EVENTS } from "../../src/generations/events.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
+import { USAGE_EVENTS } from "../../src/usage/events.ts";
 import { WEBHOOK_EVENTS } from "../../src/webhooks/events.ts";
 
 /** Every event that a test's run wrote is one of the types, with the details of its type and nothing else. */
@@ -17,6 +18,7 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
   generation: GENERATION_EVENTS,
   campaign: CAMPAIGN_EVENTS,
   webhook: WEBHOOK_EVENTS,
+  usage: USAGE_EVENTS,
 };
 
 const Row = z.object({

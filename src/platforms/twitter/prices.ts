@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toNfc } from "../../core/text.ts";
-import type { Charge, Price, PricedContent, Pricing } from "../pricing.ts";
+import type { Charge, Price, PricedAct, PricedContent, Pricing } from "../pricing.ts";
 import type { CallRequest } from "../request.ts";
 import { findLinks } from "./links.ts";
 
@@ -60,6 +60,11 @@ function costOf({ items, firstComment }: PricedContent): Charge[] {
   ];
 }
 
+function costOfAct({ kind, text }: PricedAct): Charge {
+  if (kind === "message") return charge("message_create");
+  return kind === "answer" && !hasLink(text) ? charge(SUMMONED) : create(text);
+}
+
 const Created = z.object({ text: z.string().catch("") });
 
 function mostOf(call: CallRequest): readonly Charge[] {
@@ -73,8 +78,8 @@ function writesOf(path: string, { json, chargedAs }: CallRequest): readonly Char
   if (path === "media/metadata") return [charge("media_metadata")];
   if (/^dm_conversations\/with\/\d+\/messages$/.test(path)) return [charge("message_create")];
   if (path !== "tweets") return [];
-  const written = create(Created.safeParse(json).data?.text ?? "");
-  return [chargedAs === SUMMONED && written.operation === "post_create" ? charge(SUMMONED) : written];
+  const { text = "" } = Created.safeParse(json).data ?? {};
+  return [costOfAct({ kind: chargedAs === SUMMONED ? "answer" : "post", text })];
 }
 
 /** The page size if a call names none. */
@@ -121,4 +126,4 @@ function chargesOf(call: CallRequest, { status, body }: { readonly status: numbe
   });
 }
 
-export const pricing: Pricing = { prices: Object.values(PRICES), costOf, mostOf, chargesOf };
+export const pricing: Pricing = { prices: Object.values(PRICES), costOf, costOfAct, mostOf, chargesOf };

@@ -2,9 +2,12 @@ import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
 import { isoUtc } from "../../core/time.ts";
 import { POST_TYPES } from "../../platforms/names.ts";
+import type { Charge } from "../../platforms/pricing.ts";
+import { findPlatform } from "../../platforms/registry.ts";
 import type { PostWithContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
+import { CostView, toCostView } from "./cost-view.ts";
 import { DeclaredView, toDeclaredView } from "./declared.ts";
 import { OptionsView, toOptionsView } from "./options.ts";
 
@@ -13,6 +16,33 @@ import { OptionsView, toOptionsView } from "./options.ts";
 const AltTextsView = z
   .array(z.string().nullable())
   .openapi({ description: "By the position of the file in `media_urls`." });
+
+const EXAMPLE_CONTENT = {
+  ...EXAMPLE_POST,
+  caption_text: "The new frames are in.",
+  hash_tags: ["bikes", "launch"],
+  media_urls: ["https://cdn.example.com/frame.jpg"],
+  alt_texts: ["A bicycle frame on a workbench"],
+  twitter_threads: null,
+  post_type: "post",
+  publish_mode: "scheduled",
+  schedule_time: "2030-03-05T09:00:00.000+00:00",
+  time_zone: "Europe/Berlin",
+  created_at: "2030-03-04T08:12:30.512+00:00",
+  updated_at: "2030-03-05T09:00:01.204+00:00",
+  published_at: "2030-03-05T09:00:01.204+00:00",
+  channel_name: "Acme Bikes",
+  user_id: "user-1",
+  external_id: "order-1842",
+  metadata: { campaign: "spring" },
+  post_extra: null,
+  declared: { made_with_ai: true },
+  options: null,
+  first_comment: "Sizes and prices are in the link in our profile.",
+  first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
+  error_code: null,
+  sandbox_url: null,
+};
 
 export const PostContentView = PostView.extend({
   caption_text: z.string().nullable().openapi({ description: "Null for a thread." }),
@@ -64,34 +94,32 @@ export const PostContentView = PostView.extend({
     .string()
     .nullable()
     .openapi({ description: "The sandbox page that shows a live post of a test project." }),
-}).openapi("PostWithContent", {
+}).openapi("PostWithContent", { example: EXAMPLE_CONTENT });
+
+/** Of one post: find-post. */
+export const FoundPostView = PostContentView.extend({
+  cost: CostView.openapi({
+    description:
+      "What the platform has charged for the post so far, look-ups and deletions included. A call whose answer was lost counts as charged.",
+  }),
+}).openapi("FoundPostWithContent", {
   example: {
-    ...EXAMPLE_POST,
-    caption_text: "The new frames are in.",
-    hash_tags: ["bikes", "launch"],
-    media_urls: ["https://cdn.example.com/frame.jpg"],
-    alt_texts: ["A bicycle frame on a workbench"],
-    twitter_threads: null,
-    post_type: "post",
-    publish_mode: "scheduled",
-    schedule_time: "2030-03-05T09:00:00.000+00:00",
-    time_zone: "Europe/Berlin",
-    created_at: "2030-03-04T08:12:30.512+00:00",
-    updated_at: "2030-03-05T09:00:01.204+00:00",
-    published_at: "2030-03-05T09:00:01.204+00:00",
-    channel_name: "Acme Bikes",
-    user_id: "user-1",
-    external_id: "order-1842",
-    metadata: { campaign: "spring" },
-    post_extra: null,
-    declared: { made_with_ai: true },
-    options: null,
-    first_comment: "Sizes and prices are in the link in our profile.",
-    first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
-    error_code: null,
-    sandbox_url: null,
+    ...EXAMPLE_CONTENT,
+    cost: {
+      amount: 0.015,
+      currency: "USD" as const,
+      reasons: [{ operation: "post_create", title: "a post", count: 1, amount: 0.015 }],
+    },
   },
 });
+
+export function toFoundView(
+  { post, costs }: { readonly post: PostWithContent; readonly costs: readonly Charge[] },
+  shows: Shows,
+): z.output<typeof FoundPostView> {
+  const pricing = findPlatform(post.channelType)?.pricing;
+  return { ...toContentView(post, shows), cost: toCostView(pricing, costs) };
+}
 
 /** Where the caller's simulated posts are shown. */
 export interface Shows {

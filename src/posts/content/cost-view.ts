@@ -1,6 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import type { Platform } from "../../platforms/platform.ts";
-import { addedUp, microsOf, type PricedContent, type Pricing, toDecimal } from "../../platforms/pricing.ts";
+import {
+  addedUp,
+  type Charge,
+  microsOf,
+  type PricedContent,
+  type Pricing,
+  toDecimal,
+} from "../../platforms/pricing.ts";
 
 /** What the platform charges for a post (extension). */
 export const CostView = z
@@ -41,7 +48,10 @@ export function toPriceViews({ pricing }: Pick<Platform, "pricing">): z.output<t
 
 /** The price of publishing it, if each call is made once. */
 export function estimateCost(pricing: Pricing | undefined, content: PricedContent): CostView {
-  const charges = pricing ? addedUp(pricing.costOf(content)) : [];
+  return toCostView(pricing, pricing ? addedUp(pricing.costOf(content)) : []);
+}
+
+export function toCostView(pricing: Pricing | undefined, charges: readonly Charge[]): CostView {
   const titles = new Map(pricing?.prices.map(({ operation, title }) => [operation, title]));
   return {
     amount: toDecimal(microsOf(charges)),

@@ -8,6 +8,7 @@ import type { HeldJob, JobHandler } from "../../jobs/handler.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
+import { countUse } from "../../usage/store.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { findFirstComment } from "../publish/first-comment-store.ts";
 import { answered, recordWait } from "../publish/outcome.ts";
@@ -52,7 +53,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     return;
   }
   const actor = await findActor(deps.db, post.channelId);
-  const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "publish");
+  const acting = await actAs({ deps, journal, isPatient: true, act: "remove", postId: post.id }, actor, "publish");
   const failed: Failed[] = [];
   // The last item first: a reader should never see a thread with its beginning missing. One item that fails
   // does not stop the others.
@@ -69,7 +70,10 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (first) return recordFailed(deps, journal, first.cause, failed);
   if (comment === "in_doubt") return recordCommentInDoubt(deps, journal, post);
   const isUp = post.platformPosts.length > 0;
+  const isPriced = findPlatform(post.channelType)?.pricing !== undefined;
   await journal.finish([
+    // Paid deletions are counted where they are made.
+    ...(isUp && !isPriced ? [countDeletions(deps, journal, post)] : []),
     markRemoval(deps.db, post.id, "done", journal.hasLease),
     postEvent(deps, journal, {
       type: "post.removed",
@@ -77,6 +81,16 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
       detail: {},
     }),
   ]);
+}
+
+function countDeletions(
+  { db }: Deps,
+  { hasLease }: Journal,
+  { projectId, channelType, platformPosts }: Post,
+): Statement {
+  const { length } = platformPosts;
+  const use = { service: channelType, operation: "post_delete", calls: length, units: length };
+  return countUse(db, projectId, use, Date.now(), hasLease);
 }
 
 interface Failed {
@@ -105,7 +119,7 @@ async function removeComment(
   if (result?.state !== "published") return isDoubt(result) ? "in_doubt" : null;
   const step = `remove:comment:${result.id}`;
   const outcome = await journal.runBranch(step, async () => {
-    const acting = await actAs({ deps, journal, isPatient: true, act: "remove" }, actor, "comments");
+    const acting = await actAs({ deps, journal, isPatient: true, act: "remove", postId: id }, actor, "comments");
     await performRepeatable(acting, { step, act: (context) => remove(context, result.id) });
   });
   return outcome.kind === "unresolved" ? { step, cause: outcome.cause } : null;

@@ -4,7 +4,7 @@ import { isoUtc } from "../../core/time.ts";
 import type { Api } from "../../http/api.ts";
 import { operation } from "../../http/operation.ts";
 import { readPathId } from "../../http/page.ts";
-import { PostContentView, toContentView } from "../content/content-view.ts";
+import { FoundPostView, toFoundView } from "../content/content-view.ts";
 import { postEvents } from "../events.ts";
 import { FindPostQuery, PostIdParam, UpcomingQuery } from "../schema.ts";
 import { findPost, findPostWithContent, hasPost } from "../store.ts";
@@ -24,10 +24,10 @@ export function postReadRoutes(app: Api): void {
       permission: "social-view-post",
       summary: "Find a post",
       description:
-        "The state of one post, with `permalink` if it is published and `error` if it failed. `include=content` also returns its content.",
+        "The state of one post, with `permalink` if it is published and `error` if it failed. `include=content` also returns its content, and what it has cost so far.",
       params: PostIdParam,
       query: FindPostQuery,
-      answer: z.object({ post: z.union([PostContentView, PostView]), status: Done }),
+      answer: z.object({ post: z.union([FoundPostView, PostView]), status: Done }),
       answerDescription: "The post.",
       example: {
         post: EXAMPLE_POST,
@@ -42,9 +42,9 @@ export function postReadRoutes(app: Api): void {
         if (!post) throw absent("post", id);
         return c.json({ post: toPostView(post), status: true } as const, 200);
       }
-      const post = await findPostWithContent(deps.db, caller.projectId, id);
-      if (!post) throw absent("post", id);
-      const view = toContentView(post, { caller, sandboxUrl: deps.config.sandboxUrl });
+      const found = await findPostWithContent(deps.db, caller.projectId, id);
+      if (!found) throw absent("post", id);
+      const view = toFoundView(found, { caller, sandboxUrl: deps.config.sandboxUrl });
       return c.json({ post: view, status: true } as const, 200);
     },
   );

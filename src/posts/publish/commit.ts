@@ -75,6 +75,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
         begins: (intended) => [insertIntent(deps.db, intent, intended)],
       },
       ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
+      priced: { kind: "post", text: source?.text ?? "" },
+      bytes: source?.media.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0,
       settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
       act: async (context) => toOutcome(await posts.commit(context, content, progress, item)),
       async find(context, since) {

@@ -53,7 +53,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     return;
   }
   const act = comments?.allowance ?? "comments";
-  const acting = await actAs({ deps, journal, isPatient: isGone, act }, actor, "comments");
+  const acting = await actAs({ deps, journal, isPatient: isGone, act, postId: post.id }, actor, "comments");
   if (!comments) throw new JobFailed("unsupported_by_platform", `This service cannot comment on ${post.channelType}.`);
   const commented = await writeComment({
     ...acting,

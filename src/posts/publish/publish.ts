@@ -94,7 +94,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     return;
   }
   // For a deleted post, the job only looks up what may be live: that waits for the channel.
-  const acting = await actAs({ deps, journal, isPatient: isDeleted }, actor, "publish");
+  const acting = await actAs({ deps, journal, isPatient: isDeleted, postId: post.id }, actor, "publish");
   const platform = findPlatform(post.channelType);
   const rules = platform?.rules(acting.channel.attributes)[post.postType];
   if (!platform || !rules) {

@@ -1,0 +1,53 @@
+import { z } from "@hono/zod-openapi";
+import type { Api } from "../http/api.ts";
+import { operation } from "../http/operation.ts";
+import { microsOf } from "../platforms/pricing.ts";
+import { monthOf } from "./month.ts";
+import { readUsage } from "./read-usage.ts";
+import { AmountView, EXAMPLE_LINE, toAmountView, toLineView, UsageLineView, UsageQuery } from "./schema.ts";
+
+const Done = z.literal(true);
+
+export function usageRoutes(app: Api): void {
+  getUsageRoute(app);
+}
+
+function getUsageRoute(app: Api): void {
+  const contract = operation({
+    id: "getUsage",
+    method: "get",
+    path: "/social/usage",
+    tag: "Usage",
+    permission: "social-read-posts",
+    extension: true,
+    summary: "Usage and platform cost of a month",
+    description:
+      "What the token's project has used in a calendar month (UTC), by service and operation: calls, bytes, generations, tokens, and what platforms charged. A call whose answer was lost counts as charged.",
+    query: UsageQuery,
+    answer: z.object({
+      month: z.string(),
+      usage: z.array(UsageLineView),
+      platform_cost: AmountView.openapi({ description: "The sum of all platforms." }),
+      ceiling: z.union([AmountView, z.null()]).openapi({
+        description: "What platforms may charge in a month; calls beyond it wait. Null: no ceiling.",
+      }),
+      status: Done,
+    }),
+    answerDescription: "The lines of the month; empty if nothing was used.",
+    example: {
+      month: "2026-11",
+      usage: [EXAMPLE_LINE],
+      platform_cost: { amount: 1.5, currency: "USD" },
+      ceiling: { amount: 100, currency: "USD" },
+      status: true,
+    },
+  });
+  app.openapi(contract, async (c) => {
+    const { deps, caller } = c.var;
+    const { month = monthOf(Date.now()) } = c.req.valid("query");
+    const { rows, mostMicros } = await readUsage(deps, caller.projectId, month);
+    const ceiling = mostMicros === null ? null : toAmountView(mostMicros);
+    const platform_cost = toAmountView(microsOf(rows));
+    return c.json({ month, usage: rows.map(toLineView), platform_cost, ceiling, status: true } as const, 200);
+  });
+}

@@ -1,0 +1,54 @@
+import { z } from "@hono/zod-openapi";
+import { toDecimal } from "../platforms/pricing.ts";
+import type { UsageRow } from "./store.ts";
+
+export const UsageQuery = z.object({
+  month: z
+    .string()
+    .regex(/^2\d{3}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11")
+    .optional()
+    .openapi({
+      description: "A calendar month, UTC; default: the current one. Kept for 24 months.",
+      example: "2026-11",
+    }),
+});
+
+const counted = (description: string) => z.int().openapi({ description });
+
+export const UsageLineView = z
+  .object({
+    service: z.string().openapi({ description: "The `channel_type`, or `models`.", example: "twitter" }),
+    operation: z.string().openapi({
+      description: "A line of `prices` of `/social/platforms`, or what was done where calls are free.",
+      example: "post_create",
+    }),
+    calls: counted("Calls that were made, or may have been made if their answer was lost."),
+    units: counted("What the price is for: requests, objects that were read, seconds of video."),
+    bytes: counted("Bytes of the media files that were published."),
+    input_tokens: counted("Of language models, where the server reports them."),
+    output_tokens: counted("Of language models, where the server reports them."),
+    amount: z.number().openapi({ description: "What the platform charged, in US dollars, exact.", example: 1.5 }),
+  })
+  .openapi("UsageLine");
+
+export const EXAMPLE_LINE = {
+  service: "twitter",
+  operation: "post_create",
+  calls: 100,
+  units: 100,
+  bytes: 18_423_300,
+  input_tokens: 0,
+  output_tokens: 0,
+  amount: 1.5,
+};
+
+export function toLineView({ service, operation, calls, units, bytes, ...row }: UsageRow) {
+  const { inputTokens: input_tokens, outputTokens: output_tokens, micros } = row;
+  return { service, operation, calls, units, bytes, input_tokens, output_tokens, amount: toDecimal(micros) };
+}
+
+export const AmountView = z.object({ amount: z.number(), currency: z.literal("USD") });
+
+export function toAmountView(micros: number): z.output<typeof AmountView> {
+  return { amount: toDecimal(micros), currency: "USD" };
+}

@@ -1,0 +1,70 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { PostId, ProjectId } from "../core/ids.ts";
+import type { PlatformName } from "../platforms/names.ts";
+
+/** Who is called: a platform, or the servers of the models. */
+export type UsedService = PlatformName | "models";
+
+/**
+ * What a project has used in a calendar month (UTC), by operation: one row each, counted in the transactions
+ * of the acts themselves. Clustered by its key (WITHOUT ROWID), so that a count costs one row.
+ */
+export const usageTable = sqliteTable(
+  "usage",
+  {
+    projectId: integer("project_id").$type<ProjectId>().notNull(),
+    /** E.g. `2026-11`. */
+    month: text("month").notNull(),
+    service: text("service").$type<UsedService>().notNull(),
+    /** A line of the platform's price list, or our own word for a free call or a call of a model. */
+    operation: text("operation").notNull(),
+    calls: integer("calls").notNull(),
+    /** What a price is for: requests, objects that were read, seconds of video. */
+    units: integer("units").notNull(),
+    /** Bytes of the published media files. */
+    bytes: integer("bytes").notNull(),
+    inputTokens: integer("input_tokens").notNull(),
+    outputTokens: integer("output_tokens").notNull(),
+    /** Millionths of a US dollar: what was charged, or may be charged for calls without an answer. */
+    micros: integer("micros").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.month, table.service, table.operation] }),
+    index("usage_by_month").on(table.month),
+  ],
+);
+
+/** What a post has cost at its platform. Clustered by its key (WITHOUT ROWID). */
+export const postCostsTable = sqliteTable(
+  "post_costs",
+  {
+    postId: integer("post_id").$type<PostId>().notNull(),
+    operation: text("operation").notNull(),
+    units: integer("units").notNull(),
+    micros: integer("micros").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.postId, table.operation] })],
+);
+
+/**
+ * The most that platforms may charge a project in a month, if its operator has set it; otherwise the
+ * configuration's value (`MAX_PLATFORM_COST`) applies.
+ */
+export const costCeilingsTable = sqliteTable("cost_ceilings", {
+  projectId: integer("project_id").$type<ProjectId>().primaryKey(),
+  mostMicros: integer("most_micros").notNull(),
+});
+
+/** The shares of the ceiling that the project was notified of. Clustered by its key (WITHOUT ROWID). */
+export const costNoticesTable = sqliteTable(
+  "cost_notices",
+  {
+    projectId: integer("project_id").$type<ProjectId>().notNull(),
+    month: text("month").notNull(),
+    percent: integer("percent").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.month, table.percent] }),
+    index("cost_notices_by_month").on(table.month),
+  ],
+);
