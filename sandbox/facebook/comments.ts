@@ -69,7 +69,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const isReversed = order === "reverse_chronological";
     if (isReversed) wanted.reverse();
     const view = (one: CommentRow) => project(visible(sandbox, token, one), CommentShape, fields);
-    const page = pageOf(sandbox, c, wanted, (one) => one.id, paging, view);
+    const page = pageOf(sandbox, c, { items: wanted, keyOf: (one) => one.id, view }, paging);
     const counted = {
       order: isReversed ? "reverse_chronological" : "chronological",
       total_count: thread.length,

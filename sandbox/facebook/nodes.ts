@@ -46,7 +46,7 @@ export function nodeRoutes(sandbox: Sandbox) {
     async (c) => {
       const { fields } = parse(c, Fields);
       const token = await authenticate(sandbox, c, ["short", "long", "page"]);
-      return c.json(readNode(sandbox, c, token, idOf(c), fields));
+      return c.json(readNode(sandbox, c, token, { id: idOf(c), fields }));
     },
   );
 
@@ -89,7 +89,12 @@ export function nodeRoutes(sandbox: Sandbox) {
   return app;
 }
 
-function readNode(sandbox: Sandbox, c: GraphContext, token: Token, id: string, fields: string | undefined) {
+interface Asked {
+  id: string;
+  fields: string | undefined;
+}
+
+function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields }: Asked) {
   const self = id === "me" ? (token.pageId ?? PERSON.id) : id;
   if (self === PERSON.id) return userView(c, fields);
   const page = findPage(sandbox, self);

@@ -25,7 +25,7 @@ export const loginRoutes = (sandbox: Sandbox) =>
     pages(c, token, fields, paging) {
       const pages = token.scopes.includes("pages_show_list") ? grantedPages(sandbox, token) : [];
       const view = (page: PageRow) => project(pageView(sandbox, c, page, token), AccountShape, fields);
-      return pageOf(sandbox, c, pages, (page) => page.id, paging, view);
+      return pageOf(sandbox, c, { items: pages, keyOf: (page) => page.id, view }, paging);
     },
   });
 

@@ -9,11 +9,9 @@ export const GRAPH = "https://graph.facebook.com";
 export function pageOf<T>(
   sandbox: Sandbox,
   c: GraphContext,
-  items: readonly T[],
-  keyOf: (item: T) => string,
+  edge: { items: readonly T[]; keyOf: (item: T) => string; view: (item: T) => JsonObject },
   paging: Paging,
-  view: (item: T) => JsonObject,
 ): JsonObject {
   const isShort = sandbox.settings.all.facebook_short_pages;
-  return graphPage(c, { items, keyOf, view, origin: GRAPH, isShort }, paging);
+  return graphPage(c, { ...edge, origin: GRAPH, isShort }, paging);
 }

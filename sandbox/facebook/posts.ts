@@ -111,7 +111,7 @@ export function postRoutes(sandbox: Sandbox) {
         (post) => !isStory(post.kind) && isListed(sandbox, post, since, until),
       );
       const view = (post: PostRow) => project(postView(sandbox, post), PostShape, fields);
-      return c.json(pageOf(sandbox, c, posts, (post) => post.id, paging, view));
+      return c.json(pageOf(sandbox, c, { items: posts, keyOf: (post) => post.id, view }, paging));
     });
   }
 
@@ -122,7 +122,7 @@ export function postRoutes(sandbox: Sandbox) {
       (post) => post.scheduled_at && !isLive(post, sandbox.now()),
     );
     const view = (post: PostRow) => project(postView(sandbox, post), PostShape, fields);
-    return c.json(pageOf(sandbox, c, posts, (post) => post.id, paging, view));
+    return c.json(pageOf(sandbox, c, { items: posts, keyOf: (post) => post.id, view }, paging));
   });
 
   app.get("/:page/stories", on("status"), async (c) => {
@@ -133,7 +133,7 @@ export function postRoutes(sandbox: Sandbox) {
       (post) => isAsked && isStory(post.kind) && isListed(sandbox, post, since, until),
     );
     const view = (post: PostRow) => project(storyView(post), StoryShape, fields);
-    return c.json(pageOf(sandbox, c, stories, (post) => post.id, paging, view));
+    return c.json(pageOf(sandbox, c, { items: stories, keyOf: (post) => post.id, view }, paging));
   });
 
   return app;

@@ -122,8 +122,7 @@ export function announce(
   sandbox: Sandbox,
   c: GraphContext,
   video: VideoRow,
-  about: { title?: string | undefined; description?: string | undefined },
-  timing: Timing,
+  { timing, ...about }: { title?: string | undefined; description?: string | undefined; timing: Timing },
 ): string | null {
   const isDraft =
     video.kind === "video" && video.is_vertical === 1 && sandbox.settings.all.facebook_vertical_videos === "draft";

@@ -125,7 +125,7 @@ export function videoRoutes(sandbox: Sandbox) {
         return isListed && reel.created_at >= (since ?? 0) && reel.created_at <= (until ?? Number.MAX_VALUE);
       });
     const view = (reel: VideoRow) => project(videoView(sandbox, reel), VideoShape, fields);
-    return c.json(pageOf(sandbox, c, reels, (reel) => reel.id, paging, view));
+    return c.json(pageOf(sandbox, c, { items: reels, keyOf: (reel) => reel.id, view }, paging));
   });
 
   return app;
@@ -172,7 +172,7 @@ async function addWhole(
   };
   const id = createVideo(sandbox, token, "video", known);
   completeUpload(sandbox, ownVideo(sandbox, token, id), facts);
-  announce(sandbox, c, ownVideo(sandbox, token, id), input, timing);
+  announce(sandbox, c, ownVideo(sandbox, token, id), { ...input, timing });
   if (!input.fields) return { id };
   return project(videoView(sandbox, ownVideo(sandbox, token, id)), VideoShape, input.fields);
 }
@@ -242,7 +242,7 @@ function finishUpload(
   refuseUnreadable(facts);
   if (meets(c, "reject_media")) throw badParameter("Invalid file format", 1349125);
   if (!video.is_finished) completeUpload(sandbox, video, facts);
-  announce(sandbox, c, toPublish(sandbox, ownVideo(sandbox, token, video.id)), input, timing);
+  announce(sandbox, c, toPublish(sandbox, ownVideo(sandbox, token, video.id)), { ...input, timing });
   return { success: true };
 }
 
@@ -276,7 +276,7 @@ function finishReel(sandbox: Sandbox, c: GraphContext, token: Token, input: z.in
     input.video_state === "SCHEDULED"
       ? whenLive(sandbox, { published: false, scheduled_publish_time: input.scheduled_publish_time }, 29 * DAY_MS)
       : whenLive(sandbox, { published: input.video_state === "PUBLISHED" }, 0);
-  announce(sandbox, c, toPublish(sandbox, video), input, timing);
+  announce(sandbox, c, toPublish(sandbox, video), { ...input, timing });
   return { success: true };
 }
 
@@ -284,6 +284,6 @@ function finishStory(sandbox: Sandbox, c: GraphContext, token: Token, id: string
   const video = uploaded(sandbox, token, id, "story");
   if (isSettled(sandbox, video)) return { success: true, post_id: video.post_id };
   if (meets(c, "reject_media")) throw badParameter("Invalid file format", 1349125);
-  const postId = announce(sandbox, c, toPublish(sandbox, video), {}, whenLive(sandbox, {}, 0));
+  const postId = announce(sandbox, c, toPublish(sandbox, video), { timing: whenLive(sandbox, {}, 0) });
   return { success: true, ...(postId === null ? {} : { post_id: postId }) };
 }

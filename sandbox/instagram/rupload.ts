@@ -39,7 +39,7 @@ export function ruploadApp(sandbox: Sandbox) {
       const isSpoilt = meets(c, "processing_failed");
       const url = c.req.header("file_url");
       if (url === undefined) await receive(sandbox, container, c.req.raw, isSpoilt);
-      else await take(sandbox, container, url, c.env.origin, isSpoilt);
+      else await take(sandbox, container, { url, origin: c.env.origin }, isSpoilt);
       return c.json({ success: true, message: "Upload successful." });
     },
   );
@@ -71,8 +71,7 @@ function openContainer(sandbox: Sandbox, sent: unknown, id: string): ContainerRo
 async function take(
   sandbox: Sandbox,
   { id, kind }: ContainerRow,
-  url: string,
-  origin: string,
+  { url, origin }: { url: string; origin: string },
   isSpoilt: boolean,
 ): Promise<void> {
   const fetched = await fetchMedia(sandbox, url, origin);

@@ -75,7 +75,12 @@ function ownerOf(sandbox: Sandbox, c: LinkedinContext, urn: string): string {
   return owner;
 }
 
-function insertAsset(sandbox: Sandbox, kind: AssetKind, owner: string, bytes: number | null, lifeMs: number): string {
+function insertAsset(
+  sandbox: Sandbox,
+  kind: AssetKind,
+  { owner, bytes }: { owner: string; bytes: number | null },
+  lifeMs: number,
+): string {
   const id = `urn:li:${kind}:${kind === "video" ? "C5" : "C4"}${randomText(18)}`;
   sandbox.db.run(
     "INSERT INTO linkedin_assets (id, kind, owner, bytes, expires_at) VALUES (?, ?, ?, ?, ?)",
@@ -93,7 +98,7 @@ const keyIn = (urn: string) => urn.split(":").at(-1) ?? "";
 async function announce(sandbox: Sandbox, c: LinkedinContext, kind: AssetKind) {
   const { owner } = (await readJson(c, Owned)).initializeUploadRequest;
   const lifeMs = sandbox.settings.all.linkedin_upload_url_seconds * 1000;
-  const id = insertAsset(sandbox, kind, ownerOf(sandbox, c, owner), null, lifeMs);
+  const id = insertAsset(sandbox, kind, { owner: ownerOf(sandbox, c, owner), bytes: null }, lifeMs);
   const uploadUrl = `https://www.linkedin.com/dms-uploads/${keyIn(id)}/uploaded-${kind}/0?ca=vector&cn=uploads&sync=0&v=beta`;
   return { uploadUrlExpiresAt: sandbox.now() + lifeMs, uploadUrl, [kind]: id };
 }
@@ -103,7 +108,7 @@ async function announceVideo(sandbox: Sandbox, c: LinkedinContext) {
   const { owner, fileSizeBytes, uploadCaptions = false, uploadThumbnail = false } = request;
   const settings = sandbox.settings.all;
   const lifeMs = Math.max(DAY_MS, settings.linkedin_upload_url_seconds * 1000);
-  const id = insertAsset(sandbox, "video", ownerOf(sandbox, c, owner), fileSizeBytes, lifeMs);
+  const id = insertAsset(sandbox, "video", { owner: ownerOf(sandbox, c, owner), bytes: fileSizeBytes }, lifeMs);
   const size = settings.linkedin_video_part_bytes;
   const count = Math.ceil(fileSizeBytes / size);
   const uploadInstructions = Array.from({ length: count }, (_, number) => {

@@ -43,7 +43,7 @@ export async function answerBatch(sandbox: Sandbox, c: GraphContext, host: Batch
   const answers = [];
   for (const part of batch) {
     const request = partRequest(c, host.origin, part, version);
-    answers.push(await answerPart(sandbox, c, host, request, hasHeaders));
+    answers.push(await answerPart(sandbox, c, host, { request, hasHeaders }));
   }
   return c.json(answers);
 }
@@ -52,8 +52,7 @@ async function answerPart(
   sandbox: Sandbox,
   c: GraphContext,
   { app, platform }: BatchHost,
-  request: Request,
-  hasHeaders: boolean,
+  { request, hasHeaders }: { request: Request; hasHeaders: boolean },
 ) {
   // Each part is a separate call: it counts against rate limits, meets faults, and is logged.
   const call = await sandbox.calls.begin(platform, request, sandbox.now());

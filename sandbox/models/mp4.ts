@@ -39,7 +39,7 @@ export function filmOf(words: string, { seconds, hasSound, ...size }: FilmForm):
     return box(
       "moov",
       movieHeader(seconds),
-      videoTrack(size, seconds, stream, pictures, start),
+      videoTrack({ size, seconds }, stream, pictures, start),
       ...(hasSound ? [soundTrack(seconds, sounds, soundStart)] : []),
     );
   };
@@ -53,7 +53,12 @@ function movieHeader(seconds: number): Uint8Array {
   return full("mvhd", 0, zeros(8), u32(MOVIE_SCALE), u32(seconds * MOVIE_SCALE), ...rate, MATRIX, zeros(24), u32(3));
 }
 
-function videoTrack(size: Size, seconds: number, stream: Stream, samples: Uint8Array[], start: number): Uint8Array {
+function videoTrack(
+  { size, seconds }: { size: Size; seconds: number },
+  stream: Stream,
+  samples: Uint8Array[],
+  start: number,
+): Uint8Array {
   const { sps, pps, isKey } = stream;
   const config = box(
     "avcC",
@@ -81,13 +86,9 @@ function videoTrack(size: Size, seconds: number, stream: Stream, samples: Uint8A
     config,
   );
   const keys = samples.flatMap((_, index) => (isKey(index) ? [index + 1] : []));
-  const table = sampleTable(
-    entry,
-    samples.map((one) => one.length),
-    1,
-    start,
-    [full("stss", 0, u32(keys.length), ...keys.map(u32))],
-  );
+  const sizes = samples.map((one) => one.length);
+  const more = [full("stss", 0, u32(keys.length), ...keys.map(u32))];
+  const table = sampleTable(entry, { sizes, duration: 1, start }, more);
   const media = [full("mdhd", 0, zeros(8), u32(FRAMES_A_SECOND), u32(samples.length), u16(0x55c4), zeros(2))];
   const handler = full("hdlr", 0, zeros(4), text("vide"), zeros(12), text("Video\0"));
   const info = box("minf", full("vmhd", 1, zeros(8)), DATA_HERE, table);
@@ -109,13 +110,8 @@ function soundTrack(seconds: number, count: number, start: number): Uint8Array {
     u32(SOUND_RATE * 0x10000),
     full("esds", 0, description),
   );
-  const table = sampleTable(
-    entry,
-    Array.from({ length: count }, () => SILENCE.length),
-    SOUND_FRAME_SAMPLES,
-    start,
-    [],
-  );
+  const sizes = Array.from({ length: count }, () => SILENCE.length);
+  const table = sampleTable(entry, { sizes, duration: SOUND_FRAME_SAMPLES, start }, []);
   const length = u32(count * SOUND_FRAME_SAMPLES);
   const media = full("mdhd", 0, zeros(8), u32(SOUND_RATE), length, u16(0x55c4), zeros(2));
   const handler = full("hdlr", 0, zeros(4), text("soun"), zeros(12), text("Sound\0"));
@@ -146,9 +142,7 @@ function trackHeader(id: number, seconds: number, size: Size | null): Uint8Array
 /** The sample table of a track whose samples are in one chunk. */
 function sampleTable(
   entry: Uint8Array,
-  sizes: number[],
-  duration: number,
-  start: number,
+  { sizes, duration, start }: { sizes: number[]; duration: number; start: number },
   more: Uint8Array[],
 ): Uint8Array {
   return box(

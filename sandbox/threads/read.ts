@@ -52,7 +52,7 @@ export function readRoutes(sandbox: Sandbox) {
     const account = ownAccount(token, c.req.param("user"));
     const input = parse(c, Paged);
     requireScope(token, "threads_basic");
-    return c.json(page(sandbox, c, listed(sandbox, account, "reply_to IS NULL"), token, input));
+    return c.json(page(sandbox, c, token, { all: listed(sandbox, account, "reply_to IS NULL"), input }));
   });
 
   // The account's own replies; on a post, the direct replies to it.
@@ -66,10 +66,10 @@ export function readRoutes(sandbox: Sandbox) {
       requireScope(token, "threads_read_replies");
       if (isAccount(sandbox, id)) {
         const account = ownAccount(token, id);
-        return c.json(page(sandbox, c, listed(sandbox, account, "reply_to IS NOT NULL"), token, input));
+        return c.json(page(sandbox, c, token, { all: listed(sandbox, account, "reply_to IS NOT NULL"), input }));
       }
       const post = readable(sandbox, id);
-      return c.json(page(sandbox, c, answers(sandbox, "reply_to", post.id, input), token, input));
+      return c.json(page(sandbox, c, token, { all: answers(sandbox, { by: "reply_to", id: post.id }, input), input }));
     },
   );
 
@@ -81,7 +81,7 @@ export function readRoutes(sandbox: Sandbox) {
     if (root.account_id !== token.accountId || root.reply_to !== null) {
       throw badParameter("Conversations can be read of own root posts only");
     }
-    return c.json(page(sandbox, c, answers(sandbox, "root", root.id, input), token, input));
+    return c.json(page(sandbox, c, token, { all: answers(sandbox, { by: "root", id: root.id }, input), input }));
   });
 
   app.get("/:media/pending_replies", on("comments"), async (c) => {
@@ -90,8 +90,8 @@ export function readRoutes(sandbox: Sandbox) {
     requireScope(token, "threads_read_replies");
     const post = readable(sandbox, c.req.param("media"));
     const wanted = input.approval_status ?? "pending";
-    const all = answers(sandbox, "reply_to", post.id, input, wanted);
-    return c.json(page(sandbox, c, all, token, input));
+    const all = answers(sandbox, { by: "reply_to", id: post.id }, input, wanted);
+    return c.json(page(sandbox, c, token, { all: all, input }));
   });
 
   app.get(
@@ -101,7 +101,7 @@ export function readRoutes(sandbox: Sandbox) {
       const token = await authenticate(sandbox, c);
       const { fields } = parse(c, Fields);
       requireScope(token, "threads_basic");
-      return c.json(readNode(sandbox, c, token, c.req.param("id"), fields));
+      return c.json(readNode(sandbox, c, token, { id: c.req.param("id"), fields }));
     },
   );
   return app;
@@ -109,7 +109,12 @@ export function readRoutes(sandbox: Sandbox) {
 
 const isAccount = (sandbox: Sandbox, id: string) => id === "me" || findAccount(sandbox, id) !== null;
 
-function readNode(sandbox: Sandbox, c: GraphContext, token: Token, id: string, fields: string | undefined): JsonObject {
+interface Asked {
+  id: string;
+  fields: string | undefined;
+}
+
+function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields }: Asked): JsonObject {
   const account: AccountRow | null = findAccount(sandbox, id === "me" ? token.accountId : id);
   if (account) return project(accountView(c, account), AccountShape, fields);
   const container = findContainer(sandbox, id);
@@ -140,8 +145,7 @@ function listed(sandbox: Sandbox, account: string, condition: string): MediaRow[
  */
 function answers(
   sandbox: Sandbox,
-  by: "reply_to" | "root",
-  id: string,
+  { by, id }: { by: "reply_to" | "root"; id: string },
   { reverse = true }: Paged,
   approval: string | null = null,
 ): MediaRow[] {
@@ -158,7 +162,12 @@ function answers(
 }
 
 /** One page: cursors only, without a link to the next page. */
-function page(sandbox: Sandbox, c: GraphContext, all: readonly MediaRow[], token: Token, input: Paged): JsonObject {
+function page(
+  sandbox: Sandbox,
+  c: GraphContext,
+  token: Token,
+  { all, input }: { all: readonly MediaRow[]; input: Paged },
+): JsonObject {
   const { fields, since, until, ...paging } = input;
   if (paging.after !== undefined && paging.before !== undefined) {
     throw badParameter("Param before and after cannot be used together");

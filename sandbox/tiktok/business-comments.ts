@@ -77,12 +77,12 @@ export function businessCommentRoutes(sandbox: Sandbox) {
 
   app.post("/create/", ...writing, async (c) => {
     const { video_id, text } = await readBody(sandbox, c, NewComment);
-    return ok(view(sandbox, write(sandbox, c, video_id, null, text)));
+    return ok(view(sandbox, write(sandbox, c, { videoId: video_id, answeredId: null }, text)));
   });
 
   app.post("/reply/create/", ...writing, async (c) => {
     const { video_id, comment_id, text } = await readBody(sandbox, c, NewReply);
-    return ok(view(sandbox, write(sandbox, c, video_id, comment_id, text)));
+    return ok(view(sandbox, write(sandbox, c, { videoId: video_id, answeredId: comment_id }, text)));
   });
 
   app.post("/like/", ...writing, async (c) => {
@@ -149,8 +149,7 @@ function ownThread(sandbox: Sandbox, c: BusinessContext, commentId: string): Com
 function write(
   sandbox: Sandbox,
   c: BusinessContext,
-  videoId: string,
-  answeredId: string | null,
+  { videoId, answeredId }: { videoId: string; answeredId: string | null },
   text: string,
 ): CommentRow {
   const { account } = c.var.caller;

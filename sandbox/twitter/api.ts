@@ -26,10 +26,10 @@ export class Problem extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
 
-  constructor(status: number, title: string, detail: string, type = "about:blank", more: Record<string, unknown> = {}) {
+  constructor(status: number, title: string, detail: string, more: Record<string, unknown> = {}) {
     super(detail);
     this.status = status;
-    this.body = { title, type, status, detail, ...more };
+    this.body = { title, type: "about:blank", status, detail, ...more };
   }
 
   toResponse(): Response {
@@ -49,15 +49,10 @@ export const replyHeaders = () => ({
 /** Status 400 with the name of the invalid parameter. */
 export function invalid(message: string, parameter?: string, value?: unknown): Problem {
   const values = value === undefined ? [] : [typeof value === "string" ? value : JSON.stringify(value)];
-  return new Problem(
-    400,
-    "Invalid Request",
-    "One or more parameters to your request was invalid.",
-    `${PROBLEMS}invalid-request`,
-    {
-      errors: [{ message, ...(parameter === undefined ? {} : { parameters: { [parameter]: values } }) }],
-    },
-  );
+  return new Problem(400, "Invalid Request", "One or more parameters to your request was invalid.", {
+    type: `${PROBLEMS}invalid-request`,
+    errors: [{ message, ...(parameter === undefined ? {} : { parameters: { [parameter]: values } }) }],
+  });
 }
 
 export const forbidden = (detail: string) => new Problem(403, "Forbidden", detail);
@@ -76,7 +71,8 @@ export const notFoundEntry = (resource: "tweet" | "user", parameter: string, val
 });
 
 export const missing = (resource: string, id: string) =>
-  new Problem(404, "Not Found Error", `Could not find ${resource} with id: [${id}].`, `${PROBLEMS}resource-not-found`, {
+  new Problem(404, "Not Found Error", `Could not find ${resource} with id: [${id}].`, {
+    type: `${PROBLEMS}resource-not-found`,
     resource_type: resource,
     resource_id: id,
     value: id,
@@ -157,7 +153,7 @@ export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scop
     if (!caller) throw unauthorized();
     c.set("caller", caller);
     const scaled = Math.max(1, Math.floor(limit * sandbox.settings.all.twitter_rate_limit_scale));
-    const allowance = use(sandbox, caller.userId, name, scaled, QUARTER_HOUR);
+    const allowance = use(sandbox, caller.userId, name, { limit: scaled, windowMs: QUARTER_HOUR });
     c.header("x-rate-limit-limit", String(allowance.limit));
     c.header("x-rate-limit-remaining", String(allowance.remaining));
     c.header("x-rate-limit-reset", String(Math.ceil(allowance.resetAt / 1000)));
@@ -189,8 +185,8 @@ function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolea
   const { twitter_posts_per_day: ofUser, twitter_app_posts_per_day: ofApp } = sandbox.settings.all;
   const name = "POST /2/tweets in 24 hours";
   const days = {
-    user: use(sandbox, userId, name, ofUser, DAY),
-    app: use(sandbox, "", name, ofApp, DAY),
+    user: use(sandbox, userId, name, { limit: ofUser, windowMs: DAY }),
+    app: use(sandbox, "", name, { limit: ofApp, windowMs: DAY }),
   };
   for (const [kind, day] of Object.entries(days)) {
     c.header(`x-${kind}-limit-24hour-limit`, String(day.limit));
@@ -201,7 +197,12 @@ function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolea
 }
 
 /** Counts a call. An empty user id stands for the app as a whole. */
-export function use(sandbox: Sandbox, userId: string, name: string, limit: number, windowMs: number) {
+export function use(
+  sandbox: Sandbox,
+  userId: string,
+  name: string,
+  { limit, windowMs }: { limit: number; windowMs: number },
+) {
   const now = sandbox.now();
   type Window = { started_at: number; used: number };
   const window = sandbox.db.first<Window>(
@@ -253,14 +254,13 @@ export function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
  */
 const REFUSALS: Readonly<Record<OwnFault, () => Response>> = {
   credits_depleted: () =>
-    new Problem(402, "Payment Required", "credits depleted", `${PROBLEMS}credits-depleted`).toResponse(),
+    new Problem(402, "Payment Required", "credits depleted", { type: `${PROBLEMS}credits-depleted` }).toResponse(),
   credits_depleted_old: () =>
     new Problem(
       402,
       "CreditsDepleted",
       "Your enrolled account [1900000000000000001] does not have any credits to fulfill this request.",
-      `${PROBLEMS}credits`,
-      { account_id: "1900000000000000001" },
+      { type: `${PROBLEMS}credits`, account_id: "1900000000000000001" },
     ).toResponse(),
   account_locked: () => {
     const message =

@@ -42,10 +42,12 @@ export function appEndpoint(
     if (!person && !isApp) throw unauthorized();
     if (!isApp && !takesPeople) {
       const detail = "Authenticating with OAuth 2.0 User Context is forbidden for this endpoint.";
-      throw new Problem(403, "Unsupported Authentication", detail, `${PROBLEMS}unsupported-authentication`);
+      throw new Problem(403, "Unsupported Authentication", detail, {
+        type: `${PROBLEMS}unsupported-authentication`,
+      });
     }
     c.set("caller", person ?? { userId: "", scopes: [] });
-    const allowance = use(sandbox, "", name, limit, QUARTER_HOUR);
+    const allowance = use(sandbox, "", name, { limit, windowMs: QUARTER_HOUR });
     c.header("x-rate-limit-limit", String(allowance.limit));
     c.header("x-rate-limit-remaining", String(allowance.remaining));
     c.header("x-rate-limit-reset", String(Math.ceil(allowance.resetAt / 1000)));

@@ -72,7 +72,9 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", activityRoutes(sandbox));
   app.notFound(() => new Problem(404, "Not Found", "Not Found").toResponse());
   app.onError((error, c) => {
-    const internal = new Problem(500, "Internal Error", error.message, "https://api.x.com/2/problems/internal-error");
+    const internal = new Problem(500, "Internal Error", error.message, {
+      type: "https://api.x.com/2/problems/internal-error",
+    });
     const answer = (error instanceof Problem ? error : internal).toResponse();
     c.res.headers.forEach((value, name) => {
       if (name.startsWith("x-rate-limit") || name.includes("24hour")) answer.headers.set(name, value);

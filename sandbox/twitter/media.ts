@@ -58,7 +58,10 @@ export function mediaRoutes(sandbox: Sandbox) {
     const facts = probe(sandbox.blobs.source(media.blob_id));
     const trouble = whatIsWrong(sandbox, media, facts);
     if (trouble) throw invalid(trouble, "media");
-    finalize(sandbox, media, facts, meets(c, "processing_failed") ? "InternalError" : null, false);
+    finalize(sandbox, media, facts, {
+      trouble: meets(c, "processing_failed") ? "InternalError" : null,
+      isProcessed: false,
+    });
     return c.json({ data: view(sandbox, getMedia(sandbox, c, media.id)) });
   });
 
@@ -107,7 +110,7 @@ export function mediaRoutes(sandbox: Sandbox) {
       const trouble = media.trouble ?? getMedia(sandbox, c, media.id).trouble ?? whatIsWrong(sandbox, media, facts);
       const isProcessed = /video|gif/.test(media.category);
       if (!isProcessed && trouble) throw invalid(trouble, "id", media.id);
-      finalize(sandbox, media, facts, trouble, isProcessed);
+      finalize(sandbox, media, facts, { trouble, isProcessed });
     }
     return c.json({ data: view(sandbox, getMedia(sandbox, c, media.id)) });
   });
@@ -187,8 +190,7 @@ function finalize(
   sandbox: Sandbox,
   media: MediaRow,
   facts: MediaFacts,
-  trouble: string | null,
-  isProcessed: boolean,
+  { trouble, isProcessed }: { trouble: string | null; isProcessed: boolean },
 ): void {
   const now = sandbox.now();
   sandbox.blobs.setType(media.blob_id, facts.type);

@@ -74,13 +74,16 @@ export function messageRoutes(sandbox: Sandbox) {
     if (participant === c.var.caller.userId) throw forbidden(NOT_PERMITTED_HERE);
     requireReceivers(sandbox, [participant]);
     const conversation = pairId(c.var.caller.userId, participant);
-    return c.json({ data: insert(sandbox, c, conversation, [participant], message) }, 201);
+    return c.json({ data: insert(sandbox, c, { conversation, recipients: [participant] }, message) }, 201);
   });
 
   app.post("/2/dm_conversations", ...send, async (c) => {
     const { participant_ids, message } = await readJson(c, NewGroup);
     requireReceivers(sandbox, participant_ids);
-    return c.json({ data: insert(sandbox, c, snowflake(sandbox), participant_ids, message) }, 201);
+    return c.json(
+      { data: insert(sandbox, c, { conversation: snowflake(sandbox), recipients: participant_ids }, message) },
+      201,
+    );
   });
 
   app.post("/2/dm_conversations/:id/messages", ...send, async (c) => {
@@ -94,7 +97,7 @@ export function messageRoutes(sandbox: Sandbox) {
     if (!members.includes(c.var.caller.userId)) throw forbidden(NO_PERMISSION);
     const others = members.filter((member) => member !== c.var.caller.userId);
     requireReceivers(sandbox, others);
-    return c.json({ data: insert(sandbox, c, conversation, others, message) }, 201);
+    return c.json({ data: insert(sandbox, c, { conversation, recipients: others }, message) }, 201);
   });
 
   app.get("/2/dm_events", ...read("GET /2/dm_events"), (c) => c.json(events(sandbox, c, null)));
@@ -137,8 +140,7 @@ const asNumber = (value: string) => (/^\d+$/.test(value) ? value : "0");
 function insert(
   sandbox: Sandbox,
   c: TwitterContext,
-  conversation: string,
-  recipients: string[],
+  { conversation, recipients }: { conversation: string; recipients: string[] },
   message: z.infer<typeof Message>,
 ) {
   const mediaIds = (message.attachments ?? []).map((one) => one.media_id);

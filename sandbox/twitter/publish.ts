@@ -194,7 +194,7 @@ function replyable(sandbox: Sandbox, author: UserRow, parentId: string): PostRow
         403,
         "Authorization Error",
         "You can only reply to or quote posts where you are mentioned or are the author.",
-        "https://api.x.com/2/problems/not-authorized-for-resource",
+        { type: "https://api.x.com/2/problems/not-authorized-for-resource" },
       );
 }
 
@@ -211,7 +211,7 @@ interface NewPost {
 /** Stores a post as X does: links shortened, and a media link appended. */
 export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, input, at }: NewPost): PostRow {
   const postId = snowflake(sandbox, at);
-  const { rendered, urls } = render(sandbox, text, author, postId, mediaIds);
+  const { rendered, urls } = render(sandbox, { text, author, mediaIds }, postId);
   const isOwnThread = parent === null || (parent.author_id === author.id && parent.is_comment === 0);
   sandbox.db.insert("twitter_posts", {
     id: postId,
@@ -235,7 +235,11 @@ export function insertPost(sandbox: Sandbox, { author, text, mediaIds, parent, i
   return post;
 }
 
-function render(sandbox: Sandbox, text: string, author: UserRow, postId: string, mediaIds: string[]) {
+function render(
+  sandbox: Sandbox,
+  { text, author, mediaIds }: Pick<NewPost, "text" | "author" | "mediaIds">,
+  postId: string,
+) {
   const escaped = (part: string) => part.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const urls: UrlEntity[] = [];
   let rendered = "";

@@ -74,7 +74,7 @@ export function readRoutes(sandbox: Sandbox) {
       .all<PostRow>("SELECT * FROM twitter_posts WHERE author_id = ? ORDER BY id DESC LIMIT 3200", user.id)
       .filter((post) => isListed(sandbox, post))
       .filter((post) => !query.exclude?.includes("replies") || post.reply_to === null);
-    return c.json(listing(sandbox, c, posts, query, want, query.max_results ?? 10, query.pagination_token));
+    return c.json(listing(sandbox, c, posts, { ...query, want }));
   });
 
   app.get("/2/users/:id{\\d+}/mentions", ...comments("GET /2/users/:id/mentions", 300), (c) => {
@@ -87,9 +87,7 @@ export function readRoutes(sandbox: Sandbox) {
       .filter(
         (post) => post.in_reply_to_user_id === user.id || mentions(post.text).includes(user.username.toLowerCase()),
       );
-    return c.json(
-      listing(sandbox, c, posts.slice(0, 800), query, want, query.max_results ?? 10, query.pagination_token),
-    );
+    return c.json(listing(sandbox, c, posts.slice(0, 800), { ...query, want }));
   });
 
   app.get("/2/tweets/search/recent", ...comments("GET /2/tweets/search/recent", 300), (c) => {
@@ -112,9 +110,8 @@ export function readRoutes(sandbox: Sandbox) {
         end,
       )
       .filter((post) => isListed(sandbox, post) && matches(post));
-    return c.json(
-      listing(sandbox, c, posts, query, want, query.max_results ?? 10, query.next_token ?? query.pagination_token),
-    );
+    const pagination_token = query.next_token ?? query.pagination_token;
+    return c.json(listing(sandbox, c, posts, { ...query, pagination_token, want }));
   });
 
   app.get("/2/tweets/:id{\\d+}", ...status("GET /2/tweets/:id", 900), (c) => {
@@ -154,15 +151,18 @@ interface Range {
   end_time?: number | undefined;
 }
 
+interface Listed extends Range {
+  max_results?: number | undefined;
+  pagination_token?: string | undefined;
+  want: Wanted;
+}
+
 /** One page of posts, newest first. An empty result has no `data` field. */
 function listing(
   sandbox: Sandbox,
   c: TwitterContext,
   found: PostRow[],
-  query: Range,
-  want: Wanted,
-  size: number,
-  token: string | undefined,
+  { want, max_results: size = 10, pagination_token: token, ...query }: Listed,
 ) {
   const number = (value: string) => BigInt(value);
   const start = query.start_time ?? Number.NEGATIVE_INFINITY;

@@ -59,7 +59,9 @@ export function channelRoutes(sandbox: Sandbox) {
       kind: "youtube#playlistItemListResponse",
       etag: etag(videos.length, first),
       ...envelope,
-      items: page.map((video, index) => playlistItemView(sandbox, video, parts, first + index, c.env.origin)),
+      items: page.map((video, index) =>
+        playlistItemView(sandbox, video, parts, { position: first + index, origin: c.env.origin }),
+      ),
     });
   });
   return app;

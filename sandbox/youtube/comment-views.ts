@@ -9,13 +9,13 @@ const SHOWN_REPLIES = 5;
 
 type Format = "html" | "plainText";
 
-export function commentView(
-  sandbox: Sandbox,
-  row: CommentRow,
-  parts: readonly string[],
-  callerId: string,
-  format: Format,
-): object {
+interface Shown {
+  parts: readonly string[];
+  callerId: string;
+  format: Format;
+}
+
+export function commentView(sandbox: Sandbox, row: CommentRow, { parts, callerId, format }: Shown): object {
   const channelId = findVideo(sandbox, row.video_id)?.channel_id ?? "";
   const isOwner = callerId === channelId;
   const snippet = {
@@ -57,12 +57,10 @@ export function threadView(
   sandbox: Sandbox,
   top: CommentRow,
   replies: readonly CommentRow[],
-  parts: readonly string[],
-  callerId: string,
-  format: Format,
+  { parts, ...rest }: Shown,
 ): object {
   const shown = replies.filter((row) => row.moderation === "published");
-  const view = (row: CommentRow) => commentView(sandbox, row, ["snippet"], callerId, format);
+  const view = (row: CommentRow) => commentView(sandbox, row, { ...rest, parts: ["snippet"] });
   const snippet = {
     channelId: findVideo(sandbox, top.video_id)?.channel_id ?? "",
     videoId: top.video_id,

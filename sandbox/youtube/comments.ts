@@ -96,7 +96,9 @@ export function commentRoutes(sandbox: Sandbox) {
       kind: "youtube#commentListResponse",
       etag: etag(all.length),
       ...envelope,
-      items: items.map((row) => commentView(sandbox, row, parts, c.var.caller.channelId, format(c))),
+      items: items.map((row) =>
+        commentView(sandbox, row, { parts, callerId: c.var.caller.channelId, format: format(c) }),
+      ),
     });
   });
 
@@ -121,9 +123,8 @@ export function commentRoutes(sandbox: Sandbox) {
       );
     }
     commentable(sandbox, c, parent.video_id);
-    return c.json(
-      commentView(sandbox, own(sandbox, c, parent.video_id, parent.id, text), parts, c.var.caller.channelId, "html"),
-    );
+    const row = own(sandbox, c, { videoId: parent.video_id, parentId: parent.id }, text);
+    return c.json(commentView(sandbox, row, { parts, callerId: c.var.caller.channelId, format: "html" }));
   });
 
   const Change = z.object({ id: z.string(), snippet: z.object({ textOriginal: z.string().optional() }) });
@@ -135,7 +136,9 @@ export function commentRoutes(sandbox: Sandbox) {
       throw forbidden("The comment is somebody else's.", "youtube.comment");
     const text = textOf(snippet.textOriginal);
     sandbox.db.run("UPDATE youtube_comments SET text = ?, updated_at = ? WHERE id = ?", text, sandbox.now(), id);
-    return c.json(commentView(sandbox, getComment(sandbox, id), parts, c.var.caller.channelId, "html"));
+    return c.json(
+      commentView(sandbox, getComment(sandbox, id), { parts, callerId: c.var.caller.channelId, format: "html" }),
+    );
   });
 
   app.delete("/youtube/v3/comments", ...endpoint(sandbox, { ...write, params: ["id"] }), (c) => {
@@ -193,7 +196,7 @@ function threadRoutes(sandbox: Sandbox, app: Hono<YoutubeEnv>): void {
       etag: etag(threads.length),
       ...envelope,
       items: items.map((row) =>
-        threadView(sandbox, row, replies(sandbox, row.id), parts, c.var.caller.channelId, format),
+        threadView(sandbox, row, replies(sandbox, row.id), { parts, callerId: c.var.caller.channelId, format }),
       ),
     });
   });
@@ -213,8 +216,8 @@ function threadRoutes(sandbox: Sandbox, app: Hono<YoutubeEnv>): void {
       throw commentProblem(400, "channelOrVideoIdMissing", "The video is missing.", "body.snippet.videoId");
     const text = textOf(snippet.topLevelComment.snippet.textOriginal);
     const video = commentable(sandbox, c, snippet.videoId);
-    const row = own(sandbox, c, video.id, null, text);
-    return c.json(threadView(sandbox, row, [], parts, c.var.caller.channelId, "html"));
+    const row = own(sandbox, c, { videoId: video.id, parentId: null }, text);
+    return c.json(threadView(sandbox, row, [], { parts, callerId: c.var.caller.channelId, format: "html" }));
   });
 }
 
@@ -228,7 +231,12 @@ function textOf(sent: string | undefined): string {
   return sent;
 }
 
-function own(sandbox: Sandbox, c: YoutubeContext, videoId: string, parentId: string | null, text: string): CommentRow {
+function own(
+  sandbox: Sandbox,
+  c: YoutubeContext,
+  { videoId, parentId }: { videoId: string; parentId: string | null },
+  text: string,
+): CommentRow {
   const author = findChannel(sandbox, c.var.caller.channelId);
   return insertComment(sandbox, {
     videoId,

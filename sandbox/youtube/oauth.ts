@@ -226,14 +226,14 @@ function access(sandbox: Sandbox, grantId: number) {
   if (!grant || grant.is_dead) throw invalidGrant(DEAD);
   const seconds = sandbox.settings.all.youtube_access_token_seconds;
   const token = `ya29.${randomText(120)}`;
-  keep(sandbox, grantId, token, "access", sandbox.now() + seconds * 1000);
+  keep(sandbox, grantId, token, { kind: "access", expiresAt: sandbox.now() + seconds * 1000 });
   return { access_token: token, expires_in: seconds - 1, scope: grant.scopes, token_type: "Bearer" };
 }
 
 function lastingToken(sandbox: Sandbox, grantId: number) {
   const { youtube_testing, youtube_grant_seconds } = sandbox.settings.all;
   const token = `1//0g${randomText(90)}`;
-  keep(sandbox, grantId, token, "refresh", youtube_testing ? sandbox.now() + WEEK_MS : null);
+  keep(sandbox, grantId, token, { kind: "refresh", expiresAt: youtube_testing ? sandbox.now() + WEEK_MS : null });
   sandbox.db.run(
     `DELETE FROM youtube_tokens WHERE kind = 'refresh' AND token IN (
        SELECT t.token FROM youtube_tokens t JOIN youtube_grants g ON g.id = t.grant_id
@@ -250,8 +250,7 @@ function keep(
   sandbox: Sandbox,
   grantId: number,
   token: string,
-  kind: "access" | "refresh",
-  expiresAt: number | null,
+  { kind, expiresAt }: { kind: "access" | "refresh"; expiresAt: number | null },
 ): void {
   sandbox.db.run(
     "INSERT INTO youtube_tokens (token, grant_id, kind, expires_at, created_at) VALUES (?, ?, ?, ?, ?)",

@@ -32,7 +32,7 @@ export async function answerTo(sandbox: Sandbox, c: YoutubeContext): Promise<Res
   const session = findSession(sandbox, c.req.query("upload_id") ?? "");
   if (!session) return gone();
   if (session.refusal !== null) return Response.json(JSON.parse(session.refusal), { status: 400 });
-  if (session.video_id !== null) return finalAnswer(sandbox, c, session, session.video_id, 200);
+  if (session.video_id !== null) return finalAnswer(sandbox, c, { ...session, video_id: session.video_id }, 200);
   const range = await sentRange(c);
   const total = session.total ?? range.total;
   if (range.total !== null && total !== range.total) {
@@ -140,16 +140,15 @@ function complete(sandbox: Sandbox, c: YoutubeContext, session: SessionRow): Res
   });
   sandbox.db.run("UPDATE youtube_sessions SET video_id = ? WHERE id = ?", video.id, session.id);
   if (sandbox.settings.all.youtube_silent_end) return incomplete(sandbox, session);
-  return finalAnswer(sandbox, c, session, video.id, 201);
+  return finalAnswer(sandbox, c, { ...session, video_id: video.id }, 201);
 }
 
 function finalAnswer(
   sandbox: Sandbox,
   c: YoutubeContext,
-  session: SessionRow,
-  videoId: string,
+  { video_id, parts }: { video_id: string; parts: string },
   status: 200 | 201,
 ): Response {
-  const video = findVideo(sandbox, videoId);
-  return video ? c.json(videoView(sandbox, video, session.parts.split(","), c.env.origin), status) : gone();
+  const video = findVideo(sandbox, video_id);
+  return video ? c.json(videoView(sandbox, video, parts.split(","), c.env.origin), status) : gone();
 }

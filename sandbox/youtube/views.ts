@@ -202,8 +202,7 @@ export function playlistItemView(
   sandbox: Sandbox,
   video: VideoRow,
   parts: readonly string[],
-  position: number,
-  origin: string,
+  { position, origin }: { position: number; origin: string },
 ): object {
   const resource = shown(sandbox, resourceOf(video));
   const privacyStatus = privacyNow(resource, sandbox.now());

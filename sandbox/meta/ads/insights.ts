@@ -46,13 +46,13 @@ export async function insightsOfNode(world: AdsWorld, c: GraphContext, id: strin
   settleFor(sandbox, kind, id);
   const below =
     kind === "ad" ? [ads.get(sandbox, id)] : ads.list(sandbox, kind === "adset" ? "adset_id" : "campaign_id", id);
-  return answer(world, c, account, kind, below);
+  return answer(world, c, account, { of: kind, below });
 }
 
 export async function insightsOfAccount(world: AdsWorld, c: GraphContext, act: string): Promise<JsonObject> {
   const { account } = await reading(world, c, act, "ads_insights");
   settleAccount(world.sandbox, account.id);
-  return answer(world, c, account, "account", ads.list(world.sandbox, "account_id", account.id));
+  return answer(world, c, account, { of: "account", below: ads.list(world.sandbox, "account_id", account.id) });
 }
 
 interface Stretch {
@@ -64,8 +64,7 @@ function answer(
   { sandbox, app }: AdsWorld,
   c: GraphContext,
   account: AdAccount,
-  of: Exclude<AdKind, "creative"> | "account",
-  below: readonly Ad[],
+  { of, below }: { of: Exclude<AdKind, "creative"> | "account"; below: readonly Ad[] },
 ): JsonObject {
   const query = parse(c, Query);
   const level = query.level ?? of;

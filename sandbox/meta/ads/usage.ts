@@ -37,11 +37,11 @@ export function countPoints(sandbox: Sandbox, c: GraphContext, use: Use, points:
   const until = block?.until ?? (score + points > most ? now + blockedMs : null);
   if (until === null) {
     sandbox.db.run("INSERT INTO meta_ad_points (subject, at, points) VALUES (?, ?, ?)", subject, now, points);
-    setHeaders(sandbox, c, use, (100 * (score + points)) / most, 0);
+    setHeaders(c, usageHeaders(sandbox, use, (100 * (score + points)) / most, 0));
     return;
   }
   sandbox.db.run("INSERT OR REPLACE INTO meta_ad_blocks (subject, until) VALUES (?, ?)", subject, until);
-  setHeaders(sandbox, c, use, 100, until - now);
+  setHeaders(c, usageHeaders(sandbox, use, 100, until - now));
   throw tooMany();
 }
 
@@ -68,8 +68,8 @@ export function rateLimited(sandbox: Sandbox, use: Use): Response {
   return answer;
 }
 
-function setHeaders(sandbox: Sandbox, c: GraphContext, use: Use, percent: number, waitMs: number): void {
-  for (const [name, value] of Object.entries(usageHeaders(sandbox, use, percent, waitMs))) c.header(name, value);
+function setHeaders(c: GraphContext, headers: ReturnType<typeof usageHeaders>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
 /** One of the two headers counts minutes, the other seconds. */

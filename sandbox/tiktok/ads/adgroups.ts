@@ -84,7 +84,9 @@ export function adgroupRoutes(sandbox: Sandbox) {
   app.post("/create/", ...adsEndpoint(sandbox, "ads_set"), async (c) => {
     const { advertiser, asked } = await readAdsBody(sandbox, c, NewAdgroup);
     demandEnabled(advertiser);
-    const made = once(sandbox, advertiser, asked.request_id, "adgroup", () => make(sandbox, advertiser, asked));
+    const made = once(sandbox, advertiser, { key: asked.request_id, kind: "adgroup" }, () =>
+      make(sandbox, advertiser, asked),
+    );
     return ok(viewOf(sandbox, advertiser, made));
   });
 

@@ -37,7 +37,9 @@ export function campaignRoutes(sandbox: Sandbox) {
   app.post("/create/", ...adsEndpoint(sandbox, "ads_campaign"), async (c) => {
     const { advertiser, asked } = await readAdsBody(sandbox, c, NewCampaign);
     demandEnabled(advertiser);
-    const made = once(sandbox, advertiser, asked.request_id, "campaign", () => make(sandbox, advertiser, asked));
+    const made = once(sandbox, advertiser, { key: asked.request_id, kind: "campaign" }, () =>
+      make(sandbox, advertiser, asked),
+    );
     return ok(viewOf(sandbox, advertiser, made));
   });
 

@@ -78,8 +78,7 @@ export function checkNewName(
 export function once(
   sandbox: Sandbox,
   { id: advertiserId }: Advertiser,
-  key: string | undefined,
-  kind: Kind,
+  { key, kind }: { key: string | undefined; kind: Kind },
   make: () => ObjectRow,
 ): ObjectRow {
   if (key === undefined) return make();

@@ -56,7 +56,7 @@ export function reportRoutes(sandbox: Sandbox) {
     const days = daysOf(asked);
     const picture = pictureOf(sandbox, advertiser);
     const ads = narrowed(picture, sandbox.now(), asked.filtering, asked.data_level);
-    const lines = linesOf(sandbox, picture, ads, days, asked);
+    const lines = linesOf(sandbox, picture, { ads, days }, asked);
     const metrics = [...new Set([...asked.metrics, ...(asked.order_field ? [asked.order_field] : [])])];
     const rows = lines.map(({ dimensions, figures }) => ({ dimensions, metrics: metricsOf(figures, metrics) }));
     const { shown, page_info } = pageOf(ordered(rows, asked), asked);
@@ -101,8 +101,7 @@ interface Line {
 function linesOf(
   sandbox: Sandbox,
   { advertiser }: Picture,
-  ads: readonly Ad[],
-  days: { from: string; to: string } | null,
+  { ads, days }: { ads: readonly Ad[]; days: { from: string; to: string } | null },
   { dimensions, data_level }: Asked,
 ): Line[] {
   const lines = new Map<string, { ad: Ad; values: Record<string, string>; spent: number }>();

@@ -24,7 +24,7 @@ export function switchRoutes(sandbox: Sandbox) {
   app.post("/campaign/status/update/", ...endpoint, async (c) => {
     const Body = z.object({ campaign_ids: ids, operation_status });
     const { advertiser, asked } = await readAdsBody(sandbox, c, Body);
-    const done = switchAll(sandbox, advertiser, "campaign", asked.campaign_ids, asked.operation_status);
+    const done = switchAll(sandbox, advertiser, { kind: "campaign", ids: asked.campaign_ids }, asked.operation_status);
     return ok({ campaign_ids: done, status: asked.operation_status });
   });
 
@@ -33,7 +33,7 @@ export function switchRoutes(sandbox: Sandbox) {
     const { advertiser, asked } = await readAdsBody(sandbox, c, Body);
     const { adgroup_ids, operation_status: status } = asked;
     if (!asked.allow_partial_success) {
-      return ok({ adgroup_ids: switchAll(sandbox, advertiser, "adgroup", adgroup_ids, status), status });
+      return ok({ adgroup_ids: switchAll(sandbox, advertiser, { kind: "adgroup", ids: adgroup_ids }, status), status });
     }
     const outcomes = adgroup_ids.map((id) => attempt(sandbox, advertiser, id, status));
     const error_list = outcomes.filter((outcome) => outcome !== null);
@@ -45,7 +45,7 @@ export function switchRoutes(sandbox: Sandbox) {
     const Body = z.object({ ad_ids: ids.optional(), aco_ad_ids: ids.optional(), operation_status });
     const { advertiser, asked } = await readAdsBody(sandbox, c, Body);
     if (!asked.ad_ids) throw badParam("ad_ids: Missing data for required field.");
-    const done = switchAll(sandbox, advertiser, "ad", asked.ad_ids, asked.operation_status);
+    const done = switchAll(sandbox, advertiser, { kind: "ad", ids: asked.ad_ids }, asked.operation_status);
     return ok({ ad_ids: done, status: asked.operation_status });
   });
   return app;
@@ -55,12 +55,11 @@ export function switchRoutes(sandbox: Sandbox) {
 function switchAll(
   sandbox: Sandbox,
   advertiser: Advertiser,
-  kind: Kind,
-  list: readonly string[],
+  { kind, ids: list }: { kind: Kind; ids: readonly string[] },
   to: Operation,
 ): string[] {
   if (list.length > MOST) throw new BusinessError("tooMany", `There may be at most ${MOST} ids.`);
-  const rows = list.map((id) => switchable(sandbox, advertiser, kind, id, to));
+  const rows = list.map((id) => switchable(sandbox, advertiser, { kind, id }, to));
   for (const row of rows) turn(sandbox, row, to);
   return rows.map(({ id }) => id);
 }
@@ -68,7 +67,7 @@ function switchAll(
 /** Null on success. */
 function attempt(sandbox: Sandbox, advertiser: Advertiser, adgroup_id: string, to: Operation): object | null {
   try {
-    switchAll(sandbox, advertiser, "adgroup", [adgroup_id], to);
+    switchAll(sandbox, advertiser, { kind: "adgroup", ids: [adgroup_id] }, to);
     return null;
   } catch (error) {
     if (!(error instanceof BusinessError)) throw error;
@@ -76,7 +75,12 @@ function attempt(sandbox: Sandbox, advertiser: Advertiser, adgroup_id: string, t
   }
 }
 
-function switchable(sandbox: Sandbox, advertiser: Advertiser, kind: Kind, id: string, to: Operation): ObjectRow {
+function switchable(
+  sandbox: Sandbox,
+  advertiser: Advertiser,
+  { kind, id }: { kind: Kind; id: string },
+  to: Operation,
+): ObjectRow {
   if (to === "ENABLE") demandEnabled(advertiser);
   const row = findObject(sandbox, id);
   if (row?.kind !== kind || row.advertiser_id !== advertiser.id) {
