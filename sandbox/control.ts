@@ -102,6 +102,8 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     return c.json(newestFirst(ads.filter(({ status }) => isWhole || status !== "DELETED")));
   });
 
+  app.get("/till", (c) => c.json(asked(c).flatMap((platform) => platform.till?.() ?? [])));
+
   app.post("/comments", async (c) => {
     const { platform, ...comment } = await body(c, Comment);
     const added = platformNamed(platform).addComment(comment);

@@ -84,6 +84,18 @@ export interface LiveAd {
   created_at: string;
 }
 
+/** What an app owes a platform that charges for calls, in US dollars. */
+export interface Till {
+  platform: string;
+  app: string;
+  spent_usd: number;
+  /** As if each read of the same object were charged again. */
+  without_dedup_usd: number;
+  /** What is left of the credits; null if they are not limited. */
+  balance_usd: number | null;
+  lines: { operation: string; count: number; usd: number }[];
+}
+
 export interface Account {
   platform: string;
   id: string;
@@ -144,6 +156,8 @@ export interface SimulatedPlatform {
    * ads.
    */
   ads?(): LiveAd[];
+  /** Absent if the platform charges nothing for calls. */
+  till?(): Till;
   /** Null if the post or comment to reply to does not exist. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
   /** Absent if apps configure webhooks through the API. Throws the error that the dashboard would show. */

@@ -1,9 +1,9 @@
 // Shared parts of X's API: problem responses, bearer tokens and scopes, rate limits with their headers.
 
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import { z } from "zod";
-import type { Operation, OwnFault } from "../faults";
-import { type Misbehaviour, operation } from "../operation";
+import type { OwnFault } from "../faults";
+import type { Misbehaviour } from "../operation";
 import type { PlatformBindings } from "../platform";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
@@ -129,72 +129,6 @@ export const count = (least: number, most: number) =>
 export const instant = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 / RFC 3339 moment" })
   .transform((value) => Date.parse(value));
-
-// --- the way into an endpoint ---
-
-const QUARTER_HOUR = 900_000;
-const DAY = 86_400_000;
-
-interface Endpoint {
-  /** Endpoints with the same name share a rate limit. */
-  name: string;
-  /** Allowed calls per user in fifteen minutes. */
-  limit: number;
-  operation: Operation | null | ((c: TwitterContext) => Operation | null | Promise<Operation | null>);
-  scopes: readonly string[];
-}
-
-type Entrance = [MiddlewareHandler<TwitterEnv>, MiddlewareHandler<TwitterEnv>];
-
-/** The middleware before every handler: faults, token, rate limit, scopes. */
-export function endpoint(sandbox: Sandbox, { name, limit, operation: which, scopes }: Endpoint): Entrance {
-  const enter: MiddlewareHandler<TwitterEnv> = async (c, next) => {
-    const caller = findCaller(sandbox, c);
-    if (!caller) throw unauthorized();
-    c.set("caller", caller);
-    const scaled = Math.max(1, Math.floor(limit * sandbox.settings.all.twitter_rate_limit_scale));
-    const allowance = use(sandbox, caller.userId, name, { limit: scaled, windowMs: QUARTER_HOUR });
-    c.header("x-rate-limit-limit", String(allowance.limit));
-    c.header("x-rate-limit-remaining", String(allowance.remaining));
-    c.header("x-rate-limit-reset", String(Math.ceil(allowance.resetAt / 1000)));
-    for (const [header, value] of Object.entries(replyHeaders())) c.header(header, value);
-    const isDayOver = name === "POST /2/tweets" && countDaily(sandbox, c, caller.userId);
-    if (allowance.isExhausted || isDayOver) throw new Problem(429, "Too Many Requests", "Too Many Requests");
-    const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
-    if (lacking.length > 0) {
-      throw forbidden(`Your token lacks the scope ${lacking.join(", ")} that this endpoint needs.`);
-    }
-    await next();
-  };
-  return [
-    operation<TwitterEnv>(
-      sandbox,
-      "twitter",
-      (c) => (typeof which === "function" ? which(c) : which),
-      misbehaviour(sandbox),
-    ),
-    enter,
-  ];
-}
-
-/**
- * Counts a post against the 24-hour limits of the user and the app, and sets their headers. Returns whether a
- * limit was already reached.
- */
-function countDaily(sandbox: Sandbox, c: TwitterContext, userId: string): boolean {
-  const { twitter_posts_per_day: ofUser, twitter_app_posts_per_day: ofApp } = sandbox.settings.all;
-  const name = "POST /2/tweets in 24 hours";
-  const days = {
-    user: use(sandbox, userId, name, { limit: ofUser, windowMs: DAY }),
-    app: use(sandbox, "", name, { limit: ofApp, windowMs: DAY }),
-  };
-  for (const [kind, day] of Object.entries(days)) {
-    c.header(`x-${kind}-limit-24hour-limit`, String(day.limit));
-    c.header(`x-${kind}-limit-24hour-remaining`, String(day.remaining));
-    c.header(`x-${kind}-limit-24hour-reset`, String(Math.ceil(day.resetAt / 1000)));
-  }
-  return days.user.isExhausted || days.app.isExhausted;
-}
 
 /** Counts a call. An empty user id stands for the app as a whole. */
 export function use(

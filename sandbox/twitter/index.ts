@@ -11,7 +11,7 @@ import { appTokenRoutes } from "./app-api";
 import { twitterWebsite } from "./consent";
 import { mediaRoutes } from "./media";
 import { messageRoutes } from "./messages";
-import { oauthRoutes } from "./oauth";
+import { CLIENT_ID, oauthRoutes } from "./oauth";
 import { insertPost, publishRoutes } from "./publish";
 import { readRoutes } from "./read";
 import {
@@ -26,6 +26,7 @@ import {
   TWITTER_TABLES,
   type UserRow,
 } from "./store";
+import { readTill, TILL_TABLES } from "./till";
 import { webhookRoutes } from "./webhook-routes";
 
 export function twitter(sandbox: Sandbox): SimulatedPlatform {
@@ -33,10 +34,11 @@ export function twitter(sandbox: Sandbox): SimulatedPlatform {
   return {
     name: "twitter",
     title: "X",
-    tables: TWITTER_TABLES,
+    tables: TWITTER_TABLES + TILL_TABLES,
     ownFaults: ["credits_depleted", "credits_depleted_old", "account_locked"],
     hosts: { "api.x.com": apiApp(sandbox), "x.com": website },
     seed: () => seed(sandbox),
+    till: () => readTill(sandbox, CLIENT_ID),
     accounts: () => listAccounts(sandbox).map(toAccount),
     addAccount: (account) => toAccount(addUser(sandbox, account, true)),
     addPost(post) {

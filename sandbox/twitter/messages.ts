@@ -5,7 +5,6 @@ import { z } from "zod";
 import type { Sandbox } from "../sandbox";
 import {
   count,
-  endpoint,
   forbidden,
   id,
   invalid,
@@ -15,6 +14,7 @@ import {
   type TwitterContext,
   type TwitterEnv,
 } from "./api";
+import { endpoint } from "./endpoint";
 import { attachable } from "./media-states";
 import { byIdDescending, findMedia, findUser, type MessageRow, snowflake, strings } from "./store";
 

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import {
-  endpoint,
   forbidden,
   id,
   invalid,
@@ -17,6 +16,7 @@ import {
   type TwitterEnv,
 } from "./api";
 import { PLAIN } from "./dialect";
+import { endpoint } from "./endpoint";
 import { postView, type UrlEntity } from "./fields";
 import { attachable } from "./media-states";
 import {

@@ -3,8 +3,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Sandbox } from "../sandbox";
-import { count, endpoint, id, instant, invalid, notFoundEntry, type TwitterContext, type TwitterEnv } from "./api";
+import { count, id, instant, invalid, notFoundEntry, type TwitterContext, type TwitterEnv } from "./api";
 import { readAsked, type Wanted } from "./dialect";
+import { endpoint } from "./endpoint";
 import { includes, postView, userView } from "./fields";
 import { parseSearch } from "./search";
 import { byIdDescending, findPost, findUser, findUserNamed, type PostRow, snowflakeTime } from "./store";

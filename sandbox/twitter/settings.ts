@@ -21,6 +21,12 @@ export const TWITTER_SETTINGS = {
   /** Posts per 24 hours: per account, and for the whole app. The first limit is undocumented. */
   twitter_posts_per_day: z.number().int().min(0).default(9_600),
   twitter_app_posts_per_day: z.number().int().min(0).default(10_000),
+  /** The credits of our app, bought once; null: as many as it takes. At zero, paid calls are a 402. */
+  twitter_credits_usd: z.number().min(0).max(1e9).nullable().default(null),
+  /** Whether one object is charged once per UTC day. X calls that a soft guarantee. */
+  twitter_daily_dedup: z.boolean().default(true),
+  /** Whether the accounts own the app: their reads then cost a tenth of a cent. */
+  twitter_app_owner: z.boolean().default(false),
   /** Who can be replied to: `enterprise` anyone, `self_serve` only users who mentioned the account. */
   twitter_plan: z.enum(["self_serve", "enterprise"]).default("self_serve"),
   /** Which of the two observed errors a reply to a user who did not mention the account gets. */
