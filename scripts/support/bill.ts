@@ -1,0 +1,161 @@
+import type { Price } from "../../src/platforms/pricing.ts";
+import { pricing } from "../../src/platforms/twitter/prices.ts";
+
+/**
+ * What a month costs: the counts of one post, one poll and one answer, times the price lists of X and
+ * Cloudflare. docs/costs.md shows two months; test/usage/bill.test.ts measures the counts.
+ */
+
+/** What one piece of work takes. */
+export interface Counts {
+  readonly requests: number;
+  readonly messages: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  readonly kvReads: number;
+  readonly objectCalls: number;
+}
+
+/** Upper bounds, for X, where work takes most rows. */
+export const COUNTS = {
+  /** A text post: the request, and the delivery that publishes it. */
+  post: { requests: 1, messages: 1, rowsRead: 100, rowsWritten: 26, kvReads: 1, objectCalls: 2 },
+  /** A poll of a post that has no new comment. */
+  poll: { requests: 0, messages: 1, rowsRead: 50, rowsWritten: 10, kvReads: 0, objectCalls: 0 },
+  /** A new comment: it is stored and decided, and a bot answers it in public. */
+  answer: { requests: 0, messages: 1, rowsRead: 110, rowsWritten: 28, kvReads: 0, objectCalls: 0 },
+  /** The sweep of a minute in which nothing is due. */
+  sweep: { requests: 1, messages: 0, rowsRead: 130, rowsWritten: 0, kvReads: 0, objectCalls: 0 },
+} as const satisfies Record<string, Counts>;
+
+/** Polls of a post without comments, from its publication until polling ends. */
+export const POLLS_OF_A_POST = 330;
+const SWEEPS = 30 * 24 * 60;
+
+/** Assumed, not measured: they depend on the account owner's texts and files. */
+export const ASSUMED = { cpuMsOfWork: 10, bytesOfPost: 4_000 };
+
+export interface Month {
+  /** Posts that are published. */
+  readonly posts: number;
+  /** The share of them with a link. */
+  readonly links: number;
+  /** The share of posts and answers on X. */
+  readonly onX: number;
+  readonly bots: number;
+  /** Comments that each bot answers. */
+  readonly answers: number;
+}
+
+export interface BillLine {
+  readonly group: "X" | "Cloudflare";
+  readonly title: string;
+  readonly amount: number;
+  /** Free of charge each month. */
+  readonly included: number;
+  readonly price: string;
+  readonly usd: number;
+}
+
+/** Cloudflare's list for Workers Paid, developers.cloudflare.com, read on 2026-11-22. */
+export const CLOUDFLARE = {
+  readOn: "2026-11-22",
+  planUsd: 5,
+  requests: { title: "requests", included: 10e6, per: 1e6, usd: 0.3 },
+  cpu: { title: "CPU milliseconds", included: 30e6, per: 1e6, usd: 0.02 },
+  rowsRead: { title: "D1 rows read", included: 25e9, per: 1e6, usd: 0.001 },
+  rowsWritten: { title: "D1 rows written", included: 50e6, per: 1e6, usd: 1 },
+  storage: { title: "D1 storage, GB", included: 5, per: 1, usd: 0.75 },
+  kvReads: { title: "KV reads", included: 10e6, per: 1e6, usd: 0.5 },
+  queueOperations: { title: "queue operations", included: 1e6, per: 1e6, usd: 0.4 },
+  objectRequests: { title: "Durable Object requests", included: 1e6, per: 1e6, usd: 0.15 },
+} as const;
+type Product = Exclude<keyof typeof CLOUDFLARE, "readOn" | "planUsd">;
+
+/** A message is written, read and deleted. */
+const OPERATIONS_OF_A_MESSAGE = 3;
+
+/** All lines, those of X first. Lines without an amount are absent. */
+export function billOf(month: Month): readonly BillLine[] {
+  return [...linesOfX(month), ...linesOfCloudflare(month)].filter(({ amount }) => amount > 0);
+}
+
+export const totalOf = (lines: readonly BillLine[]): number => lines.reduce((sum, { usd }) => sum + usd, 0);
+
+function linesOfX({ posts, links, onX, bots, answers }: Month): BillLine[] {
+  const own = Math.round(posts * onX);
+  const linked = Math.round(own * links);
+  const answered = Math.round(bots * answers * onX);
+  const amounts: Readonly<Record<string, number>> = {
+    post_create: own - linked,
+    post_create_with_link: linked,
+    post_create_summoned: answered,
+    // A comment is read with its author.
+    post_read: answered,
+    user_read: answered,
+  };
+  return pricing.prices.map((price) => lineOfX(price, amounts[price.operation] ?? 0));
+}
+
+function lineOfX({ title, micros }: Price, amount: number): BillLine {
+  const price = micros / 1e6;
+  return { group: "X", title, amount, included: 0, price: `${price} each`, usd: (micros * amount) / 1e6 };
+}
+
+function linesOfCloudflare(month: Month): BillLine[] {
+  const used = usageOf(month);
+  const plan = { group: "Cloudflare", title: "Workers Paid", amount: 1, included: 0, price: "5 a month" } as const;
+  const products = Object.entries(used) as [Product, number][];
+  return [{ ...plan, usd: CLOUDFLARE.planUsd }, ...products.map(([product, amount]) => lineOf(product, amount))];
+}
+
+function lineOf(product: Product, amount: number): BillLine {
+  const { title, included, per, usd } = CLOUDFLARE[product];
+  const charged = Math.max(0, amount - included);
+  const price = per === 1 ? `${usd} each` : `${usd} a million`;
+  return { group: "Cloudflare", title, amount, included, price, usd: (charged / per) * usd };
+}
+
+function usageOf({ posts, bots, answers }: Month): Readonly<Record<Product, number>> {
+  const work: readonly (readonly [Counts, number])[] = [
+    [COUNTS.post, posts],
+    [COUNTS.poll, bots > 0 ? posts * POLLS_OF_A_POST : 0],
+    [COUNTS.answer, bots * answers],
+    [COUNTS.sweep, SWEEPS],
+  ];
+  const sum = (name: keyof Counts) => work.reduce((all, [counts, times]) => all + counts[name] * times, 0);
+  const messages = sum("messages");
+  return {
+    requests: sum("requests"),
+    cpu: (sum("requests") + messages) * ASSUMED.cpuMsOfWork,
+    rowsRead: sum("rowsRead"),
+    rowsWritten: sum("rowsWritten"),
+    storage: (posts * ASSUMED.bytesOfPost) / 1e9,
+    kvReads: sum("kvReads"),
+    queueOperations: messages * OPERATIONS_OF_A_MESSAGE,
+    objectRequests: sum("objectCalls"),
+  };
+}
+
+const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
+const money = (usd: number) => usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+export const COLUMNS = ["LINE", "AMOUNT", "INCLUDED", "USD PER UNIT", "USD"];
+
+/** The rows of the printed table and of docs/costs.md. */
+export function rowsOf(lines: readonly BillLine[]): string[][] {
+  const rows = lines.map(({ group, title, amount, included, price, usd }) => [
+    `${group}: ${title}`,
+    number(amount),
+    included === 0 ? "" : number(included),
+    price,
+    money(usd),
+  ]);
+  return [...rows, ["Together", "", "", "", money(totalOf(lines))]];
+}
+
+/** The same table in Markdown. */
+export function markdownOf(month: Month): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(COLUMNS), line(["---", "---:", "---:", "---", "---:"]), ...rowsOf(billOf(month)).map(line)].join("\n");
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { billOf, type Month, markdownOf, totalOf } from "../../scripts/support/bill.ts";
+import { ROOT } from "../../scripts/support/paths.ts";
+
+/** docs/costs.md shows what `npm run bill` prints. */
+
+const USUAL = { links: 0.2, onX: 1, answers: 100 };
+const SMALL: Month = { ...USUAL, posts: 3_000, bots: 5 };
+const LARGE: Month = { ...USUAL, posts: 10_000_000, bots: 1_000 };
+
+test.for([SMALL, LARGE])("the page has the table of $posts posts", (month) => {
+  const page = readFileSync(join(ROOT, "docs", "costs.md"), "utf8");
+  expect(page).toContain(markdownOf(month));
+});
+
+describe("a bill", () => {
+  const nothing: Month = { posts: 0, links: 0, onX: 1, bots: 0, answers: 0 };
+
+  test("of a month without posts is the plan", () => {
+    expect(totalOf(billOf(nothing))).toBe(5);
+  });
+
+  test("has X's prices for posts with and without a link", () => {
+    const lines = billOf({ ...nothing, posts: 1_000, links: 0.25 }).filter(({ group }) => group === "X");
+    expect(lines.map(({ amount, usd }) => [amount, usd])).toEqual([
+      [750, 11.25],
+      [250, 50],
+    ]);
+  });
+
+  test("grows with posts, links, bots and answers", () => {
+    const total = (month: Partial<Month>) => totalOf(billOf({ ...LARGE, ...month }));
+    expect(total({})).toBeGreaterThan(total({ posts: 9_000_000 }));
+    expect(total({})).toBeGreaterThan(total({ links: 0.1 }));
+    expect(total({})).toBeGreaterThan(total({ bots: 0 }));
+    expect(total({})).toBeGreaterThan(total({ answers: 50 }));
+    expect(total({})).toBeGreaterThan(total({ onX: 0.5 }));
+  });
+});
