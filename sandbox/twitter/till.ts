@@ -1,5 +1,5 @@
-// X's till: what each app owes for its calls, by the price list of 2026-08-13 (dollars of 2026-04-20). Written
-// from X's documentation, not from the service that it checks.
+// X's till: what each app owes for its calls, by the price list of 2026-08-13 (dollars of 2026-04-20).
+// Written from X's documentation, not from the service that it checks.
 
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -153,7 +153,9 @@ function chargeObjects(sandbox: Sandbox, app: string, kind: Kind, objects: reado
   }
 }
 
-/** `repeated` is what the object would have cost if it had not been read on the same day. In tenths of a cent. */
+/**
+ * `repeated` is what the object would have cost if it had not been read on the same day. In tenths of a cent.
+ */
 function add(sandbox: Sandbox, app: string, line: Line, { owed, repeated }: { owed: number; repeated: number }): void {
   sandbox.db.run(
     `INSERT INTO twitter_till (app, operation, count, tenth_cents, repeated_tenth_cents) VALUES (?1, ?2, 1, ?3, ?4)

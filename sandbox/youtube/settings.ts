@@ -22,7 +22,9 @@ export const YOUTUBE_SETTINGS = {
   /** The channel's own limit per 24 hours; the real number is not published. */
   youtube_channel_uploads_per_day: z.number().int().min(0).default(100),
 
-  /** The response to a new video that declares paid product placement; which accounts may is not documented. */
+  /**
+   * The response to a new video that declares paid product placement; which accounts may is not documented.
+   */
   youtube_paid_placement: z.enum(["taken", "refused"]).default("taken"),
 
   /** Whether the channel may set pictures of its videos: it must have been verified. */

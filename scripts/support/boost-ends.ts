@@ -1,4 +1,4 @@
-import { ApiError } from "./api.ts";
+import { ApiError, surely } from "./api.ts";
 import { adsOf, objectsOf } from "./boost-books.ts";
 import { type Boosting, type Home, unlessRefused } from "./boost-homes.ts";
 import { reconnect } from "./boost-trouble.ts";
@@ -41,7 +41,7 @@ function within({ campaigns }: Boosting, isSo: () => Promise<boolean>) {
 export async function reconnectOne(run: Boosting, { platform, channelId }: Home): Promise<readonly string[]> {
   const { world, campaigns } = run;
   const { api, control } = world;
-  const shown = await api.listCampaigns();
+  const shown = await surely(() => api.listCampaigns());
   const own = campaigns.filter((one) => one.platform === platform && shown.has(one.id));
   await control.fault(platform, "ads_read", "revoke_token");
   if (!(await within(run, async () => (await control.faults()).length === 0)))
@@ -92,7 +92,7 @@ export async function completeAll(run: Boosting): Promise<readonly string[]> {
   await control.settings({ ads_speed: 2 });
   await control.control("POST", "clock", { offset_ms: LATER_MS });
   const open = async () => {
-    const shown = await api.listCampaigns();
+    const shown = await surely(() => api.listCampaigns());
     return campaigns.filter(({ id }) => ["in_review", "active", "paused"].includes(shown.get(id)?.status ?? ""));
   };
   const before = (await open()).length;

@@ -34,7 +34,15 @@ const IMPORTED = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 const GROUPS = ["platforms"];
 
 /** Facts of the platforms are data at the bottom of `platforms/`, whichever folder they stand in. */
-const FACTS = ["facts.ts", "platform-facts.ts", "names.ts", "apps.ts"];
+const FACTS = [
+  "facts.ts",
+  "platform-facts.ts",
+  "names.ts",
+  "apps.ts",
+  "declarations.ts",
+  "options.ts",
+  "post-fields.ts",
+];
 
 function folderOf(file: string): string {
   const parts = file.split(sep);

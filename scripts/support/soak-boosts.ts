@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { whole } from "../../test/support/random.ts";
+import { surely } from "./api.ts";
 import { adsOf, type Campaign, moneyWrongs, objectsOf, wrongsOf } from "./boost-books.ts";
 import { completeAll, reconnectAll, reconnectOne } from "./boost-ends.ts";
 import { type Boosting, deletePost, disconnect, PLATFORMS, settleIn, unlessRefused } from "./boost-homes.ts";
@@ -207,7 +208,7 @@ async function settle(run: Boosting, { reachableAt, throttleMs, endsAt }: Limits
 
 /** Prints what we show of the campaigns; returns the differences from the platforms' records. */
 async function compareBooks({ world, campaigns }: Boosting): Promise<readonly string[]> {
-  const [ours, theirs] = await Promise.all([world.api.listCampaigns(), adsOf(world)]);
+  const [ours, theirs] = await Promise.all([surely(() => world.api.listCampaigns()), adsOf(world)]);
   await sleep(READ_EVERY_MS);
   const books = { before: theirs, after: await adsOf(world) };
   const rows = PLATFORMS.map((platform) => {

@@ -7,8 +7,8 @@ import { type Actor, joinLine, lineOf, mayAct, takeOrJoin, takeTurn } from "./pa
 import type { ActIntent } from "./perform.ts";
 
 /**
- * A paced act of a job gets its turn in the statement that stores its intent, or waits in line. `over`: the act
- * is no longer wanted.
+ * A paced act of a job gets its turn in the statement that stores its intent, or waits in line. `over`: the
+ * act is no longer wanted.
  */
 export function paced(
   { deps, journal, limits }: ActingAs,

@@ -58,7 +58,9 @@ export async function prepare(acting: ActingAs, preparation: Preparation): Promi
   return progress;
 }
 
-/** Whether the act of this step is done, or may be: it needs neither preparation nor room under the limits. */
+/**
+ * Whether the act of this step is done, or may be: it needs neither preparation nor room under the limits.
+ */
 export const isBegun = (journal: Journal, act: string): boolean => journal.isUnconfirmed(act) || journal.isDone(act);
 
 /** The progress before the act of the step `act`: prepares unless it was begun. */

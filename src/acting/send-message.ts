@@ -35,8 +35,8 @@ export type Sent = z.output<typeof Sent>;
 const CONTESTED = "A matching message exists, but it may answer either of two comments of this author.";
 
 /**
- * Null if the message is no longer wanted. Other outcomes are thrown: one that look-ups cannot settle too, even
- * if the job is patient.
+ * Null if the message is no longer wanted. Other outcomes are thrown: one that look-ups cannot settle too,
+ * even if the job is patient.
  */
 export function sendMessage(act: MessageAct): Promise<Sent | null> {
   const { journal, messages, target, text } = act;

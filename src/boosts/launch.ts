@@ -89,7 +89,8 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
     schema: CreatedObject,
     evidence: {
       lagSeconds: ads.lagSeconds,
-      // After a check that is sure (`isSure`), the creation is repeated without waiting for the platform's lag.
+      // After a check that is sure (`isSure`), the creation is repeated without waiting for the platform's
+      // lag.
       get refusesRepeat() {
         return isSure;
       },

@@ -55,10 +55,10 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
     limitMs,
     // A lost answer cannot be looked up later.
     lagMs: 0,
-    begins: (intended) => [countCall(deps.db, projectId, operation, Date.now(), intended)],
+    begins: (intended) => [countCall(deps.db, projectId, operation, intended)],
     settles: (answer) => [
       ...(answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
-      ...countTokens(deps.db, projectId, operation, usage, journal.hasLease),
+      ...countTokens(deps.db, projectId, { operation, usage }, journal.hasLease),
     ],
     async act(signal) {
       const answer = await question.ask(signal);

@@ -44,7 +44,7 @@ export async function createGeneration(
     const { sent } = await writeTogether(db, {
       made: insertGeneration(db, { ...wanted, uuid, projectId }, now),
       counted: countBegun(db, projectId, now),
-      used: countUse(db, projectId, { service: "models", operation: "generation", calls: 1, units: 1 }, now),
+      used: countUse(db, projectId, { service: "models", operation: "generation", calls: 1, units: 1 }, { at: now }),
       sent: insertJob(db, { ...job, deadlineAt: now + GENERATION_LIMIT_MS }),
       event: generationEvents.insert(db, {
         projectId,

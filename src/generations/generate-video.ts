@@ -58,7 +58,7 @@ async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): 
     schema: Begun,
     lagMs: LIST_LAG_MS,
     limitMs: 65 * SECOND,
-    begins: (intended) => [countVideo(deps.db, generation.projectId, seconds, Date.now(), intended)],
+    begins: (intended) => [countVideo(deps.db, generation.projectId, seconds, intended)],
     async act(signal) {
       const idempotencyKey = `${generation.uuid}:film`;
       return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));

@@ -30,8 +30,8 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   readonly isPunctual?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /**
-   * Records a failure where the owner sees it: statements that need nothing but ids, so that they also serve a
-   * job whose rows cannot be read any more. Each is conditional on `hasLease`. Absent: nothing to record.
+   * Records a failure where the owner sees it: statements that need nothing but ids, so that they also serve
+   * a job whose rows cannot be read any more. Each is conditional on `hasLease`. Absent: nothing to record.
    */
   ended?(deps: D, job: HeldJob, end: JobEnd): readonly Statement[];
   /** Replaces `ended` if the rows can be read and the record depends on them; ends with `journal.finish`. */

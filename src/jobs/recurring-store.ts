@@ -57,8 +57,8 @@ export function scheduleTask(db: Db, { key, dueAt, intervalMs, now }: NewTask, c
 }
 
 /**
- * Starts a task from scratch, without the state of an earlier one, or one for each row of a query; its subject
- * may be an SQL expression.
+ * Starts a task from scratch, without the state of an earlier one, or one for each row of a query; its
+ * subject may be an SQL expression.
  */
 export function scheduleTaskOf(
   db: Db,

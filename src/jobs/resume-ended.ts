@@ -7,7 +7,9 @@ import { DUE_WHEN_ROOM } from "./resume-waiting.ts";
 import { hasUnconfirmedStep } from "./store.ts";
 import { jobsTable } from "./table.ts";
 
-/** SQL that gives jobs another period, also after their end. They wait for capacity first (`releaseShares`). */
+/**
+ * SQL that gives jobs another period, also after their end. They wait for capacity first (`releaseShares`).
+ */
 
 /** The new period of jobs. */
 export interface Period {

@@ -1,5 +1,7 @@
-import type { AccountAttributes } from "./context.ts";
 import type { PostType } from "./names.ts";
+
+/** Attributes of an account (context.ts). */
+type Attributes = Readonly<Record<string, unknown>>;
 
 /** The posts for which a platform takes a field of the request. */
 export interface PostField {
@@ -7,7 +9,7 @@ export interface PostField {
   /** The only kind of file with the field; absent if it does not depend on the files. */
   readonly onlyWith?: "image" | "gif" | "video";
   /** Accounts with one of these attributes do not have the field. */
-  readonly except?: AccountAttributes;
+  readonly except?: Attributes;
 }
 
 /** By name; a field that is absent does not exist on the platform. */
@@ -18,7 +20,7 @@ export function postField<Name extends string>(
   fields: PostFields<Name>,
   name: Name,
   type: PostType,
-  attributes: AccountAttributes,
+  attributes: Attributes,
 ): PostField | null {
   const field = fields[name];
   if (!field?.types.includes(type)) return null;

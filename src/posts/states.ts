@@ -87,8 +87,8 @@ export function setPermalink(db: Db, id: PostId, known: PublishedPost, now: numb
 }
 
 /**
- * Failed, with the reason. Live items of a thread are kept for their deletion; without `live`, those of the row
- * stay, because it cannot be read.
+ * Failed, with the reason. Live items of a thread are kept for their deletion; without `live`, those of the
+ * row stay, because it cannot be read.
  */
 export function markFailed(
   db: Db,

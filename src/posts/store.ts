@@ -128,7 +128,9 @@ export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promis
   return post ?? null;
 }
 
-/** The same with its content, and what it has cost. One D1 call; two rows read, and one for each kind of cost. */
+/**
+ * The same with its content, and what it has cost. One D1 call; two rows read, and one for each kind of cost.
+ */
 export async function findPostWithContent(
   db: Db,
   projectId: ProjectId,

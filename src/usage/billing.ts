@@ -5,7 +5,7 @@ import { addedUp, type Charge, microsOf, type PricedAct, type Pricing } from "..
 import type { Send } from "../platforms/request.ts";
 import type { Deps } from "../service/deps.ts";
 import { type Ceiling, CostCeilingReached, ceilingOf, isBeyond, isNear, noticesOf, selectStanding } from "./ceiling.ts";
-import { type Bill, type Payer, reserve, settle } from "./store.ts";
+import { type Bill, type Payer, type Reserved, reserve, settle } from "./store.ts";
 
 /**
  * Counts and reserves what the calls of one delivery or request cost. It wraps the `send` of every call to a
@@ -56,10 +56,12 @@ export class Billing {
     this.#reserved = { charges: bill.charges, at };
     const { db } = this.#deps;
     const notices = microsOf(bill.charges) > 0 ? noticesOf(db, this.#ceiling(at), at) : [];
-    return [...reserve(db, this.#payer, bill, at, intended), ...notices];
+    return [...reserve(db, this.#payer, bill, { at, condition: intended }), ...notices];
   }
 
-  /** After an intent was forbidden: ends the delivery if the ceiling is why. `over`: it is no longer wanted. */
+  /**
+   * After an intent was forbidden: ends the delivery if the ceiling is why. `over`: it is no longer wanted.
+   */
   async requireRoom(bill: Bill, over: SQL): Promise<void> {
     const micros = microsOf(bill.charges);
     if (micros === 0) return;
@@ -126,7 +128,7 @@ export class Billing {
     // Each charge is reserved only if it fits together with those after it: all of them, or none.
     const reserved = charges.flatMap((charge, index) => {
       const fits = sql`NOT ${isBeyond(ceiling, microsOf(charges.slice(index)))}`;
-      return reserve(db, this.#payer, { charges: [charge] }, at, fits);
+      return reserve(db, this.#payer, { charges: [charge] }, { at, condition: fits });
     });
     const before = selectStanding(db, ceiling);
     const answers = await writeTogether(db, { before, reserved, notices: noticesOf(db, ceiling, at) });
@@ -141,10 +143,10 @@ export class Billing {
   }
 
   /** An error here must not lose the answer of the call: the whole amount stays. */
-  async #settle({ charges, at }: Reserved, charged: readonly Charge[]): Promise<void> {
-    if (microsOf(charged) === microsOf(charges)) return;
+  async #settle(reserved: Reserved, charged: readonly Charge[]): Promise<void> {
+    if (microsOf(charged) === microsOf(reserved.charges)) return;
     try {
-      await runBatch(this.#deps.db, settle(this.#deps.db, this.#payer, charges, charged, at));
+      await runBatch(this.#deps.db, settle(this.#deps.db, this.#payer, reserved, charged));
     } catch (error) {
       this.#deps.log.error("cost_unsettled", error, { platform: this.#payer.platform });
     }
@@ -155,11 +157,6 @@ export class Billing {
 export const SLOWER = 4;
 
 type BillingDeps = Pick<Deps, "log" | "config"> & { readonly db: Db };
-
-interface Reserved {
-  readonly charges: readonly Charge[];
-  readonly at: number;
-}
 
 const FREE: Readonly<Record<PricedAct["kind"], string>> = {
   post: "post_create",

@@ -64,8 +64,8 @@ export function isNear({ spentMicros, mostMicros }: Standing): boolean {
 }
 
 /**
- * Notifies of 80 % and of 100 %, once each in a month: for the transaction that reserves. `isFull`: a call did
- * not fit any more, which counts as both.
+ * Notifies of 80 % and of 100 %, once each in a month: for the transaction that reserves. `isFull`: a call
+ * did not fit any more, which counts as both.
  */
 export function noticesOf(db: Db, ceiling: Ceiling, at: number, isFull = false): Statement[] {
   const { projectId, month } = ceiling;

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch } from "../db/client.ts";
 import type { Chat } from "../models/chat.ts";
@@ -8,10 +7,10 @@ import { countCall, countTokens } from "./model-usage.ts";
 export function countedChat(db: Db, projectId: ProjectId, chat: Chat): Chat {
   return {
     async generate(request) {
-      await runBatch(db, [countCall(db, projectId, "text", Date.now(), sql`1`)]);
+      await runBatch(db, [countCall(db, projectId, "text")]);
       const outcome = await chat.generate(request);
       const usage = outcome.kind === "ok" ? outcome.usage : undefined;
-      await runBatch(db, countTokens(db, projectId, "text", usage, sql`1`));
+      await runBatch(db, countTokens(db, projectId, { operation: "text", usage }));
       return outcome;
     },
   };

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Usage } from "../models/chat.ts";
-import { countUse } from "./store.ts";
+import { countUse, type When } from "./store.ts";
 
 /**
  * Usage of the models, which the operator pays: calls with their intent, tokens with their answer. A call
@@ -15,27 +15,27 @@ export function countCall(
   db: Db,
   projectId: ProjectId,
   operation: "text" | "image" | "speech",
-  at: number,
-  intended: SQL,
+  intended?: SQL,
 ): Statement {
-  return countUse(db, projectId, { service, operation, calls: 1, units: 1 }, at, intended);
+  return countUse(db, projectId, { service, operation, calls: 1, units: 1 }, whenIntended(intended));
 }
 
 /** A video of this length, which the same transaction orders. */
-export function countVideo(db: Db, projectId: ProjectId, seconds: number, at: number, intended: SQL): Statement {
-  return countUse(db, projectId, { service, operation: "video", calls: 1, units: seconds }, at, intended);
+export function countVideo(db: Db, projectId: ProjectId, seconds: number, intended: SQL): Statement {
+  return countUse(db, projectId, { service, operation: "video", calls: 1, units: seconds }, whenIntended(intended));
 }
 
 /** The tokens of a call, if the server reports them. */
 export function countTokens(
   db: Db,
   projectId: ProjectId,
-  operation: string,
-  usage: Usage | undefined,
-  held: SQL,
+  { operation, usage }: { readonly operation: string; readonly usage: Usage | undefined },
+  held?: SQL,
 ): Statement[] {
   const { input = null, output = null } = usage ?? {};
   if (input === null && output === null) return [];
   const tokens = { inputTokens: input ?? 0, outputTokens: output ?? 0 };
-  return [countUse(db, projectId, { service, operation, ...tokens }, Date.now(), held)];
+  return [countUse(db, projectId, { service, operation, ...tokens }, whenIntended(held))];
 }
+
+const whenIntended = (condition: SQL | undefined): When => ({ at: Date.now(), ...(condition ? { condition } : {}) });

@@ -11,8 +11,9 @@ import { costNoticesTable, postCostsTable, type UsedService, usageTable } from "
 /**
  * SQL of usage. Every statement adds to a row, in the transaction of what it counts.
  *
- * A charge is reserved before its call: the most that the call can cost. Its answer settles it: the difference
- * is subtracted, once, by the delivery that made the call. If that dies in between, the reserved amount stays.
+ * A charge is reserved before its call: the most that the call can cost. Its answer settles it: the
+ * difference is subtracted, once, by the delivery that made the call. If that dies in between, the reserved
+ * amount stays.
  */
 
 export interface Use {
@@ -28,13 +29,19 @@ export interface Use {
 
 const COLUMNS = ["calls", "units", "bytes", "inputTokens", "outputTokens", "micros"] as const;
 
+/** The moment whose month counts, and a condition of the statement. */
+export interface When {
+  readonly at: number;
+  readonly condition?: SQL;
+}
+const ALWAYS = sql`1`;
+
 /** Adds to the month of `at`, while `condition` holds. */
 export function countUse(
   db: Db,
   projectId: ProjectId,
   { service, operation, ...counts }: Use,
-  at: number,
-  condition: SQL = sql`1`,
+  { at, condition = ALWAYS }: When,
 ): Statement {
   const { calls = 0, units = 0, bytes = 0, inputTokens = 0, outputTokens = 0, micros = 0 } = counts;
   const added = { calls, units, bytes, inputTokens, outputTokens, micros };
@@ -67,40 +74,39 @@ export interface Bill {
   readonly bytes?: number;
 }
 
+/** Charges that were reserved at this moment. */
+export interface Reserved {
+  readonly charges: readonly Charge[];
+  readonly at: number;
+}
+
 /** Before the call. One row for each charge, and one more if it is for a post. */
-export function reserve(db: Db, payer: Payer, { charges, bytes = 0 }: Bill, at: number, condition: SQL): Statement[] {
+export function reserve(db: Db, payer: Payer, { charges, bytes = 0 }: Bill, when: When): Statement[] {
   return charges.flatMap(({ operation, units, micros }, index) => [
     countUse(
       db,
       payer.projectId,
       { service: payer.platform, operation, calls: 1, units, bytes: index === 0 ? bytes : 0, micros },
-      at,
-      condition,
+      when,
     ),
-    ...addToPost(db, payer, { operation, units, micros }, condition),
+    ...addToPost(db, payer, { operation, units, micros }, when.condition),
   ]);
 }
 
 /** After the answer: subtracts what was reserved at `at` and not charged. */
-export function settle(
-  db: Db,
-  payer: Payer,
-  reserved: readonly Charge[],
-  charged: readonly Charge[],
-  at: number,
-): Statement[] {
-  return reserved.flatMap(({ operation, units, micros }) => {
+export function settle(db: Db, payer: Payer, { charges, at }: Reserved, charged: readonly Charge[]): Statement[] {
+  return charges.flatMap(({ operation, units, micros }) => {
     const paid = charged.find((one) => one.operation === operation);
     const change = { operation, units: (paid?.units ?? 0) - units, micros: (paid?.micros ?? 0) - micros };
     if (change.units === 0 && change.micros === 0) return [];
     return [
-      countUse(db, payer.projectId, { service: payer.platform, ...change }, at),
-      ...addToPost(db, payer, change, sql`1`),
+      countUse(db, payer.projectId, { service: payer.platform, ...change }, { at }),
+      ...addToPost(db, payer, change),
     ];
   });
 }
 
-function addToPost(db: Db, { postId }: Payer, { operation, units, micros }: Charge, condition: SQL): Statement[] {
+function addToPost(db: Db, { postId }: Payer, { operation, units, micros }: Charge, condition = ALWAYS): Statement[] {
   if (postId === null || micros === 0) return [];
   return [
     insertWhere(db, postCostsTable, { postId, operation, units, micros }, condition).onConflictDoUpdate({

@@ -137,7 +137,10 @@ describe("deadlines", () => {
     await cron();
     await sandbox.fault("facebook", "publish", "rate_limit", 0);
     const post = await findPost(project, id);
-    expect(post).toMatchObject({ STATUS: "failed", error: expect.stringMatching(/in time.*waited for/) });
+    expect(post).toMatchObject({
+      STATUS: "failed",
+      error: expect.stringMatching(/^The deadline passed\. Its last wait: /),
+    });
     expect(await sandbox.postsWith(mark)).toEqual([]);
   });
 });

@@ -182,7 +182,7 @@ test("what cannot be ended in a day is reported, and its credentials are forgott
   }
   const last = (await eventsOf(home)).at(-1);
   expect(last).toMatchObject({ type: "channel.revocation_failed", code: "platform_down" });
-  expect(last?.message).toContain("the account owner can revoke it");
+  expect(last?.message).toContain("The account owner can revoke it");
   expect(await keptOf(home)).toBe(0);
 });
 

@@ -148,7 +148,7 @@ describe("the quota of bytes", () => {
       status: 429,
       body: {
         code: "quota_exceeded",
-        message: expect.stringMatching(/hold 19,999,999,900 bytes.* 101; 20,000,000,000 may/),
+        message: expect.stringMatching(/hold 19,999,999,900 bytes.* 101; the maximum is 20,000,000,000/),
       },
     });
     expect(answer.headers.get("Retry-After")).toBe("3600");

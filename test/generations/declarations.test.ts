@@ -8,7 +8,10 @@ import { queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { findPost, Project } from "../support/world.ts";
 
-/** Every kind of generated post on every platform: what the platform receives says that a model made the media. */
+/**
+ * Every kind of generated post on every platform: what the platform receives says that a model made the
+ * media.
+ */
 
 afterEach(() => queue.loseAll());
 
@@ -66,9 +69,7 @@ test.for(KINDS)("%s", async (kind) => {
     expect([platform, said.length]).toEqual([platform, isCarried ? 1 : 0]);
     const [live] = await sandbox.postsWith(mark);
     expect([platform, Live.parse(live).labels.length]).toEqual([platform, isCarried ? 1 : 0]);
-    expect([platform, warnings]).toEqual([
-      platform,
-      hasMedia && field === undefined ? [expect.stringMatching(/^`declared\.made_with_ai` is left out: /)] : [],
-    ]);
+    const leftOut = warnings.filter((warning) => warning.startsWith("`declared.made_with_ai` is left out: "));
+    expect([platform, leftOut.length]).toEqual([platform, hasMedia && field === undefined ? 1 : 0]);
   }
 });

@@ -52,7 +52,11 @@ describe("a post that waits past its deadline", () => {
     await sandbox.fault(name, at, kind, FOREVER);
     const sent = await send(home, shapeOf(name, shape));
     await pass(7);
-    expect(await outcomeOf(sent)).toMatchObject({ state: "failed", code, error: expect.stringContaining("in time") });
+    expect(await outcomeOf(sent)).toMatchObject({
+      state: "failed",
+      code,
+      error: expect.stringContaining("The deadline passed."),
+    });
     const row = await env.DB.prepare("SELECT error_code AS code FROM posts WHERE id = ?").bind(sent.id).first();
     expect(row).toEqual({ code });
   });

@@ -75,8 +75,8 @@ export const FACEBOOK_ERRORS: GraphErrors = { title: "Facebook", account: "Page"
 
 /**
  * Whether a refusal is about the request itself: its file, text or link, a policy, or a check that the
- * account owner must pass. The table lists these rejections. Any other refusal may mean that Facebook has already
- * carried out the call, or lost the object.
+ * account owner must pass. The table lists these rejections. Any other refusal may mean that Facebook has
+ * already carried out the call, or lost the object.
  */
 export function isAboutRequest(answer: Answered | Lost): boolean {
   const error = errorOf(answer);

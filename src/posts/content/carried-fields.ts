@@ -4,7 +4,10 @@ import type { PostType } from "../../platforms/names.ts";
 import { type PostFields, postField } from "../../platforms/post-fields.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
 
-/** Fields of a request that only some kinds of post carry (`declared`, `options`). Others are left out, and reported. */
+/**
+ * Fields of a request that only some kinds of post carry (`declared`, `options`). Others are left out, and
+ * reported.
+ */
 
 export type OfAccount = Pick<Channel, "platform" | "attributes">;
 

@@ -70,7 +70,9 @@ export function sentDeclarations(post: Declaring, channel: OfAccount, type: Post
   return carried(declaredOf(post), DECLARATIONS, { fields: fieldsOf(channel), channel, type });
 }
 
-/** The true declarations that such a post cannot carry. Without `items` the kinds of its files are unknown. */
+/**
+ * The true declarations that such a post cannot carry. Without `items` the kinds of its files are unknown.
+ */
 export function declarationsLeftOut(
   post: Declaring,
   channel: OfAccount,

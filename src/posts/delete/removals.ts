@@ -23,7 +23,9 @@ export function byHandSentence(platform: PlatformName): string {
 
 type Removed = Pick<Post, "id" | "projectId">;
 
-/** Opens the job that deletes the post at its platform, while `when` holds. The rows are for `enqueueJobs`. */
+/**
+ * Opens the job that deletes the post at its platform, while `when` holds. The rows are for `enqueueJobs`.
+ */
 export function openRemoval(db: Db, { id, projectId }: Removed, when: SQL) {
   const now = Date.now();
   const times = { runAt: now, deadlineAt: now + REMOVAL_LIMIT_MS, messageAt: now, now };

@@ -90,7 +90,7 @@ function countDeletions(
 ): Statement {
   const { length } = platformPosts;
   const use = { service: channelType, operation: "post_delete", calls: length, units: length };
-  return countUse(db, projectId, use, Date.now(), hasLease);
+  return countUse(db, projectId, use, { at: Date.now(), condition: hasLease });
 }
 
 interface Failed {

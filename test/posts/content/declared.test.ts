@@ -8,7 +8,9 @@ import { eventsOf } from "../../support/queueing.ts";
 import { sandbox } from "../../support/sandbox.ts";
 import { type ChannelRef, createPost, findPost, Project, projectWith } from "../../support/world.ts";
 
-/** What a post declares: stored, shown, sent where the platform has a field, and reported where it has none. */
+/**
+ * What a post declares: stored, shown, sent where the platform has a field, and reported where it has none.
+ */
 
 let project: Project;
 const channels = new Map<string, ChannelRef>();

@@ -11,9 +11,9 @@ import { read } from "./standing.ts";
 import { enable, pause, remove } from "./switches.ts";
 
 /**
- * Boosts of a product of Meta's. Calls: api.ts. Errors: errors.ts. Objects: create-object.ts, after a lost answer
- * find.ts, by their names (naming.ts). On, off, gone: switches.ts. Other terms: change.ts. How it stands:
- * standing.ts. Facts with dates: docs/platforms/meta-ads.md.
+ * Boosts of a product of Meta's. Calls: api.ts. Errors: errors.ts. Objects: create-object.ts, after a lost
+ * answer find.ts, by their names (naming.ts). On, off, gone: switches.ts. Other terms: change.ts. How it
+ * stands: standing.ts. Facts with dates: docs/platforms/meta-ads.md.
  */
 export function metaAdvertising(product: AdsProduct): Advertising {
   return {
