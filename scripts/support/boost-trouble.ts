@@ -50,5 +50,14 @@ async function endLogins(run: Boosting): Promise<void> {
   }
 }
 
-/** Retries every error, because the service may be killed meanwhile. */
-export const reconnect = ({ connect }: Boosting): Promise<unknown> => surely(connect, undefined, () => true);
+const RECONNECT_WITHIN_MS = 60_000;
+
+/** Retries every error for a minute, because the service may be killed meanwhile. */
+export function reconnect({ connect }: Boosting): Promise<unknown> {
+  const until = Date.now() + RECONNECT_WITHIN_MS;
+  return surely(
+    connect,
+    () => Date.now() > until,
+    () => true,
+  );
+}

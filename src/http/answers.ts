@@ -143,7 +143,7 @@ function ofMissing(spec: Refusing, problem: Problem): Responses {
 
 function ofInput(spec: Refusing, problem: Problem): Responses {
   const isPermissionToo = spec.needsPermission && spec.refusal === 422;
-  if (!spec.body && !spec.rawBody && !spec.query && !isPermissionToo) return {};
+  if (!spec.body && !spec.rawBody && !spec.query && !isPermissionToo && !spec.asksPlatform) return {};
   const text = isPermissionToo
     ? "The request is invalid, or the token lacks the permission."
     : "The request is invalid. `errors` names each field and what is allowed.";

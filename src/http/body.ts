@@ -6,7 +6,7 @@ import type { AppEnv } from "./environment.ts";
 import { withoutNulls } from "./null-fields.ts";
 import { warnOfFields } from "./warnings.ts";
 
-const TOO_MANY_VALUES = "body must not have more than 10,000 values.";
+const TOO_MANY_VALUES = "body must not have more than 10,000 values, nor be nested more than 100 levels deep.";
 
 const limitBody = bodyLimit({
   maxSize: 1024 * 1024,
@@ -38,13 +38,16 @@ export async function discardBody(request: Request): Promise<void> {
 
 /** A thread of a hundred items with their files has some 2,500 values. */
 const MAX_VALUES = 10_000;
+/** No operation takes more than ten levels. Code that walks a body recurses once for each. */
+const MAX_DEPTH = 100;
 
 /**
- * Whether a JSON text has more values than any operation accepts. Checked before parsing, because half a
- * million values fit into a body, and parsing and refusing each one costs more than all else.
+ * Whether a JSON text has more values, or deeper ones, than any operation accepts. Checked before parsing,
+ * because half a million values fit into a body, and parsing and refusing each one costs more than all else.
  */
 export function hasTooManyValues(json: string): boolean {
   let values = 0;
+  let depth = 0;
   let isText = false;
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index);
@@ -52,12 +55,17 @@ export function hasTooManyValues(json: string): boolean {
       if (code === BACKSLASH) index++;
       else if (code === QUOTE) isText = false;
     } else if (code === QUOTE) isText = true;
-    else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > MAX_VALUES) return true;
+    else if (code === BRACKET_END || code === BRACE_END) depth--;
+    else if (code === COMMA || code === BRACKET || code === BRACE) {
+      if (code !== COMMA) depth++;
+      if (++values > MAX_VALUES || depth > MAX_DEPTH) return true;
+    }
   }
   return false;
 }
 
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The body of an operation must be a JSON object of at most 1 MiB (decisions.md, Requests and answers). */
 const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {

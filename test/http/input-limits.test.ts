@@ -91,12 +91,13 @@ test("a long Idempotency-Key is refused", async ({ expect }) => {
   expect(Refusal.parse(answer.body).errors["Idempotency-Key"]?.[0]).toContain("255 characters");
 });
 
-test("a body of hundreds of thousands of values is refused before it is parsed", async ({ expect }) => {
+test("a body of very many or very deep values is refused before it is parsed", async ({ expect }) => {
   const bodies = [
     `{"media_urls":[${"1,".repeat(500_000)}1]}`,
     `{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}}`,
     `{"a":[${"{},".repeat(300_000)}{}]}`,
     `{"a":["\\\\",${'"\\",\\"",'.repeat(90_000)}""]}`,
+    `{"caption_text":null,"x":${'{"a":'.repeat(9_000)}1${"}".repeat(9_000)}}`,
   ];
   for (const raw of bodies) {
     for (const [method, path] of [
@@ -116,6 +117,11 @@ test("only what stands outside of texts is counted as a value", ({ expect }) => 
   expect(hasTooManyValues(JSON.stringify({ caption_text: `${commas}\\"${commas}\\` }))).toBe(false);
   expect(hasTooManyValues(JSON.stringify({ list: Array(9_990).fill('a"b\\') }))).toBe(false);
   expect(hasTooManyValues(JSON.stringify({ list: Array(10_010).fill('a"b\\') }))).toBe(true);
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}null${"}".repeat(levels)}`;
+  expect(hasTooManyValues(nested(100))).toBe(false);
+  expect(hasTooManyValues(nested(101))).toBe(true);
+  expect(hasTooManyValues(`[${Array(500).fill(nested(50)).join(",")}]`)).toBe(true);
+  expect(hasTooManyValues(`[${Array(100).fill(nested(50)).join(",")}]`)).toBe(false);
 });
 
 test("hundreds of unknown fields are reported in an answer of a bounded length", async ({ expect }) => {
