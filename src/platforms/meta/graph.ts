@@ -121,7 +121,7 @@ async function appSecretProof(secret: string, token: string): Promise<string> {
 
 // --- lists ------------------------------------------------------------------------------------------------------
 
-const Paging = z.object({
+export const Paging = z.object({
   cursors: z.object({ after: z.string().optional() }).nullish(),
   next: z.string().nullish(),
 });

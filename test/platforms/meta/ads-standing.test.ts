@@ -144,6 +144,11 @@ describe("how it stands", () => {
     );
     expect(yen.outcome).toMatchObject({ spendMinor: 310 });
     expect((await run(read, ad("ACTIVE"), list())).outcome).toMatchObject({ reach: 0, impressions: 0, spendMinor: 0 });
+    const empty = ok({ data: [], paging: { cursors: { after: "MTAw" }, next: "https://graph.facebook.com/next" } });
+    const late = await run(read, ad("ACTIVE"), empty, list(row));
+    expect(late.outcome).toMatchObject({ spendMinor: 1247 });
+    expect(late.sent[2]?.[1]).toMatchObject({ after: "MTAw" });
+    expect(await run(read, ad("ACTIVE"), empty, "lost")).toMatchObject({ outcome: { kind: "failed" } });
   });
 
   test("what cannot be read is no standing", async ({ expect }) => {

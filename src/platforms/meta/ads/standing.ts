@@ -2,7 +2,8 @@ import { z } from "zod";
 import { toMinor } from "../../../core/money.ts";
 import type { Boost, Made, Standing } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
-import { get } from "../graph.ts";
+import { readList } from "../../lists.ts";
+import { type GraphClient, get, Paging } from "../graph.ts";
 import { graphTime } from "../times.ts";
 import { Amount, adsGraph } from "./api.ts";
 import { POST_GONE } from "./errors.ts";
@@ -53,6 +54,7 @@ const Insights = z.object({
       account_currency: z.string().nullish(),
     }),
   ),
+  paging: Paging.nullish(),
 });
 
 export async function read(context: AccountContext, boost: Boost, { campaign, ad }: Made): Promise<Standing | Failure> {
@@ -60,10 +62,9 @@ export async function read(context: AccountContext, boost: Boost, { campaign, ad
   const graph = adsGraph(context);
   const known = await graph.read(get(ad, { fields: FIELDS }), Ad);
   if (known.kind === "failed") return known;
-  const query = { fields: "reach,impressions,spend,account_currency", date_preset: "maximum" };
-  const insights = await graph.read(get(`${campaign}/insights`, query), Insights);
+  const insights = await readInsights(graph, campaign);
   if (insights.kind === "failed") return insights;
-  const [row] = insights.value.data;
+  const [row] = insights.items;
   const results = row
     ? {
         reach: row.reach,
@@ -77,6 +78,19 @@ export async function read(context: AccountContext, boost: Boost, { campaign, ad
     budgetMinor: budgetOf(known.value),
     ...results,
   };
+}
+
+const MAX_PAGES = 5;
+
+/** The first page may be empty although the row follows. */
+function readInsights(graph: GraphClient, campaign: string) {
+  const query = { fields: "reach,impressions,spend,account_currency", date_preset: "maximum" };
+  return readList(MAX_PAGES, async (after) => {
+    const read = await graph.read(get(`${campaign}/insights`, { ...query, after }), Insights);
+    if (read.kind === "failed") return read;
+    const { data, paging } = read.value;
+    return { kind: "page" as const, items: data, isLast: !paging?.next, next: paging?.cursors?.after ?? null };
+  });
 }
 
 const NOTHING = { reach: 0, impressions: 0, spendMinor: 0 };
