@@ -160,7 +160,8 @@ function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
 }
 
 /**
- * The operation's actual refusal of an empty request, or else of an invalid page size, `include` or month.
+ * The operation's actual refusal of an empty request, or else of an invalid page size, `include`, month or
+ * channel.
  */
 function typicalRefusal({ body, rawBody, query, inputs }: Refusing): RefusalText {
   if (rawBody) {
@@ -174,5 +175,7 @@ function typicalRefusal({ body, rawBody, query, inputs }: Refusing): RefusalText
     const { message, details } = invalidRequest(error, input, shape);
     return { message, ...(details.errors ? { errors: details.errors } : {}) };
   }
-  return { message: "The request is not valid." };
+  // Only what the path names can be refused.
+  const message = "channel_id: the platform of this channel does not support this.";
+  return { message, errors: { channel_id: [message] } };
 }
