@@ -105,8 +105,7 @@ function lineOfX({ title, micros }: Price, amount: number): BillLine {
 function linesOfCloudflare(month: Month): BillLine[] {
   const used = usageOf(month);
   const plan = { group: "Cloudflare", title: "Workers Paid", amount: 1, included: 0, price: "5 a month" } as const;
-  const products = Object.entries(used) as [Product, number][];
-  return [{ ...plan, usd: CLOUDFLARE.planUsd }, ...products.map(([product, amount]) => lineOf(product, amount))];
+  return [{ ...plan, usd: CLOUDFLARE.planUsd }, ...used.map(([product, amount]) => lineOf(product, amount))];
 }
 
 function lineOf(product: Product, amount: number): BillLine {
@@ -116,7 +115,7 @@ function lineOf(product: Product, amount: number): BillLine {
   return { group: "Cloudflare", title, amount, included, price, usd: (charged / per) * usd };
 }
 
-function usageOf({ posts, bots, answers }: Month): Readonly<Record<Product, number>> {
+function usageOf({ posts, bots, answers }: Month): readonly (readonly [Product, number])[] {
   const work: readonly (readonly [Counts, number])[] = [
     [COUNTS.post, posts],
     [COUNTS.poll, bots > 0 ? posts * POLLS_OF_A_POST : 0],
@@ -125,16 +124,16 @@ function usageOf({ posts, bots, answers }: Month): Readonly<Record<Product, numb
   ];
   const sum = (name: keyof Counts) => work.reduce((all, [counts, times]) => all + counts[name] * times, 0);
   const messages = sum("messages");
-  return {
-    requests: sum("requests"),
-    cpu: (sum("requests") + messages) * ASSUMED.cpuMsOfWork,
-    rowsRead: sum("rowsRead"),
-    rowsWritten: sum("rowsWritten"),
-    storage: (posts * ASSUMED.bytesOfPost) / 1e9,
-    kvReads: sum("kvReads"),
-    queueOperations: messages * OPERATIONS_OF_A_MESSAGE,
-    objectRequests: sum("objectCalls"),
-  };
+  return [
+    ["requests", sum("requests")],
+    ["cpu", (sum("requests") + messages) * ASSUMED.cpuMsOfWork],
+    ["rowsRead", sum("rowsRead")],
+    ["rowsWritten", sum("rowsWritten")],
+    ["storage", (posts * ASSUMED.bytesOfPost) / 1e9],
+    ["kvReads", sum("kvReads")],
+    ["queueOperations", messages * OPERATIONS_OF_A_MESSAGE],
+    ["objectRequests", sum("objectCalls")],
+  ];
 }
 
 const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });

@@ -71,6 +71,12 @@ export interface GraphClient {
     item: S,
     maxPages: number,
   ): Promise<Listed<z.output<S>> | Failure>;
+  /** The same, but one unreadable item fails the whole: for figures, where a missing item is a wrong sum. */
+  listStrictly<S extends z.ZodType>(
+    readPage: (after: string | undefined) => Promise<Answered | Lost>,
+    item: S,
+    maxPages: number,
+  ): Promise<Listed<z.output<S>> | Failure>;
 }
 
 export function graphClient(api: GraphApi, context: AppContext, token: string): GraphClient {
@@ -89,6 +95,14 @@ export function graphClient(api: GraphApi, context: AppContext, token: string): 
     },
     list: (readPage, item, maxPages) =>
       readList(maxPages, async (after) => client.interpretPage(await readPage(after), item, after)),
+    listStrictly: (readPage, item, maxPages) =>
+      readList(maxPages, async (after) => {
+        const page = z.object({ data: z.array(item), paging: Paging.nullish() });
+        const read = client.interpretRead(await readPage(after), page);
+        if (read.kind === "failed") return read;
+        const { data, paging } = read.value;
+        return { kind: "page" as const, items: data, ...following(api, data.length, paging, after) };
+      }),
   };
   return client;
 }
@@ -121,7 +135,7 @@ async function appSecretProof(secret: string, token: string): Promise<string> {
 
 // --- lists ------------------------------------------------------------------------------------------------------
 
-export const Paging = z.object({
+const Paging = z.object({
   cursors: z.object({ after: z.string().optional() }).nullish(),
   next: z.string().nullish(),
 });

@@ -149,6 +149,8 @@ describe("how it stands", () => {
     expect(late.outcome).toMatchObject({ spendMinor: 1247 });
     expect(late.sent[2]?.[1]).toMatchObject({ after: "MTAw" });
     expect(await run(read, ad("ACTIVE"), empty, "lost")).toMatchObject({ outcome: { kind: "failed" } });
+    const onlyNext = ok({ data: [], paging: { next: "https://graph.facebook.com/next?after=MTAw" } });
+    expect((await run(read, ad("ACTIVE"), onlyNext, list(row))).outcome).toMatchObject({ spendMinor: 1247 });
   });
 
   test("what cannot be read is no standing", async ({ expect }) => {

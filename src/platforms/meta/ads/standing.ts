@@ -2,8 +2,7 @@ import { z } from "zod";
 import { toMinor } from "../../../core/money.ts";
 import type { Boost, Made, Standing } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
-import { readList } from "../../lists.ts";
-import { type GraphClient, get, Paging } from "../graph.ts";
+import { type GraphClient, get } from "../graph.ts";
 import { graphTime } from "../times.ts";
 import { Amount, adsGraph } from "./api.ts";
 import { POST_GONE } from "./errors.ts";
@@ -46,15 +45,10 @@ const Decimal = z
   .transform(String)
   .pipe(z.string().regex(/^\d{1,12}(?:\.\d+)?$/));
 const Insights = z.object({
-  data: z.array(
-    z.object({
-      reach: Count.default(0),
-      impressions: Count.default(0),
-      spend: Decimal.default("0"),
-      account_currency: z.string().nullish(),
-    }),
-  ),
-  paging: Paging.nullish(),
+  reach: Count.default(0),
+  impressions: Count.default(0),
+  spend: Decimal.default("0"),
+  account_currency: z.string().nullish(),
 });
 
 export async function read(context: AccountContext, boost: Boost, { campaign, ad }: Made): Promise<Standing | Failure> {
@@ -85,12 +79,8 @@ const MAX_PAGES = 5;
 /** The first page may be empty although the row follows. */
 function readInsights(graph: GraphClient, campaign: string) {
   const query = { fields: "reach,impressions,spend,account_currency", date_preset: "maximum" };
-  return readList(MAX_PAGES, async (after) => {
-    const read = await graph.read(get(`${campaign}/insights`, { ...query, after }), Insights);
-    if (read.kind === "failed") return read;
-    const { data, paging } = read.value;
-    return { kind: "page" as const, items: data, isLast: !paging?.next, next: paging?.cursors?.after ?? null };
-  });
+  const readPage = (after: string | undefined) => graph.request(get(`${campaign}/insights`, { ...query, after }));
+  return graph.listStrictly(readPage, Insights, MAX_PAGES);
 }
 
 const NOTHING = { reach: 0, impressions: 0, spendMinor: 0 };
