@@ -1,11 +1,10 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { hmac } from "../core/hmac.ts";
-import { equalBytes } from "../core/sealing.ts";
 import { HOUR, SECOND } from "../core/time.ts";
-import { base64Url, fromBase64Url, randomBase62, sha256Hex } from "../core/tokens.ts";
+import { randomBase62, sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { formProof, isFormProof, type ProofSubject } from "../pages/form-proof.ts";
 
 /**
  * The person's browser, known by a random cookie. A login returns only to the browser that started it, and a
@@ -44,18 +43,15 @@ export function rememberedSession(c: Context<AppEnv>): string | null {
 }
 
 export async function formToken(c: Context<AppEnv>, browser: Browser, tokenHash: string): Promise<string> {
-  return base64Url(await formMac(c, browser.id, tokenHash));
+  return formProof(c.var.deps.config.signingKey, subjectOf(browser.id, tokenHash));
 }
 
 export async function isOwnForm(c: Context<AppEnv>, given: string, tokenHash: string): Promise<boolean> {
   const id = cookieId(c);
-  const bytes = fromBase64Url(given);
-  return id !== null && bytes !== null && equalBytes(bytes, await formMac(c, id, tokenHash));
+  return id !== null && isFormProof(c.var.deps.config.signingKey, subjectOf(id, tokenHash), given);
 }
 
-function formMac(c: Context<AppEnv>, browserId: string, tokenHash: string): Promise<Uint8Array> {
-  return hmac(c.var.deps.config.signingKey, `connect-form ${browserId} ${tokenHash}`);
-}
+const subjectOf = (...secrets: string[]): ProofSubject => ({ purpose: "connect-form", secrets });
 
 function cookieId(c: Context<AppEnv>): string | null {
   const id = getCookie(c, BROWSER_COOKIE);

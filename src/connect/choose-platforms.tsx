@@ -1,9 +1,10 @@
 import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
+import { Heading, Proof } from "../pages/layout.tsx";
 import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Offered, OfferedAdditionalLogin } from "./begin.ts";
-import { Badge, Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
+import { Badge, Connected, type FormTarget, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
 
@@ -49,7 +50,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       )}
       {connected.length > 0 && <Connected channels={connected} />}
       <form method="post" action={form.action}>
-        <Proof form={form} />
+        <Proof proof={form.proof} />
         <fieldset>
           <legend>Platforms</legend>
           <div class="rows">
@@ -73,7 +74,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       </form>
       {connected.length > 0 ? (
         <form method="post" action={`${form.action}/finish`}>
-          <Proof form={form} />
+          <Proof proof={form.proof} />
           <button class="button" type="submit">
             Finish with what is connected
           </button>

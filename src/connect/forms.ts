@@ -1,26 +1,10 @@
 import { zValidator } from "@hono/zod-validator";
-import { createMiddleware } from "hono/factory";
 import { z } from "zod";
-
-/** The values of a field, in order; files are not accepted. */
-const sent = z
-  .unknown()
-  .optional()
-  .transform((value) => [value].flat().filter((each) => typeof each === "string"));
+import { sent, takeAnyBody } from "../pages/forms.ts";
 
 /** The fields of all forms in choose-platforms.tsx and views.tsx; absent ones are empty. */
 const FormFields = z.object({ form: sent, platform: sent, account: sent, without: sent });
 export type FormFields = z.output<typeof FormFields>;
-
-/** A body of another type counts as a form without fields; the validator would refuse it. */
-const takeAnyBody = createMiddleware(async (c, next) => {
-  try {
-    await c.req.formData();
-  } catch {
-    c.req.bodyCache.formData = new FormData();
-  }
-  await next();
-});
 
 /** Puts the fields into `c.req.valid("form")`; refuses nothing. */
 export const readForm = [takeAnyBody, zValidator("form", FormFields)] as const;

@@ -1,13 +1,13 @@
-import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { listWords } from "../core/text.ts";
+import { Bell, htmlDocument } from "../pages/layout.tsx";
 import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
 import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
 import { findLogin } from "./logins.ts";
 import { CONNECT_STYLE } from "./style.ts";
 import type { ConnectedChannel } from "./table.ts";
 
-/** The frame of the hosted pages and their shared parts. JSX escapes all texts of people and platforms. */
+/** The frame of the hosted pages and their shared parts. */
 interface Page {
   readonly title: string;
   readonly nonce: string;
@@ -16,17 +16,12 @@ interface Page {
 }
 
 export function document({ title, nonce, isTest, children }: Page) {
-  return html`<!doctype html>${(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>{title} · Belfry</title>
-        <link rel="icon" href="data:," />
-        <style nonce={nonce}>{raw(CONNECT_STYLE)}</style>
-      </head>
-      <body>
+  return htmlDocument({
+    title,
+    nonce,
+    style: CONNECT_STYLE,
+    children: (
+      <>
         <header>
           {isTest && <p class="test">Test project: simulated platforms</p>}
           <p class="brand">
@@ -36,57 +31,15 @@ export function document({ title, nonce, isTest, children }: Page) {
         </header>
         <main>{children}</main>
         <footer class="small">Belfry never sees your passwords.</footer>
-      </body>
-    </html>
-  )}`;
-}
-
-function Bell() {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="2"
-      stroke-linejoin="round"
-    >
-      <path d="M12 3C8.4 3 6.4 5.6 6.4 9.2c0 4.3-1.2 6-2.4 7.3h16c-1.2-1.3-2.4-3-2.4-7.3C17.6 5.6 15.6 3 12 3z" />
-      <path d="M9.8 19.5a2.3 2.3 0 0 0 4.4 0" stroke-linecap="round" />
-    </svg>
-  );
-}
-
-export interface Heading {
-  readonly title: string;
-  readonly lead: Child;
-  readonly mark?: "good" | "bad" | "calm";
-}
-
-const MARKS = { good: "✓", bad: "!", calm: "i" } as const;
-
-export function Heading({ title, lead, mark }: Heading) {
-  return (
-    <div class="head">
-      {mark && (
-        <span class={`mark ${mark}`} aria-hidden="true">
-          {MARKS[mark]}
-        </span>
-      )}
-      <h1>{title}</h1>
-      <p class="lead">{lead}</p>
-    </div>
-  );
+      </>
+    ),
+  });
 }
 
 /** The target of a session's forms, and the hidden field that proves a form. */
 export interface FormTarget {
   readonly action: string;
   readonly proof: string;
-}
-
-export function Proof({ form }: { readonly form: FormTarget }) {
-  return <input type="hidden" name="form" value={form.proof} />;
 }
 
 export function Badge({ platform }: { readonly platform: PlatformName }) {

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { randomBase62 } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
+import { contentPolicy, newNonce } from "../pages/policy.ts";
 import { document, type FormTarget } from "./layout.tsx";
 import type { Session } from "./session.ts";
 import { Notice } from "./views.tsx";
@@ -23,17 +23,11 @@ export async function showPage(
   status: ContentfulStatusCode,
   { title, children, session, form }: ShownPage,
 ): Promise<Response> {
-  const nonce = randomBase62(22);
+  const nonce = newNonce();
   const pictures = session && pictureOrigin(c, session);
-  const policy = [
-    "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    `img-src https: data:${pictures ? ` ${pictures}` : ""}`,
-    `form-action ${form && session ? formTargets(c, session).join(" ") : "'none'"}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
-  c.header("Content-Security-Policy", policy.join("; "));
+  const images = `https: data:${pictures ? ` ${pictures}` : ""}`;
+  const forms = form && session ? formTargets(c, session).join(" ") : "'none'";
+  c.header("Content-Security-Policy", contentPolicy({ nonce, images, forms }));
   return c.html(document({ title, nonce, isTest: session?.isTest ?? false, children }), status);
 }
 

@@ -1,9 +1,10 @@
 import { plural } from "../core/text.ts";
+import { Heading, Proof } from "../pages/layout.tsx";
 import { platformTitle } from "../platforms/facts.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { isUsable } from "./accounts.ts";
-import { Connected, type FormTarget, Heading, Proof, ReturnLink } from "./layout.tsx";
+import { Connected, type FormTarget, ReturnLink } from "./layout.tsx";
 import { type LoginName, loginTitle } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
 
@@ -42,7 +43,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
         </p>
       )}
       <form method="post" action={`${form.action}/accounts/${platform}`}>
-        <Proof form={form} />
+        <Proof proof={form.proof} />
         <fieldset>
           <legend>{plural(view.accounts.length, "account")}</legend>
           <div class="rows">
@@ -95,7 +96,7 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
 function SkipLogin({ form, login }: { readonly form: FormTarget; readonly login: LoginName }) {
   return (
     <form method="post" action={`${form.action}/next`}>
-      <Proof form={form} />
+      <Proof proof={form.proof} />
       <input type="hidden" name="without" value={login} />
       <button class="button" type="submit">
         Go on without {loginTitle(login)}
@@ -124,7 +125,7 @@ export function LoginFailed(view: LoginFailed) {
       {connected.length > 0 && <Connected channels={connected} />}
       <div class="actions">
         <form method="post" action={`${form.action}/next`}>
-          <Proof form={form} />
+          <Proof proof={form.proof} />
           <input type="hidden" name="platform" value={login} />
           <button class="button first" type="submit">
             Try again
