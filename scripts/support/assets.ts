@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FONT_FILES } from "../../src/banners/fonts.ts";
+import { errorsHtml } from "./errors-page.ts";
 import { ROOT } from "./paths.ts";
 
 /**
@@ -31,6 +32,7 @@ export function buildAssets(): void {
   for (const name of FROM_PACKAGE)
     writeChanged(join(docs, name), readFileSync(join(packages, "swagger-ui-dist", name)));
   writeChanged(join(docs, "start.js"), Buffer.from(START));
+  writeChanged(join(docs, "errors.html"), Buffer.from(errorsHtml()));
   const fonts = folder("fonts");
   for (const { name, source } of FONT_FILES) writeChanged(join(fonts, name), readFileSync(join(packages, source)));
 }

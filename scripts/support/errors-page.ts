@@ -1,6 +1,6 @@
 import { SKIP_CODES, SKIPS } from "../../src/automations/stored.ts";
 import { ERROR_CODES, ERRORS } from "../../src/core/errors.ts";
-import { type CodeAbout, FAILURE_CODES, FAILURES, type Retry } from "../../src/core/failures.ts";
+import { type CodeAbout, FAILURE_CODES, FAILURES, type FailureCode, type Retry } from "../../src/core/failures.ts";
 import { STATUS } from "../../src/http/statuses.ts";
 
 /** Generates docs/errors.md from the definitions of the error codes. */
@@ -12,29 +12,30 @@ A code in both tables means the same in both. Codes are stable, but new ones can
 \`unexpected\`. The sentences beside the codes are for people and may change.
 
 *Again?* shows whether the same request or post may be sent again: **no** = only after a change; **later** = it may work later;
-**check first** = only after a check of the channel, because the post may already be live.
+**check first** = only after a check of the channel, because the post may already be live. Every error response and every failed post has it
+as \`again\` (\`no\`, \`later\`, \`look_first\`), with *What to do* as \`fix\`, and the address of the code on this page as \`docs_url\`.
 
 ## Errors: \`code\` of a response
 
-Every error returns \`{"status": false, "message": "<a sentence>", "code": "<word>"}\`. If fields are invalid, \`errors\` maps
+Every error returns \`{"status": false, "message": "<a sentence>", "code": "<word>", "fix": …, "again": …, "docs_url": …}\`. If fields are invalid, \`errors\` maps
 each field path to sentences; \`code\` is the code of the first field. A token without the permission is a 401 on create-post and a 422 on upcoming-posts.
 
 ${table(
   ["Code", "Status"],
-  ERROR_CODES.map((code) => [`\`${code}\``, `${STATUS[code]}`, ...cellsOf(ERRORS[code])]),
+  ERROR_CODES.map((code) => [anchor(code), `${STATUS[code]}`, ...cellsOf(ERRORS[code])]),
 )}
 
 ## Failures: \`error_code\` of a post, of a generation, and of their events
 
-A failed post has its code beside the sentence in \`error\`: in \`GET /social/post/{post_id}?include=content\`, and in the detail of the
-\`post.failed\` event. Events of a wait (\`post.waiting\`) or of a failed removal (\`post.removal_failed\`) also have a code;
+A failed post has its code beside the sentence in \`error\`, and so has the detail of its \`post.failed\` event.
+\`GET /social/explain/{post_id}\` says in sentences what happened to a post, why, what to do, and whether to post again. Events of a wait (\`post.waiting\`) or of a failed removal (\`post.removal_failed\`) also have a code;
 it is null if nothing is wrong (the platform processes a video). The service retries temporary failures until the post's deadline. A post that
 waited too long has the code of its last wait.
 A failed generation has its code in \`GET /social/post-generation/{post_id}\`, in the message to its \`web_hook\` and in the \`generation.failed\` event.
 
 ${table(
   ["Code"],
-  FAILURE_CODES.map((code) => [`\`${code}\``, ...cellsOf(FAILURES[code])]),
+  FAILURE_CODES.map((code) => [isError(code) ? `\`${code}\`` : anchor(code), ...cellsOf(FAILURES[code])]),
 )}
 
 ## Reasons: \`reason\` in the replies log
@@ -48,6 +49,45 @@ ${rows(
   SKIP_CODES.map((code) => [`\`${code}\``, SKIPS[code]]),
 )}
 `;
+}
+
+/** An address is there once: in the first table, for a code of both. */
+function anchor(code: string): string {
+  return `<a id="${code}"></a>\`${code}\``;
+}
+
+const isError = (code: FailureCode): boolean => ERROR_CODES.some((error) => error === code);
+
+/** The same as a page of the service, at /docs/errors: `docs_url` of every error names a code there. */
+export function errorsHtml(): string {
+  const codes = [...ERROR_CODES, ...FAILURE_CODES.filter((code) => !isError(code))];
+  const sections = codes.map((code) => {
+    const { means, remedy, retry } = { ...FAILURES, ...ERRORS }[code];
+    return `<section id="${code}"><h2><code>${code}</code></h2><p>${prose(means)}</p><p>${prose(remedy)}</p><p>Send again: ${AGAIN[retry]}.</p></section>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors and failures</title>
+<style>
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem; }
+p { margin: 0.25rem 0; }
+:target { outline: 2px solid; outline-offset: 0.75rem; }
+</style>
+<main>
+<h1>Errors and failures</h1>
+<p>Each code of an error response, and of a failed post or generation: what it means, and what to do.</p>
+${sections.join("\n")}
+</main>
+</html>
+`;
+}
+
+function prose(text: string): string {
+  return text.replaceAll("<", "&lt;").replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }
 
 const AGAIN: Readonly<Record<Retry, string>> = { no: "no", later: "later", look_first: "check first" };

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ERROR_CODES, ERRORS } from "./errors.ts";
-import { type CodeAbout, FAILURE_CODES, FAILURES } from "./failures.ts";
+import { type CodeAbout, FAILURE_CODES, FAILURES, RETRIES } from "./failures.ts";
 
 /** Schemas of the codes of errors and failures in responses, each described from its data. */
 
@@ -13,6 +13,16 @@ export const FailureCodeView = z.enum(FAILURE_CODES).openapi("FailureCode", {
   description: `Why a post or a generation failed or waits: a stable code to branch on.\n\n${listed(FAILURES)}`,
   "x-enumDescriptions": described(FAILURES),
 });
+
+/** The schemas of `Advice` (advice.ts), for error responses and failed posts. */
+export const ADVICE_VIEW = {
+  fix: z.string().openapi({ description: "What to do about it, in one or two sentences." }),
+  again: z.enum(RETRIES).openapi({
+    description:
+      "Whether the same request or post may be sent again. `no`: only after a change; `later`: it may work later; `look_first`: only after a check of the channel, because the post may already be live.",
+  }),
+  docs_url: z.string().openapi({ description: "The page about the code." }),
+};
 
 type Codes = Readonly<Record<string, CodeAbout>>;
 

@@ -15,7 +15,8 @@ export interface CodeAbout {
  * Whether the same request or post may be sent again. `no`: only after something is changed. `later`: it may
  * work later. `look_first`: only after a check of the channel, because the post may already exist.
  */
-export type Retry = "no" | "later" | "look_first";
+export const RETRIES = ["no", "later", "look_first"] as const;
+export type Retry = (typeof RETRIES)[number];
 
 export const FAILURES = {
   platform_rejected: {

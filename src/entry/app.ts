@@ -97,7 +97,7 @@ app.use("/docs/*", pageHeaders);
 const about: ApiAbout = {
   title: "Belfry",
   description:
-    "Connect social channels, publish and schedule posts: exactly once, or with a clear error.\n\nEvery error is `{status: false, message, code}`; validation adds `errors`, a map from field paths to sentences. Unknown fields and parameters are accepted and named in `warnings`. Null for an optional field means absent; in updates, it clears a field that can be cleared. Times are ISO 8601 in UTC with milliseconds: `2030-03-05T10:00:00.000+00:00`. Clients must ignore unknown keys.",
+    "Connect social channels, publish and schedule posts: exactly once, or with a clear error.\n\nEvery error is `{status: false, message, code, fix, again, docs_url}`; validation adds `errors`, a map from field paths to sentences. Unknown fields and parameters are accepted and named in `warnings`. Null for an optional field means absent; in updates, it clears a field that can be cleared. Times are ISO 8601 in UTC with milliseconds: `2030-03-05T10:00:00.000+00:00`. Clients must ignore unknown keys.",
   tags: [
     { name: "Channels", description: "Connect accounts through a hosted page." },
     { name: "Posts", description: "Create, schedule, follow and delete posts." },

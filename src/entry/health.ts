@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
+import { errorBody } from "../http/errors.ts";
 import type { Deps } from "../service/deps.ts";
 
 /** No token is required here: however many callers there are, an isolate checks only this often. */
@@ -20,7 +21,7 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
   });
   c.header("Cache-Control", "no-store");
   if (problem === null) return c.json({ status: true, message: "Ready." });
-  return c.json({ status: false, message: problem, code: "not_ready" }, 503);
+  return c.json(errorBody(c, "not_ready", problem), 503);
 }
 
 async function databaseProblem({ db, log }: Deps): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createLog } from "../core/log.ts";
 import type { AppEnv } from "../http/environment.ts";
+import { errorBody } from "../http/errors.ts";
 import { readConfig } from "../service/config.ts";
 import { ConfigError, type ConfigProblem, sentencesOf } from "../service/config-problems.ts";
 import { BINDINGS } from "../service/deps.ts";
@@ -29,10 +30,9 @@ export function answerUnconfigured(
   c.header("X-Request-Id", requestId);
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Cache-Control", "no-store");
-  const refusal = { status: false, code: "not_ready" };
-  if (c.req.path === "/healthz") return c.json({ ...refusal, message: sentencesOf(problems), problems }, 503);
+  if (c.req.path === "/healthz") return c.json({ ...errorBody(c, "not_ready", sentencesOf(problems)), problems }, 503);
   const message = "This service is not configured yet. Operator: /healthz and the log name what is missing.";
-  return c.json({ ...refusal, message }, 503);
+  return c.json(errorBody(c, "not_ready", message), 503);
 }
 
 function missingBindings(env: object): ConfigProblem[] {

@@ -1,5 +1,6 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
-import { ErrorCodeView } from "../core/code-schemas.ts";
+import { adviceOn } from "../core/advice.ts";
+import { ADVICE_VIEW, ErrorCodeView } from "../core/code-schemas.ts";
 import type { ErrorCode, FieldErrors } from "../core/errors.ts";
 import type { RawBody } from "./raw-body.ts";
 import type { OperationInputs } from "./shape.ts";
@@ -21,6 +22,7 @@ export const ErrorView = z
     status: z.literal(false),
     message: z.string().openapi({ description: "What is wrong and how to fix it, in one sentence." }),
     code: ErrorCodeView,
+    ...ADVICE_VIEW,
     errors: FieldErrorsView.optional(),
     warnings: WarningsView.optional(),
   })
@@ -42,6 +44,9 @@ export const RATE_HEADERS = {
   RateLimit: { description: "Remaining requests in this second.", schema: { type: "string" as const } },
   "RateLimit-Policy": { description: "100 requests a second per token.", schema: { type: "string" as const } },
 };
+
+/** The service's origin in examples of the document. */
+const EXAMPLE_ORIGIN = "https://belfry.example";
 
 /** What the refusals of an operation depend on. */
 interface Refusing {
@@ -78,7 +83,8 @@ export function documentedRefusals(spec: Refusing): Responses {
       // Made when the document is built, not at each start of an isolate.
       get example() {
         const { message, errors }: RefusalText = typeof refusal === "string" ? { message: refusal } : refusal();
-        return { ...extras, status: false, message, code, ...(errors ? { errors } : {}) };
+        const advice = adviceOn(code, EXAMPLE_ORIGIN);
+        return { ...extras, status: false, message, code, ...advice, ...(errors ? { errors } : {}) };
       },
     };
     return { description, content: { "application/json": content } };

@@ -42,7 +42,9 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
     const asset = await c.var.deps.assets.fetch(new URL(`/docs/${encodeURIComponent(c.req.param("file"))}`, c.req.url));
     if (!asset.ok) return c.notFound();
     // A binding's response is immutable, and every response of ours gets headers.
-    return new Response(asset.body, asset);
+    const answer = new Response(asset.body, asset);
+    answer.headers.set("Content-Security-Policy", DOCS_CSP);
+    return answer;
   });
 }
 

@@ -1,13 +1,15 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError } from "../core/errors.ts";
+import { adviceOn } from "../core/advice.ts";
+import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { AppEnv } from "./environment.ts";
+import { apiOrigin } from "./origin.ts";
 import { STATUS } from "./statuses.ts";
 
 /**
- * Responds with `{status: false, message, code, errors?}`; the real cause of an unexpected error is only
- * logged.
+ * Responds with `{status: false, message, code, fix, again, docs_url, errors?}`; the real cause of an
+ * unexpected error is only logged.
  */
 export function answerError(error: Error, c: Context<AppEnv>): Response {
   const known = asAppError(error);
@@ -17,12 +19,15 @@ export function answerError(error: Error, c: Context<AppEnv>): Response {
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="belfry"');
   const body = {
     ...c.var.errorExtras,
-    status: false,
-    message: known.message,
-    code: known.code,
+    ...errorBody(c, known.code, known.message),
     ...(known.details.errors ? { errors: known.details.errors } : {}),
   };
   return c.json(body, status);
+}
+
+/** The body of every error response. */
+export function errorBody(c: Context<AppEnv>, code: ErrorCode, message: string) {
+  return { status: false, message, code, ...adviceOn(code, apiOrigin(c)) };
 }
 
 function permissionStatus(error: AppError): ContentfulStatusCode | null {

@@ -3,7 +3,9 @@ import type { AppEnv } from "./environment.ts";
 
 /** The scheme and host under which the caller reaches this service. */
 export function apiOrigin(c: Context<AppEnv>): string {
-  return c.var.deps.config.publicOrigin ?? new URL(c.req.url).origin;
+  // An unconfigured service has no `deps`.
+  const deps: AppEnv["Variables"]["deps"] | undefined = c.var.deps;
+  return deps?.config.publicOrigin ?? new URL(c.req.url).origin;
 }
 
 /** The request's own address under that origin. */

@@ -86,6 +86,7 @@ export const shownColumns = {
   processingAt: postsTable.processingAt,
   permalink: postsTable.permalink,
   error: postsTable.error,
+  errorCode: postsTable.errorCode,
 };
 export type ShownPost = Pick<Post, keyof typeof shownColumns>;
 
@@ -108,7 +109,6 @@ export const contentColumns = {
   publishAt: postsTable.publishAt,
   timeZone: postsTable.timeZone,
   platformPosts: postsTable.platformPosts,
-  errorCode: postsTable.errorCode,
   externalId: postsTable.externalId,
   metadata: postsTable.metadata,
   createdAt: postsTable.createdAt,
@@ -154,6 +154,18 @@ export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): P
 
 function visible(projectId: ProjectId, id: PostId): SQL | undefined {
   return and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
+}
+
+/** The columns of a post that its explanation needs; a deleted post has one too. */
+const explainedColumns = { ...shownColumns, publishAt: postsTable.publishAt, timeZone: postsTable.timeZone };
+export type ExplainedPost = Pick<Post, keyof typeof explainedColumns>;
+
+/** For a batch, with the timeline. */
+export function selectExplained(db: Db, projectId: ProjectId, id: PostId) {
+  return db
+    .select(explainedColumns)
+    .from(postsTable)
+    .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId)));
 }
 
 /** Whether the project has, or had, the post: the timeline of a deleted post stays readable. */

@@ -1,4 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { adviceOn } from "../core/advice.ts";
+import { ADVICE_VIEW, FailureCodeView } from "../core/code-schemas.ts";
+import type { FailureCode } from "../core/failures.ts";
 import { humanTime, isoUtc } from "../core/time.ts";
 import type { EventType } from "../events/store.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
@@ -24,6 +27,10 @@ export const PostView = z
     STATUS: z.enum(["pending", "processing", "scheduled", "queued", "published", "failed", "draft"]),
     permalink: z.string().optional().openapi({ description: "Present when published." }),
     error: z.string().optional().openapi({ description: "The reason of a failed post, in one sentence." }),
+    error_code: FailureCodeView.optional(),
+    fix: ADVICE_VIEW.fix.optional(),
+    again: ADVICE_VIEW.again.optional(),
+    docs_url: ADVICE_VIEW.docs_url.optional(),
   })
   .openapi("Post", {
     example: EXAMPLE_POST,
@@ -74,9 +81,11 @@ interface PostRow {
   readonly processingAt: number | null;
   readonly permalink: string | null;
   readonly error: string | null;
+  readonly errorCode: FailureCode | null;
 }
 
-export function toPostView(row: PostRow): z.output<typeof PostView> {
+/** A failed post has its code and the advice on it. `origin` is the service's public origin. */
+export function toPostView(row: PostRow, origin: string): z.output<typeof PostView> {
   const state = shownState(row);
   if (state === "deleted") throw new Error(`Post ${row.id} is deleted and must not be shown.`);
   return {
@@ -85,8 +94,13 @@ export function toPostView(row: PostRow): z.output<typeof PostView> {
     channel_id: String(row.channelId),
     STATUS: state,
     ...(row.state === "published" && row.permalink !== null ? { permalink: row.permalink } : {}),
-    ...(row.state === "failed" ? { error: row.error ?? "Publishing failed." } : {}),
+    ...(row.state === "failed" ? failureOf(row, origin) : {}),
   };
+}
+
+function failureOf({ error, errorCode }: PostRow, origin: string) {
+  const code = errorCode ?? "unexpected";
+  return { error: error ?? "Publishing failed.", error_code: code, ...adviceOn(code, origin) };
 }
 
 interface UpcomingRow {

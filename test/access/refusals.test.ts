@@ -111,6 +111,7 @@ test("the document has the operations of the specification and the named extensi
       "deletePost",
       "deletePostGeneration",
       "deleteWebhook",
+      "explainPost",
       "findPost",
       "getAdAccounts",
       "getCampaign",

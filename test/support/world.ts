@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { z } from "zod";
+import { RETRIES } from "../../src/core/failures.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/permissions.ts";
 import type { GrantPurpose, PlatformName } from "../../src/platforms/names.ts";
 import worker from "../../src/worker.ts";
@@ -55,7 +56,17 @@ export async function call(method: string, path: string, options: CallOptions = 
   const answer = { status: response.status, headers: response.headers, body: parseJson(text) };
   // The document has times as callers may send them.
   if (path !== "/openapi.json") requireOneTimeForm(path, answer.body);
+  requireAdvice(path, answer.body);
   return answer;
+}
+
+const Advised = z.object({ fix: z.string(), again: z.enum(RETRIES), docs_url: z.url() });
+
+/** Every error that a test receives says what to do, whether to send again, and where to read about it. */
+function requireAdvice(path: string, body: unknown): void {
+  const error = z.object({ status: z.literal(false), code: z.string() }).safeParse(body).data;
+  if (error && !Advised.safeParse(body).data?.docs_url.endsWith(`/docs/errors#${error.code}`))
+    throw new Error(`${path} answered ${error.code} without advice.`);
 }
 
 const LOOKS_LIKE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}/;

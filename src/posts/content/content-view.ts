@@ -121,15 +121,16 @@ export function toFoundView(
   return { ...toContentView(post, shows), cost: toCostView(pricing, costs) };
 }
 
-/** Where the caller's simulated posts are shown. */
+/** The service's public origin, and where the caller's simulated posts are shown. */
 export interface Shows {
+  readonly origin: string;
   readonly caller: Pick<Caller, "isTest">;
   readonly sandboxUrl: string | null;
 }
 
 export function toContentView(post: PostWithContent, shows: Shows): z.output<typeof PostContentView> {
   return {
-    ...toPostView(post),
+    ...toPostView(post, shows.origin),
     ...toChangeableView(post),
     post_type: post.postType,
     created_at: isoUtc(post.createdAt),

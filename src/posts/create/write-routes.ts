@@ -106,7 +106,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       const { post, warnings, ...updated } = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
       warn(c, ...warnings);
       const changed = [...updated.changed];
-      const view = toPostView(post);
+      const view = toPostView(post, apiOrigin(c));
       const message =
         changed.length === 0
           ? `Nothing was changed: post ${id} already has these values.`

@@ -5,7 +5,7 @@ import type { Api } from "../../http/api.ts";
 import { cursorPage, cursorPageView } from "../../http/cursor-page.ts";
 import type { AppEnv } from "../../http/environment.ts";
 import { operation } from "../../http/operation.ts";
-import { apiUrl } from "../../http/origin.ts";
+import { apiOrigin, apiUrl } from "../../http/origin.ts";
 import { readPaced } from "../../http/paced-page.ts";
 import { examplePage, pageView, paginate, reached } from "../../http/page.ts";
 import { warn } from "../../http/warnings.ts";
@@ -89,8 +89,8 @@ async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
 
 function viewOf(c: Context<AppEnv>) {
   const { caller, deps } = c.var;
-  const shows = { caller, sandboxUrl: deps.config.sandboxUrl };
-  return (post: ListedPost) => (isContent(post) ? toContentView(post, shows) : toPostView(post));
+  const shows = { caller, origin: apiOrigin(c), sandboxUrl: deps.config.sandboxUrl };
+  return (post: ListedPost) => (isContent(post) ? toContentView(post, shows) : toPostView(post, shows.origin));
 }
 
 async function cursorOf(c: Context<AppEnv>, next: Position | null): Promise<string | null> {

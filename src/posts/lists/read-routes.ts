@@ -1,14 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../../core/errors.ts";
 import { isoUtc } from "../../core/time.ts";
+import { readTogether } from "../../db/client.ts";
 import type { Api } from "../../http/api.ts";
 import { operation } from "../../http/operation.ts";
+import { apiOrigin } from "../../http/origin.ts";
 import { readPathId } from "../../http/page.ts";
 import { FoundPostView, toFoundView } from "../content/content-view.ts";
 import { postEvents } from "../events.ts";
 import { FindPostQuery, PostIdParam, UpcomingQuery } from "../schema.ts";
-import { findPost, findPostWithContent, hasPost } from "../store.ts";
+import { findPost, findPostWithContent, hasPost, selectExplained } from "../store.ts";
 import { EXAMPLE_POST, PostEventView, PostView, toPostView, toUpcomingView, UpcomingView } from "../view-schema.ts";
+import { ExplanationView, explain } from "./explanation.ts";
 import { listUpcoming } from "./upcoming.ts";
 
 const Done = z.literal(true);
@@ -24,7 +27,7 @@ export function postReadRoutes(app: Api): void {
       permission: "social-view-post",
       summary: "Find a post",
       description:
-        "The state of one post, with `permalink` if it is published and `error` if it failed. `include=content` also returns its content, and what it has cost so far.",
+        "The state of one post, with `permalink` if it is published and `error`, `error_code` and what to do about it if it failed. `include=content` also returns its content, and what it has cost so far.",
       params: PostIdParam,
       query: FindPostQuery,
       answer: z.object({ post: z.union([FoundPostView, PostView]), status: Done }),
@@ -40,11 +43,11 @@ export function postReadRoutes(app: Api): void {
       if (c.req.valid("query").include === undefined) {
         const post = await findPost(deps.db, caller.projectId, id);
         if (!post) throw absent("post", id);
-        return c.json({ post: toPostView(post), status: true } as const, 200);
+        return c.json({ post: toPostView(post, apiOrigin(c)), status: true } as const, 200);
       }
       const found = await findPostWithContent(deps.db, caller.projectId, id);
       if (!found) throw absent("post", id);
-      const view = toFoundView(found, { caller, sandboxUrl: deps.config.sandboxUrl });
+      const view = toFoundView(found, { caller, origin: apiOrigin(c), sandboxUrl: deps.config.sandboxUrl });
       return c.json({ post: view, status: true } as const, 200);
     },
   );
@@ -127,6 +130,49 @@ export function postReadRoutes(app: Api): void {
         created_at: isoUtc(at),
       }));
       return c.json({ events, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      id: "explainPost",
+      method: "get",
+      path: "/social/explain/{post_id}",
+      tag: "Posts",
+      permission: "social-view-post",
+      extension: true,
+      summary: "Explain a post",
+      description:
+        "What happened to the post, why, what to do, and whether it is safe to post the same again, in plain sentences. A deleted post is explained for as long as its timeline is kept.",
+      params: PostIdParam,
+      answer: z.object({ explanation: ExplanationView, status: Done }),
+      answerDescription: "The explanation.",
+      example: {
+        explanation: {
+          post_id: 42,
+          STATUS: "failed",
+          what_happened: "The post was sent to the platform, but it is unknown whether it is live.",
+          why: "The platform did not answer, and its lists do not show whether the post is live.",
+          what_to_do: "Check the channel. Post again only if the post is not live.",
+          post_again: "Do not post again before you have checked the channel: the post, or a part of it, may be live.",
+          again: "look_first",
+          error_code: "may_be_published",
+          docs_url: "https://belfry.example/docs/errors#may_be_published",
+        },
+        status: true,
+      },
+    }),
+    async (c) => {
+      const { db } = c.var.deps;
+      const id = readPathId("post", c.req.valid("param").post_id);
+      const { posts, rows } = await readTogether(db, {
+        posts: selectExplained(db, c.var.caller.projectId, id),
+        rows: postEvents.select(db, id, 500),
+      });
+      const [post] = posts;
+      if (!post) throw absent("post", id);
+      const explanation = explain(post, postEvents.read(rows), apiOrigin(c));
+      return c.json({ explanation, status: true } as const, 200);
     },
   );
 }
