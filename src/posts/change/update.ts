@@ -6,6 +6,7 @@ import { readTogether } from "../../db/client.ts";
 import { retryOnConflict } from "../../db/optimistic-retry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
+import { expectedKinds, type OwnFiles } from "../content/file-kinds.ts";
 import { settingsLeftOut } from "../content/settings.ts";
 import { requireUsable } from "../create/create.ts";
 import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
@@ -58,19 +59,21 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const now = Date.now();
   const { caption_text: caption = post.caption, twitter_threads: thread = post.thread } = body;
   const hash = await captionHash({ caption, thread });
-  const { channel, reservations, repeated, usage, generated } = await readAbout(update, post, hash, now);
+  const { channel, reservations, repeated, usage, own } = await readAbout(update, post, hash, now);
   if (body.publish_mode === "now") requireUsable(channel, { channel_type: channel.platform, publish_mode: "now" });
   const route = planScheduleChange({ post, body, channel, caller, reservations, now });
-  const content = changedContent(post, body, channel, { allowLoopback: deps.config.allowLoopback, generated });
+  const content = changedContent(post, body, channel, { allowLoopback: deps.config.allowLoopback, own });
   requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
   const patch = { ...content, ...route?.change, captionHash: hash };
   const after = { ...post, ...patch };
   const changes = changesOf(post, after);
-  const leftOut = settingsLeftOut(after, channel, post.postType);
+  const leftOut = settingsLeftOut(after, channel, post.postType, expectedKinds(after, own));
   const warnings = [
     ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
     ...(body.alt_texts || body.twitter_threads ? altTextWarnings(after, channel, post.postType) : []),
-    ...(body.declared || body.options || patch.hasGeneratedMedia ? leftOut : []).map(({ message }) => message),
+    ...(body.declared || body.options || body.media_urls || body.twitter_threads ? leftOut : []).map(
+      ({ message }) => message,
+    ),
     ...(after.state === "draft" || !(route || body.options) ? [] : settingAdvice(after, channel, post.postType)),
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),
@@ -95,14 +98,14 @@ async function readAbout({ deps, caller, body }: Update, post: Post, hash: strin
     counts: selectUsage(deps.db, caller),
     files: selectNamed(deps.db, projectId, filesAfter(post, body)),
   });
-  const generated = requireOwnMedia(deps, body, files);
+  const own = requireOwnMedia(deps, body, files);
   const [channel] = channels;
   if (!channel) {
     const sentence = "The post's channel is disconnected. Reconnect it, then try again.";
     throw invalid({ channel_id: [sentence] }, "channel_disconnected");
   }
   const others = toReservations(reservations ?? []).filter(({ id }) => id !== post.id);
-  return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts), generated };
+  return { channel, reservations: others, repeated: repeated ?? [], usage: toUsage(counts), own };
 }
 
 /** The files of the post after the change. */
@@ -120,7 +123,7 @@ function changedContent(
   post: Post,
   body: UpdatePostBody,
   channel: ChannelState,
-  { allowLoopback, generated }: { readonly allowLoopback: boolean; readonly generated: ReadonlySet<string> },
+  { allowLoopback, own }: { readonly allowLoopback: boolean; readonly own: OwnFiles },
 ) {
   // The alt texts of replaced files would describe the wrong files.
   const altTexts = body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts)));
@@ -145,7 +148,7 @@ function changedContent(
     },
     channel,
     allowLoopback,
-    generated,
+    own,
   );
   return {
     ...(body.caption_text === undefined ? {} : { caption: draft.caption }),

@@ -2,7 +2,7 @@ import type { Channel } from "../../channels/store.ts";
 import type { LeftOut } from "../../media/check.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { type PostFields, postField } from "../../platforms/post-fields.ts";
-import type { ContentItem } from "../../platforms/publishing.ts";
+import type { FileKind } from "./file-kinds.ts";
 
 /**
  * Fields of a request that only some kinds of post carry (`declared`, `options`). Others are left out, and
@@ -36,23 +36,23 @@ interface Asked<Name extends string> extends CarriedBy<Name> {
   readonly instead: string;
 }
 
-/** The names that such a post does not carry. Without `items` the kinds of its files are unknown. */
+/** The names that such a post does not carry, or may not carry: `kinds` of files that were not read. */
 export function notCarried<Name extends string>(
   names: readonly Name[],
   { fields, channel, type, under, instead }: Asked<Name>,
-  items: readonly Pick<ContentItem, "media">[],
+  kinds: readonly FileKind[],
 ): readonly LeftOut[] {
   const { platform, attributes } = channel;
-  const kinds = items.flatMap(({ media }) => media.map(({ kind }) => kind));
   return names.flatMap((name) => {
     const field = postField(fields, name, type, attributes);
     const path = `${under}.${name}`;
-    const lost = (why: string) => [
-      { field: path, message: `\`${path}\` is left out: ${platform} has ${why}.${instead}` },
+    const lost = (why: string, when = "") => [
+      { field: path, message: `\`${path}\` is left out${when}: ${platform} has ${why}.${instead}` },
     ];
     if (field === null) return lost(`no field for it in a ${type} of this account`);
     const { onlyWith } = field;
-    if (onlyWith === undefined || kinds.length === 0 || kinds.includes(onlyWith)) return [];
-    return lost(`a field for it with a ${onlyWith} only`);
+    if (onlyWith === undefined || kinds.length === 0 || kinds.some(({ kind }) => kind === onlyWith)) return [];
+    const isCertain = kinds.every(({ isRead }) => isRead);
+    return lost(`a field for it with a ${onlyWith} only`, isCertain ? "" : ` unless a file is a ${onlyWith}`);
   });
 }

@@ -4,7 +4,6 @@ import { must, shown } from "../../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
 import { checkAddress } from "../../media/address.ts";
 import { altTextProblems, altTextsLeftOut, mediaCountProblems, textProblems } from "../../media/check.ts";
-import { ownFileName } from "../../media/own-address.ts";
 import type { Declared } from "../../platforms/declarations.ts";
 import type { PostType } from "../../platforms/names.ts";
 import type { PostOptions } from "../../platforms/options.ts";
@@ -15,6 +14,7 @@ import type { ThreadItem } from "../stored.ts";
 import type { OfAccount } from "./carried-fields.ts";
 import { coverUrls } from "./cover.ts";
 import { denialProblems } from "./declared.ts";
+import { isGenerated, type OwnFiles } from "./file-kinds.ts";
 
 /** The content of a post as stored: its parts as they were sent, so that each can be changed separately. */
 export interface PostContent {
@@ -58,13 +58,13 @@ export type PlannedItem = Pick<PostContent, "mediaUrls" | "altTexts"> & { readon
 
 /**
  * The content of a request after all checks that need only the request. The first problem determines the
- * error code. `generated`: the names of those files of the request that this service generated.
+ * error code.
  */
 export function planContent(
   input: ContentInput,
   channel: Channel,
   allowLoopback: boolean,
-  generated: ReadonlySet<string>,
+  files: OwnFiles,
 ): PostContent {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
   const isThread = input.post_type === "thread";
@@ -80,11 +80,11 @@ export function planContent(
     firstComment: (commentRules(channel, input.post_type) && input.first_comment) ?? null,
   };
   const urls = [...[parts, ...parts.thread].flatMap(({ mediaUrls }) => mediaUrls), ...coverUrls(parts.options)];
-  const draft: PostContent = { ...parts, hasGeneratedMedia: urls.some((url) => generated.has(ownFileName(url) ?? "")) };
+  const draft: PostContent = { ...parts, hasGeneratedMedia: urls.some((url) => isGenerated(files, url)) };
   const [first, ...others] = [
     ...tagProblems(badTags),
     ...draftProblems(draft, input.post_type, channel, allowLoopback),
-    ...denialProblems(urls, draft.declared, generated),
+    ...denialProblems(urls, draft.declared, files),
   ];
   if (first) throw invalidFields([first, ...others]);
   return draft;

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { FieldProblem } from "../../core/errors.ts";
 import type { LeftOut } from "../../media/check.ts";
-import { ownFileName } from "../../media/own-address.ts";
 import { DECLARATIONS, type Declaration, type Declared } from "../../platforms/declarations.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
-import type { ContentItem } from "../../platforms/publishing.ts";
 import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
+import { type FileKind, isGenerated, type OwnFiles } from "./file-kinds.ts";
 
 /**
  * What a post says about itself: the caller's declarations, and `made_with_ai` for files that this service
@@ -56,8 +55,8 @@ export function toDeclaredView(post: Declaring): z.output<typeof DeclaredView> {
 }
 
 /** The problem of denying what the files show; empty if valid. */
-export function denialProblems(urls: readonly string[], declared: Declared, generated: ReadonlySet<string>) {
-  const url = urls.find((one) => generated.has(ownFileName(one) ?? ""));
+export function denialProblems(urls: readonly string[], declared: Declared, files: OwnFiles) {
+  const url = urls.find((one) => isGenerated(files, one));
   if (url === undefined || declared.made_with_ai !== false) return [];
   const message = `declared.made_with_ai must not be false: this service generated ${url}. Leave it out, or use other files.`;
   return [{ field: "declared.made_with_ai", code: "content_invalid", message }] satisfies FieldProblem[];
@@ -71,13 +70,13 @@ export function sentDeclarations(post: Declaring, channel: OfAccount, type: Post
 }
 
 /**
- * The true declarations that such a post cannot carry. Without `items` the kinds of its files are unknown.
+ * The true declarations that such a post cannot carry.
  */
 export function declarationsLeftOut(
   post: Declaring,
   channel: OfAccount,
   type: PostType,
-  items: readonly Pick<ContentItem, "media">[] = [],
+  kinds: readonly FileKind[],
 ): readonly LeftOut[] {
   const declared = declaredOf(post);
   const instead = " State it in the text if it must be shown.";
@@ -85,6 +84,6 @@ export function declarationsLeftOut(
   return notCarried(
     DECLARATIONS.filter((name) => declared[name]),
     asked,
-    items,
+    kinds,
   );
 }

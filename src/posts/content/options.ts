@@ -3,8 +3,8 @@ import type { LeftOut } from "../../media/check.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
-import type { ContentItem } from "../../platforms/publishing.ts";
 import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
+import type { FileKind } from "./file-kinds.ts";
 import { MAX_FILES } from "./text-fields.ts";
 
 /** `options` of create-post: how the post is published, where the platform lets the caller choose. */
@@ -102,13 +102,13 @@ export function sentOptions(chosen: PostOptions, channel: OfAccount, type: PostT
   return carried(chosen, OPTIONS, { fields: fieldsOf(channel), channel, type });
 }
 
-/** The options that such a post does not take. Without `items` the kinds of its files are unknown. */
+/** The options that such a post does not take. */
 export function optionsLeftOut(
   chosen: PostOptions,
   channel: OfAccount,
   type: PostType,
-  items: readonly Pick<ContentItem, "media">[] = [],
+  kinds: readonly FileKind[],
 ): readonly LeftOut[] {
   const given = OPTIONS.filter((name) => chosen[name] !== undefined);
-  return notCarried(given, { fields: fieldsOf(channel), channel, type, under: "options", instead: "" }, items);
+  return notCarried(given, { fields: fieldsOf(channel), channel, type, under: "options", instead: "" }, kinds);
 }

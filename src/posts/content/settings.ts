@@ -1,9 +1,10 @@
 import type { LeftOut } from "../../media/check.ts";
 import type { PostType } from "../../platforms/names.ts";
-import type { Content, ContentItem } from "../../platforms/publishing.ts";
+import type { Content } from "../../platforms/publishing.ts";
 import type { OfAccount } from "./carried-fields.ts";
 import type { PostContent } from "./content.ts";
 import { declarationsLeftOut, sentDeclarations } from "./declared.ts";
+import type { FileKind } from "./file-kinds.ts";
 import { optionsLeftOut, sentOptions } from "./options.ts";
 
 /** The declarations and options of a post together. */
@@ -18,12 +19,12 @@ export function sentSettings(
   return { declared: sentDeclarations(post, channel, type), options: sentOptions(post.options, channel, type) };
 }
 
-/** Those that such a post does not carry. Without `items` the kinds of its files are unknown. */
+/** Those that such a post does not carry. */
 export function settingsLeftOut(
   post: Settings,
   channel: OfAccount,
   type: PostType,
-  items: readonly Pick<ContentItem, "media">[] = [],
+  kinds: readonly FileKind[],
 ): readonly LeftOut[] {
-  return [...declarationsLeftOut(post, channel, type, items), ...optionsLeftOut(post.options, channel, type, items)];
+  return [...declarationsLeftOut(post, channel, type, kinds), ...optionsLeftOut(post.options, channel, type, kinds)];
 }

@@ -14,6 +14,7 @@ import { NEVER } from "../../jobs/reschedule.ts";
 import { isThrottledJob } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
+import { expectedKinds, type FileKind } from "../content/file-kinds.ts";
 import { ownFiles } from "../content/media.ts";
 import { settingsLeftOut } from "../content/settings.ts";
 import { postEvents } from "../events.ts";
@@ -90,13 +91,13 @@ export async function createPost(
 async function tryCreate(creation: Creation, hash: string): Promise<Created> {
   const { deps, caller, body } = creation;
   const now = Date.now();
-  const { channel, reservations, repeated, usage, generated } = await readFirst(creation, hash, now);
+  const { channel, reservations, repeated, usage, own } = await readFirst(creation, hash, now);
   requireUsable(channel, body);
-  const draft = planContent(body, channel, deps.config.allowLoopback, generated);
+  const draft = planContent(body, channel, deps.config.allowLoopback, own);
   await requireRoomToWait(deps, caller, usage);
   requireRoomForBytes(deps, usage, contentBytes(draft));
   const timing = planTiming(creation, channel, reservations, now);
-  const warnings = warningsAbout(body, channel, draft, repeated);
+  const warnings = warningsAbout(body, channel, draft, { repeated, kinds: expectedKinds(draft, own) });
   const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
   return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
 }
@@ -119,8 +120,8 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, hash: st
   });
   idempotency?.check(record);
   const channel = requireChannel(channels[0], body);
-  const generated = requireOwnMedia(deps, body, files);
-  return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts), generated };
+  const own = requireOwnMedia(deps, body, files);
+  return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts), own };
 }
 
 /** The channel of a body. Another project's channel is answered like an absent one (decisions.md). */
@@ -154,12 +155,12 @@ export function warningsAbout(
   body: CreatePostBody,
   channel: ChannelState,
   draft: PostContent,
-  repeated: readonly { readonly id: PostId }[],
+  { repeated, kinds }: { readonly repeated: readonly { readonly id: PostId }[]; readonly kinds: readonly FileKind[] },
 ): readonly string[] {
   return [
     ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
     ...altTextWarnings(draft, channel, body.post_type),
-    ...settingsLeftOut(draft, channel, body.post_type).map(({ message }) => message),
+    ...settingsLeftOut(draft, channel, body.post_type, kinds).map(({ message }) => message),
     ...(body.publish_mode === "draft" ? [] : settingAdvice(draft, channel, body.post_type)),
     ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
     ...repeatWarnings(repeated, body.post_type === "thread"),

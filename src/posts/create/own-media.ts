@@ -4,6 +4,7 @@ import type { Db } from "../../db/client.ts";
 import { selectOwners } from "../../files/store.ts";
 import { MEDIA_PATH, ownFileName } from "../../media/own-address.ts";
 import type { Deps } from "../../service/deps.ts";
+import type { OwnFiles } from "../content/file-kinds.ts";
 
 /**
  * Files of this service in a request must belong to its project. Another project's file is answered like an
@@ -45,21 +46,25 @@ export function selectNamed(db: Db, projectId: ProjectId, body: NamesMedia) {
 }
 
 /**
- * Throws the 422 for files that the project does not have. `owners`: the rows of `selectNamed`. Returns the
- * names of those that this service generated.
+ * Returns the named files that the project has; throws the 422 for others. `owners`: the rows of
+ * `selectNamed`.
  */
 export function requireOwnMedia(
   { config }: Pick<Deps, "config">,
   body: NamesMedia,
-  owners: readonly { readonly name: string; readonly isOwn: number; readonly isGenerated: boolean }[] | null,
-): ReadonlySet<string> {
-  if (owners === null) return new Set();
+  owners: Awaited<NonNullable<ReturnType<typeof selectNamed>>> | null,
+): OwnFiles {
+  if (owners === null) return new Map();
   const isOwn = new Map(owners.map((file) => [file.name, file.isOwn === 1]));
   const ours = config.publicOrigin === null ? null : `${config.publicOrigin}${MEDIA_PATH}`;
   const isMissing = ({ url, name }: Named) => !(isOwn.get(name) ?? (ours === null || !url.startsWith(ours)));
   const [first, ...others] = namedIn(body).filter(isMissing).map(missing);
   if (first) throw invalidFields([first, ...others]);
-  return new Set(owners.flatMap(({ name, isGenerated }) => (isGenerated && isOwn.get(name) ? [name] : [])));
+  return new Map(
+    owners.flatMap(({ name, isGenerated, media }) =>
+      isOwn.get(name) ? [[name, { isGenerated, kind: media?.kind ?? null }] as const] : [],
+    ),
+  );
 }
 
 function missing({ field, url }: Named): FieldProblem {

@@ -13,9 +13,9 @@ import type { Deps } from "../../service/deps.ts";
 import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
 import { type CostView, estimateCost } from "../content/cost-view.ts";
 import { coverRules, plannedCover } from "../content/cover.ts";
+import { kindsOf } from "../content/file-kinds.ts";
 import { fileUrls, probeContent } from "../content/media.ts";
 import { sentOptions } from "../content/options.ts";
-import { settingsLeftOut } from "../content/settings.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { readSchedule } from "../timetable/schedule.ts";
@@ -48,9 +48,9 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     files: selectNamed(deps.db, projectId, body),
   });
   const channel = requireChannel(channels[0], body);
-  const generated = requireOwnMedia(deps, body, files);
+  const own = requireOwnMedia(deps, body, files);
   requireUsable(channel, body);
-  const draft = planContent(body, channel, deps.config.allowLoopback, generated);
+  const draft = planContent(body, channel, deps.config.allowLoopback, own);
   if (body.publish_mode === "scheduled") {
     readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, Date.now());
   }
@@ -62,9 +62,9 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
     const { firstComment } = draft;
     await requireCover(deps, caller, plannedCover(sentOptions(draft.options, channel, body.post_type)), rules);
     const { items } = checked;
-    const leftOut = [...checked.leftOut, ...settingsLeftOut(draft, channel, body.post_type, items)];
     // What no file can change is in both lists.
-    const said = [...warningsAbout(body, channel, draft, repeated), ...leftOut.map(({ message }) => message)];
+    const about = warningsAbout(body, channel, draft, { repeated, kinds: kindsOf(items) });
+    const said = [...about, ...checked.leftOut.map(({ message }) => message)];
     const priced = items.map(({ text, media }) => {
       return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
     });

@@ -31,6 +31,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { coverRules, plannedCover } from "../content/cover.ts";
+import { kindsOf } from "../content/file-kinds.ts";
 import { sentSettings, settingsLeftOut } from "../content/settings.ts";
 import { channelOf } from "../fragments.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
@@ -110,7 +111,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const covers = await probeFiles(deps, journal, plannedCover(sent.options), coverRules(rules));
   const cover = covers.items[0]?.media[0] ?? null;
   const content: Content = { type, items, extra, ...sent, cover, read: reader.read };
-  const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, items)];
+  const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, kindsOf(items))];
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepareContent(current);
   const live: PlatformPost[] = [];

@@ -6,6 +6,7 @@ import { generate } from "../../support/generations.ts";
 import { queuesIdle } from "../../support/queue.ts";
 import { eventsOf } from "../../support/queueing.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { sample, uploaded } from "../../support/uploads.ts";
 import { type ChannelRef, createPost, findPost, Project, projectWith } from "../../support/world.ts";
 
 /**
@@ -130,11 +131,18 @@ describe("a platform without a field", () => {
     expect((await ask("create-post", { ...body, declared: denied })).warnings).toEqual([]);
   });
 
-  test("for such files only: validate-post and the timeline say so", async () => {
+  test("for such files only: the answers and the timeline say so", async () => {
     const body = bodyOn("tiktok", { media_urls: [media("square.jpg")], declared: { made_with_ai: true } });
-    const why = [expect.stringContaining("tiktok has a field for it with a video only")];
-    expect((await ask("create-post", body)).warnings).toEqual([]);
-    expect((await ask("validate-post", body)).warnings).toEqual(why);
+    const why = (when: string) => [
+      expect.stringContaining(`left out${when}: tiktok has a field for it with a video only`),
+    ];
+    expect((await ask("create-post", body)).warnings).toEqual(why(" unless a file is a video"));
+    expect((await ask("validate-post", body)).warnings).toEqual(expect.arrayContaining(why("")));
+    const { url } = await uploaded(project, await sample("square.jpg"));
+    expect((await ask("create-post", { ...body, media_urls: [url] })).warnings).toEqual(why(""));
+    const video = await draftOn("tiktok", { media_urls: [media("reel.mp4")], declared: { made_with_ai: true } });
+    expect(await ask(`update-post/${video}`, { media_urls: [url] }, "PUT")).toMatchObject({ warnings: why("") });
+    expect((await ask("create-post", { ...body, media_urls: [media("reel.mp4")] })).warnings).toEqual([]);
     const id = await createPost(project, channelOn("tiktok"), { ...body, publish_mode: "now" });
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });

@@ -18,7 +18,7 @@ test.for(PIECES)("the longest posts of %j, on any platform", (piece, { expect })
       const content = contentOf(size);
       return () => {
         try {
-          planContent(content, channel, false, new Set());
+          planContent(content, channel, false, new Map());
         } catch (error) {
           expect(error).toBeInstanceOf(AppError);
         }
