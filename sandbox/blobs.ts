@@ -31,6 +31,11 @@ export class BlobStore {
     return size;
   }
 
+  remove(id: string): void {
+    this.#db.run("DELETE FROM blob_parts WHERE blob_id = ?", id);
+    this.#db.run("DELETE FROM blobs WHERE id = ?", id);
+  }
+
   setType(id: string, type: string): void {
     this.#db.run("UPDATE blobs SET type = ? WHERE id = ?", type, id);
   }

@@ -5,9 +5,9 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { FAULT_KINDS, type FaultRow, MODEL_FAULTS, MODEL_OPERATIONS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
+import { receivedMedia } from "./received-media";
 import type { Sandbox } from "./sandbox";
 import { Settings } from "./settings";
-import { sourceTypeAt } from "./source-type-at";
 import { WEBHOOK_STATES } from "./webhooks";
 
 const Fault = z.strictObject({
@@ -83,7 +83,14 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   app.get("/posts", (c) => {
     const posts = newestFirst(asked(c).flatMap((platform) => platform.posts()));
     return c.json(
-      posts.map((post) => ({ ...post, source_types: post.media.map((url) => sourceTypeAt(sandbox, url)) })),
+      posts.map((post) => {
+        const received = post.media.map((url) => receivedMedia(sandbox, url));
+        return {
+          ...post,
+          received: received.map(({ path }) => path),
+          source_types: received.map(({ sourceType }) => sourceType),
+        };
+      }),
     );
   });
   app.post("/posts", async (c) => {

@@ -8,6 +8,8 @@ import { sourceTypeOf } from "./source-type";
 const TIME_LIMIT_MS = 15_000;
 /** Larger files are counted but not kept: an object has 128 MB of memory. */
 const HELD_BYTES = 48_000_000;
+/** Files up to this size can be read later, as the platform received them. */
+const KEPT_BYTES = 8_000_000;
 
 export type Fetched =
   /** The first bytes of the file, up to the limit. */
@@ -40,11 +42,25 @@ export async function fetchMedia(
       return { ok: false, status: answer.status, reason: `the address answered ${answer.status}` };
     }
     const fetched = await factsOf(answer);
-    sandbox.db.replace("fetched_media", { url, source_type: sourceTypeOf(bytesSource(fetched.bytes)) });
+    keep(sandbox, url, fetched, isSample);
     return { ok: true, ...fetched };
   } catch (error) {
     return { ok: false, status: null, reason: error instanceof Error ? error.message : "the address did not answer" };
   }
+}
+
+function keep(
+  sandbox: Sandbox,
+  url: string,
+  { facts, bytes }: Pick<Fetched & { ok: true }, "facts" | "bytes">,
+  isSample: boolean,
+) {
+  if (isSample) return;
+  const former = sandbox.db.first<{ blob_id: string | null }>("SELECT blob_id FROM fetched_media WHERE url = ?", url);
+  if (former?.blob_id) sandbox.blobs.remove(former.blob_id);
+  const blobId = facts.size <= KEPT_BYTES ? sandbox.blobs.create(facts.type) : null;
+  if (blobId !== null) sandbox.blobs.append(blobId, bytes);
+  sandbox.db.replace("fetched_media", { url, source_type: sourceTypeOf(bytesSource(bytes)), blob_id: blobId });
 }
 
 async function factsOf(answer: Response): Promise<{ facts: MediaFacts; bytes: Uint8Array }> {

@@ -21,7 +21,7 @@ const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}${VIDEO_JOB_TABLES}
     id INTEGER PRIMARY KEY AUTOINCREMENT, platform TEXT NOT NULL, method TEXT NOT NULL, host TEXT NOT NULL,
     path TEXT NOT NULL, authorization TEXT, body TEXT, operation TEXT, status INTEGER, fault TEXT,
     at INTEGER NOT NULL, ended_at INTEGER);
-  CREATE TABLE IF NOT EXISTS fetched_media (url TEXT PRIMARY KEY, source_type TEXT);
+  CREATE TABLE IF NOT EXISTS fetched_media (url TEXT PRIMARY KEY, source_type TEXT, blob_id TEXT);
   CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, type TEXT NOT NULL, size INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS blob_parts (
     blob_id TEXT NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (blob_id, start));

@@ -98,7 +98,8 @@ export async function findFile(db: Db, projectId: ProjectId, name: string): Prom
 const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
 
 /**
- * For the files of these names, of any project: whether the project may name each in a post, its origin and its kind.
+ * For the files of these names, of any project: whether the project may name each in a post, its origin and
+ * its kind.
  */
 export function selectOwners(db: Db, projectId: ProjectId, names: readonly string[]) {
   const isOwn = sql<number>`(project_id = ${projectId} AND is_copy = 0 AND ${isNotTaken})`.as("is_own");

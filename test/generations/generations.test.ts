@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { UploadPool } from "../../src/media/upload-pool.ts";
-import type { PlatformName } from "../../src/platforms/names.ts";
 import { createDeps, UPLOAD_BYTES } from "../../src/service/deps.ts";
 import { settings } from "../contract/world.ts";
 import { advance } from "../support/clock.ts";
@@ -149,89 +148,49 @@ const OUTCOMES: readonly {
   readonly paid: Readonly<Record<string, number>>;
   /** The IPTC Digital Source Type of each medium, and the models that it names. */
   readonly mark: readonly [type: string, ...models: string[]] | null;
-  readonly posts: readonly (readonly [PlatformName, string])[];
 }[] = [
   {
     kind: "text_only",
     media: [],
     paid: { chat: 1 },
     mark: null,
-    posts: [
-      ["twitter", "tweet"],
-      ["threads", "post"],
-      ["linkedin", "post"],
-      ["facebook", "post"],
-    ],
   },
   {
     kind: "ai_image_post",
     media: ["image/jpeg"],
     paid: { chat: 1, image: 1 },
     mark: ["trainedAlgorithmicMedia", "sandbox-image"],
-    posts: [
-      ["instagram", "post"],
-      ["twitter", "post"],
-      ["tiktok", "post"],
-      ["facebook", "post"],
-      ["linkedin", "post"],
-      ["threads", "post"],
-    ],
   },
   {
     kind: "ai_banner_post",
     media: ["image/png", "image/png"],
     paid: { chat: 1 },
     mark: ["algorithmicMedia"],
-    posts: [
-      ["instagram", "post"],
-      ["twitter", "post"],
-      ["tiktok", "post"],
-      ["facebook", "post"],
-      ["linkedin", "post"],
-      ["threads", "post"],
-    ],
   },
   {
     kind: "breel",
     media: ["video/mp4"],
     paid: { chat: 1, video: 1 },
     mark: ["trainedAlgorithmicMedia", "sandbox-video"],
-    posts: [
-      ["instagram", "reel"],
-      ["facebook", "reel"],
-      ["tiktok", "reel"],
-      ["youtube", "reel"],
-    ],
   },
   {
     kind: "talking_reel",
     media: ["video/mp4"],
     paid: { chat: 1, video: 1 },
     mark: ["trainedAlgorithmicMedia", "sandbox-video"],
-    posts: [
-      ["twitter", "post"],
-      ["linkedin", "post"],
-    ],
   },
   {
     kind: "faceless_reel",
     media: ["video/mp4"],
     paid: { chat: 1, speech: 1, video: 1 },
     mark: ["trainedAlgorithmicMedia", "sandbox-video, sandbox-speech"],
-    posts: [
-      ["instagram", "reel"],
-      ["tiktok", "reel"],
-      ["threads", "post"],
-    ],
   },
 ];
 
-describe("each kind is made and marked, and is published as it is", () => {
-  test.for(OUTCOMES)("$kind", async ({ kind, media, paid, mark, posts }) => {
+describe("each kind is made and marked", () => {
+  test.for(OUTCOMES)("$kind", async ({ kind, media, paid, mark }) => {
     const before = await lastModelCall();
-    const first = posts[0]?.[0] ?? "twitter";
-    const { project, channel } = await projectWith(first);
-    // X refuses a text that the account has posted already.
+    const project = await Project.create();
     const made = await generate(project, kind, { input: `${INPUT}, ${kind}` });
     expect(made).toMatchObject({ status: "done", error: null });
     expect(await paidCalls(before)).toEqual(paid);
@@ -251,23 +210,6 @@ describe("each kind is made and marked, and is published as it is", () => {
       expect({ types, systems: found.systems }).toEqual({ types: [sourceType], systems });
       expect(found.packets).toHaveLength(1);
       expect(found.packets[0]).not.toContain("saffron");
-    }
-    for (const [platform, post_type] of posts) {
-      const channel_id = platform === first ? channel.channel_id : (await project.connect(platform))[0];
-      const post = await createPost(
-        project,
-        { channel_type: platform, channel_id: channel_id ?? 0 },
-        {
-          post_type,
-          caption_text: made.caption_text,
-          media_urls: made.media_urls,
-          ...(platform === "youtube" ? { post_extra: { title: "Buns" } } : {}),
-        },
-      );
-      await queuesIdle();
-      expect([platform, await findPost(project, post)]).toMatchObject([platform, { STATUS: "published" }]);
-      const [newest] = await sandbox.posts(platform);
-      expect([platform, newest?.source_types]).toEqual([platform, made.media_urls.map(() => sourceType)]);
     }
   });
 

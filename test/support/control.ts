@@ -15,6 +15,8 @@ const LivePost = z.looseObject({
   permalink: z.string().nullable(),
   reply_to: z.string().nullable(),
   created_at: z.string(),
+  /** Where the sandbox serves the bytes of each medium, as the platform received them. */
+  received: z.array(z.string().nullable()).default([]),
   /** The Digital Source Type in the bytes of each medium, as the platform received them. */
   source_types: z.array(z.string().nullable()).default([]),
 });

@@ -1,11 +1,15 @@
+import { DOMParser, onErrorStopParsing } from "@xmldom/xmldom";
 import { load } from "cheerio";
+import * as ExifReader from "exifreader";
+import { createFile } from "mp4box";
 
 /**
- * Reads XMP the way metadata tools do, written from the specifications of the formats and independently of
- * the service: PNG 3rd edition 11.3.3, XMP part 3 for JPEG, WebP and MP4.
+ * Reads the mark with the readers of others: ExifReader for pictures and XMP, mp4box for the boxes of a
+ * video. The packets are found once more here, so that a test sees a second one, or one in the wrong place:
+ * PNG 3rd edition 11.3.3, XMP part 3 for JPEG and WebP.
  */
 export interface FileMark {
-  /** The Digital Source Types of all packets, each the last part of its address. */
+  /** The last part of the address of the Digital Source Type; empty without one. */
   readonly types: readonly string[];
   readonly systems: readonly string[];
   /** The text of each packet. */
@@ -16,12 +20,31 @@ const IPTC = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/";
 
 export function markOf(file: Uint8Array): FileMark {
   const packets = packetsOf(Buffer.from(file));
-  const values = (name: string) => packets.flatMap((packet) => propertiesOf(packet, name));
+  const [packet] = packets;
+  const properties = isMovie(file) ? xmpOf(packet === undefined ? null : sidecar(packet)) : xmpOf(file);
   return {
-    types: values("DigitalSourceType").map((address) => address.replace(/^.*\//, "")),
-    systems: values("AISystemUsed"),
+    types: (properties("DigitalSourceType") ?? []).map((address) => address.replace(/^.*\//, "")),
+    systems: properties("AISystemUsed") ?? [],
     packets,
   };
+}
+
+const parser = new DOMParser({ onError: onErrorStopParsing });
+
+/** The values of the XMP properties that ExifReader finds in the file. */
+function xmpOf(file: Uint8Array | null): (name: string) => readonly string[] | null {
+  if (file === null) return () => null;
+  const { xmp } = ExifReader.load(Buffer.from(file), { expanded: true, domParser: parser, includeUnknown: true });
+  return (name) => {
+    const tag = xmp?.[name];
+    return typeof tag === "object" && typeof tag.value === "string" ? [tag.value] : null;
+  };
+}
+
+/** ExifReader knows a file of XMP alone by its header. */
+function sidecar(packet: string): Uint8Array {
+  const header = '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>';
+  return new TextEncoder().encode(packet.startsWith("<?xpacket") ? packet : `${header}${packet}<?xpacket end="w"?>`);
 }
 
 /** The values of an IPTC property, as attributes or as elements, whatever its prefix is. */
@@ -39,6 +62,9 @@ export function propertiesOf(packet: string, name: string): readonly string[] {
     ...inside.map((element) => element.attribs["rdf:resource"] ?? $(element).text()),
   ];
 }
+
+const isMovie = (file: Uint8Array): boolean =>
+  !/^(\x89PNG|\xff\xd8|RIFF....WEBP)/s.test(Buffer.from(file.subarray(0, 12)).toString("latin1"));
 
 function packetsOf(file: Buffer): readonly string[] {
   if (file.readUInt32BE(0) === 0x89504e47) return ofPng(file);
@@ -84,16 +110,9 @@ function ofWebp(file: Buffer): readonly string[] {
 }
 
 function ofMovie(file: Buffer): readonly string[] {
-  const packets: string[] = [];
-  for (let at = 0; at < file.length; ) {
-    const short = file.readUInt32BE(at);
-    const size = short === 1 ? Number(file.readBigUInt64BE(at + 8)) : short || file.length - at;
-    const start = at + (short === 1 ? 16 : 8);
-    const isXmp = file.toString("hex", start, start + 16) === "be7acfcb97a942e89c71999491e3afac";
-    if (file.toString("latin1", at + 4, at + 8) === "uuid" && isXmp) {
-      packets.push(file.toString("utf8", start + 16, at + size));
-    }
-    at += size;
-  }
-  return packets;
+  const movie = createFile();
+  movie.appendBuffer(Object.assign(new Uint8Array(file).buffer, { fileStart: 0 }), true);
+  movie.flush();
+  const ofXmp = movie.boxes.filter(({ type, uuid }) => type === "uuid" && uuid === "be7acfcb97a942e89c71999491e3afac");
+  return ofXmp.map(({ data }) => Buffer.from(data ?? []).toString("utf8"));
 }
