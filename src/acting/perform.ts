@@ -35,6 +35,8 @@ export interface Act<T> {
   readonly limitMs?: number;
   /** Written with the result, in its transaction. */
   settles(value: T): readonly Statement[];
+  /** Whether the result may be stored with the job's next intent, because nothing else happens before it. */
+  isSettledWithNext?(value: T): boolean;
   act(context: AccountContext): Promise<ActOutcome<T>>;
   /** Looks up what an act since then may have done. Only reads. */
   find(context: AccountContext, since: number): Promise<LookUp<T>>;
@@ -104,6 +106,7 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
     begins: (intended) => [...(intent?.begins?.(intended) ?? []), ...billing.reserveAct(bill, intended)],
     ...(limitMs === undefined ? {} : { limitMs }),
     settles: (value) => act.settles(value),
+    isSettledWithNext: (value) => act.isSettledWithNext?.(value) ?? false,
     act: async () => {
       const outcome = await billing.during(() => actAndWeigh(acting, act, begunAt));
       return toResult(outcome, act.repeated !== undefined && !mayBeDone);

@@ -34,7 +34,7 @@ export interface Preparation {
   isStored?(reached: Prepared, before: Json | null): boolean;
 }
 
-/** Prepares to completion, one call after the other, and stores the progress after each. */
+/** Prepares to completion, one call after the other, and stores the progress. */
 export async function prepare(acting: ActingAs, preparation: Preparation): Promise<Json> {
   const { journal } = acting;
   const { step, resumes, waitsFor } = preparation;
@@ -50,12 +50,24 @@ export async function prepare(acting: ActingAs, preparation: Preparation): Promi
     isReady = outcome.kind === "ready";
     progress = outcome.progress;
     const reached = { ready: isReady || resumes !== undefined, progress };
-    if (preparation.isStored?.(reached, before) ?? true) await writePrepared(journal, step, reached);
+    if (preparation.isStored?.(reached, before) ?? true) await store(journal, step, reached, outcome);
     if (outcome.kind === "more" && outcome.afterSeconds !== undefined) {
       return journal.retryLater(outcome.afterSeconds, outcome.reason ?? waitsFor, null);
     }
   }
   return progress;
+}
+
+/**
+ * Stores the progress. What precedes a wait, or the act, is stored in the transaction of the wait, or of the
+ * act's intent.
+ */
+async function store(journal: Journal, step: string, reached: Prepared, outcome: PrepareOutcome): Promise<void> {
+  const isLast = outcome.kind === "ready" || (outcome.kind === "more" && outcome.afterSeconds !== undefined);
+  if (isLast) return journal.writeWithNext(step, reached);
+  if (outcome.kind === "more" && outcome.repeatableBytes !== undefined)
+    return journal.writeInGroups(step, reached, outcome.repeatableBytes);
+  await writePrepared(journal, step, reached);
 }
 
 /**

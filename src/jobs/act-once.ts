@@ -43,7 +43,7 @@ export async function actOnce<T, F>(acting: ActContext, name: string, plan: Once
   const acted = await lease.during(plan.limitMs ?? ACT_LIMIT_MS, (signal) => plan.act(signal));
   switch (acted.kind) {
     case "done":
-      await steps.save({ ...begun, state: "done", result: JSON.stringify(acted.value) }, plan.settles?.(acted.value));
+      await settle(steps, begun, plan, acted.value);
       return acted.value;
     case "refused":
       // This act did nothing; the result of an earlier act is as unconfirmed as before.
@@ -57,6 +57,14 @@ export async function actOnce<T, F>(acting: ActContext, name: string, plan: Once
       throw new RetryLater(secondsToRecheck(0), cause, [steps.upsert(unconfirmed)]);
     }
   }
+}
+
+/** Stores the result, now or with the next intent. */
+async function settle<T, F>(steps: JournalSteps, begun: JobStep, plan: OncePlan<T, F>, value: T): Promise<void> {
+  const done: JobStep = { ...begun, state: "done", result: JSON.stringify(value) };
+  const also = plan.settles?.(value);
+  if (plan.isSettledWithNext?.(value)) steps.saveWithNext(done, also);
+  else await steps.save(done, also);
 }
 
 /**
@@ -142,7 +150,12 @@ async function begin<T, F>(
   const own = sql`job_key = ${step.jobKey} AND name = ${name} AND state = 'begun' AND attempted_at = ${now} AND attempts = ${step.attempts}`;
   const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE ${own}) AND ${lease.hasLease}`;
   const intent = steps.upsert(step, plan.unless).returning({ name: jobStepsTable.name });
-  const { stored } = await writeTogether(db, { stored: intent, begun: plan.begins?.(intended) ?? [] });
+  const { stored } = await writeTogether(db, {
+    before: steps.unstored(),
+    stored: intent,
+    begun: plan.begins?.(intended) ?? [],
+  });
+  steps.noteAllStored();
   if (stored.length > 0) {
     steps.noteStored(step);
     return step;

@@ -10,6 +10,10 @@ import { JobFailed, RetryLater } from "./outcomes.ts";
 import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
+/** Progress of work that may be repeated is stored after this many bytes, or this long. */
+const GROUP_BYTES = 8 * 1024 * 1024;
+const GROUP_MS = 5 * SECOND;
+
 export interface Backoff {
   readonly retryAfterSeconds?: number;
   readonly maxRetries?: number;
@@ -21,6 +25,10 @@ export class JournalSteps {
   readonly #key: string;
   readonly #lease: Lease;
   readonly #steps: Map<string, JobStep>;
+  /** What is stored with each unstored step, by its name. */
+  readonly #unstored = new Map<string, readonly Statement[]>();
+  #groupBytes = 0;
+  #storedAt = Date.now();
 
   constructor(db: Db, { job, steps }: Claimed, lease: Lease) {
     this.#db = db;
@@ -47,13 +55,46 @@ export class JournalSteps {
     return { jobKey: this.#key, name, state: "waiting", result: null, begunAt: now, attemptedAt: now, ...counts };
   }
 
-  /** Stores a step, together with the given statements. */
+  /** A step with this result. */
+  done(name: string, value: unknown): JobStep {
+    return { ...this.blank(name), state: "done", result: JSON.stringify(value) };
+  }
+
+  /** Stores a step, together with the given statements and all unstored steps. */
   async save(step: JobStep, also: readonly Statement[] = []): Promise<void> {
-    await runBatch(this.#db, [...also, this.upsert(step)]);
+    this.saveWithNext(step, also);
+    await runBatch(this.#db, this.unstored());
+    this.noteAllStored();
+  }
+
+  /**
+   * Stores a step, and the given statements, with the next write of this delivery: another step, an intent, a
+   * wait or the end. Lost if the delivery dies before it.
+   */
+  saveWithNext(step: JobStep, also: readonly Statement[] = []): void {
+    this.#unstored.set(step.name, [...(this.#unstored.get(step.name) ?? []), ...also]);
     this.noteStored(step);
   }
 
-  /** Records a step that a statement of the caller has stored. */
+  /** Stores the progress of work that may be repeated, in groups of several megabytes or seconds. */
+  async saveInGroups(step: JobStep, bytes: number): Promise<void> {
+    this.#groupBytes += bytes;
+    if (this.#groupBytes >= GROUP_BYTES || Date.now() - this.#storedAt >= GROUP_MS) return this.save(step);
+    this.saveWithNext(step);
+  }
+
+  /** The statements of all unstored steps, for the next batch. Followed by `noteAllStored`. */
+  unstored(): Statement[] {
+    return [...this.#unstored].flatMap(([name, also]) => [...also, this.upsert(this.findOrNew(name))]);
+  }
+
+  noteAllStored(): void {
+    this.#unstored.clear();
+    this.#groupBytes = 0;
+    this.#storedAt = Date.now();
+  }
+
+  /** Records a step that a statement of the caller stores. */
   noteStored(step: JobStep): void {
     this.#steps.set(step.name, step);
   }

@@ -153,8 +153,23 @@ export class Journal {
   }
 
   /** Stores or replaces the result of a step, together with the given statements. */
-  async write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
-    await this.#steps.save({ ...this.#steps.blank(name), state: "done", result: JSON.stringify(value) }, also);
+  write(name: string, value: unknown, also: readonly Statement[] = []): Promise<void> {
+    return this.#steps.save(this.#steps.done(name, value), also);
+  }
+
+  /** Stores the result of a step with the delivery's next write (a step, an intent, a wait, the end). */
+  writeWithNext(name: string, value: unknown): void {
+    this.#steps.saveWithNext(this.#steps.done(name, value));
+  }
+
+  /** The same for progress that may be repeated: stored after some megabytes or seconds at the latest. */
+  writeInGroups(name: string, value: unknown, bytes: number): Promise<void> {
+    return this.#steps.saveInGroups(this.#steps.done(name, value), bytes);
+  }
+
+  /** The statements that store what is not stored yet, for the transaction that ends this delivery. */
+  unstored(): Statement[] {
+    return this.#steps.unstored();
   }
 
   /**
@@ -274,6 +289,7 @@ export class Journal {
     const { db, owner } = this.#holder;
     const now = Date.now();
     const { results, released } = await writeTogether(db, {
+      unstored: this.unstored(),
       results: isList(given) ? given : listed(given),
       closed: closeJob(db, this.job.key, owner, now),
       released: releaseNextThrottled(db, this.job, now),

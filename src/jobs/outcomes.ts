@@ -93,6 +93,11 @@ export interface OncePlan<T, F> extends RecheckPolicy {
   begins?(intended: SQL): readonly Statement[];
   /** Statements in the transaction that stores the result; they are conditional on `hasLease`. */
   settles?(value: T): readonly Statement[];
+  /**
+   * Whether the result may be stored in the transaction of the next intent of this job: nothing else happens
+   * before it.
+   */
+  isSettledWithNext?(value: T): boolean;
   /** The time limit of `act`, in milliseconds; the lease is renewed meanwhile. Default: `ACT_LIMIT_MS`. */
   readonly limitMs?: number;
   /** `signal` aborts at the time limit, or when another delivery has the job: the act must then stop. */

@@ -249,7 +249,7 @@ async function pause<D extends JobDeps>(
   const { message } = wait.cause;
   const tells = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {
-    also: wait.also,
+    also: [...(journal?.unstored() ?? []), ...wait.also],
     events: (tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
     paused: storeWait(deps.db, job.key, owner, {
       runAt,

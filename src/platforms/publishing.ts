@@ -15,6 +15,7 @@ import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
 import type { Option, PostOptions, PrivacyLevel } from "./options.ts";
 import type { Media, MediaFile } from "./rules.ts";
+import type { UploadPace } from "./uploads.ts";
 
 export interface Content {
   readonly type: PostType;
@@ -86,9 +87,9 @@ export interface Accepted {
 export type PrepareOutcome =
   /**
    * One bounded step was done, or must be waited for. Store `progress` and call again, after `afterSeconds`
-   * if given.
+   * if given. With `repeatableBytes`, several steps may be stored together.
    */
-  | { readonly kind: "more"; readonly progress: Json; readonly afterSeconds?: number; readonly reason?: string }
+  | ({ readonly kind: "more"; readonly progress: Json } & UploadPace)
   | { readonly kind: "ready"; readonly progress: Json }
   | Failure;
 

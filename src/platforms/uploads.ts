@@ -3,9 +3,20 @@ import type { Failure } from "./context.ts";
 
 /** Shared by uploads in parts. */
 
-/** The result of one call of an upload: its progress, and whether to continue at once or after a delay. */
+/** Whether an upload continues at once or after a delay, and what its step sent. */
+export interface UploadPace {
+  readonly afterSeconds?: number;
+  readonly reason?: string;
+  /**
+   * The bytes that the step sent, if sending them again is harmless: the platform continues at its own
+   * offset, or ignores a file that no post uses.
+   */
+  readonly repeatableBytes?: number;
+}
+
+/** The result of one call of an upload: its progress, and how to continue. */
 export type UploadStep<T> =
-  | { readonly kind: "more"; readonly upload: T; readonly afterSeconds?: number; readonly reason?: string }
+  | ({ readonly kind: "more"; readonly upload: T } & UploadPace)
   | { readonly kind: "ready"; readonly upload: T }
   | Failure;
 
@@ -23,6 +34,6 @@ export const MAX_RESTARTS = 1;
 const PARTS_PER_DELIVERY = 32;
 
 /** Whether the job pauses after this many parts: one delivery has limited time and requests. */
-export function isPauseDue(parts: number): boolean {
-  return parts % PARTS_PER_DELIVERY === 0;
+export function isPauseDue(parts: number, perDelivery = PARTS_PER_DELIVERY): boolean {
+  return parts % perDelivery === 0;
 }

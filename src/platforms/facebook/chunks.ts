@@ -17,13 +17,16 @@ import { graphOf } from "./api.ts";
  *
  * - Unlike with `file_url`, the id is known before anything is public, so a lost answer is looked up by id.
  * - A transfer whose answer was lost is sent again. If Facebook already has it, it refuses the old offset.
- *   The upload then continues at the offset that Facebook reports, or restarts once if it reports none.
+ *   The upload then continues at the offset that Facebook reports, or restarts once if it reports none. So
+ *   progress may be stored every few chunks.
  *   Unfinished uploads are harmless.
  */
 
 /** Facebook requests about a megabyte at a time; at most this much is held in memory. */
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
+/** They are small, so a delivery has time for many. */
+const CHUNKS_PER_DELIVERY = 128;
 
 export const ChunkUpload = z.object({
   /** The video's id; empty before `start`. */
@@ -87,7 +90,9 @@ async function transfer(
     const chunks = upload.chunks + 1;
     const next = { ...upload, start: start_offset, end: end_offset, chunks };
     if (start_offset === end_offset) return { kind: "ready", upload: next };
-    if (!isPauseDue(chunks)) return { kind: "more", upload: next };
+    if (!isPauseDue(chunks, CHUNKS_PER_DELIVERY)) {
+      return { kind: "more", upload: next, repeatableBytes: end - upload.start };
+    }
     return { kind: "more", upload: next, afterSeconds: 1, reason: "The video is being uploaded to Facebook." };
   }
   const isRefused = answer.kind === "answered" && outcome.reason === "rejected";

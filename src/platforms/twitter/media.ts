@@ -76,7 +76,11 @@ export async function prepare(context: AccountContext, content: Content, stored:
   const progress = store(index, step.upload);
   const isLast = step.upload.state === "done" && index === all.length - 1;
   if (isLast) return { kind: "ready", progress };
-  if (step.afterSeconds === undefined) return { kind: "more", progress };
+  if (step.afterSeconds === undefined) {
+    // X deletes an image that no post uses.
+    const isImage = next.file.kind === "image" && step.upload.id !== "";
+    return { kind: "more", progress, ...(isImage ? { repeatableBytes: next.file.bytes } : {}) };
+  }
   const reason =
     step.upload.state === "appending" ? "The media are being uploaded to X." : "X is processing the media.";
   return { kind: "more", progress, afterSeconds: step.afterSeconds, reason };

@@ -78,6 +78,9 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
       priced: { kind: "post", text: source?.text ?? "" },
       bytes: source?.media.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0,
       settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
+      // The next item of a thread follows at once, unless it is prepared or this one must be confirmed.
+      isSettledWithNext: ({ confirmAfterSeconds }) =>
+        confirmAfterSeconds === null && item.index + 1 < content.items.length && !posts.stage,
       act: async (context) => toOutcome(await posts.commit(context, content, progress, item)),
       async find(context, since) {
         const rivals = await findRivals(deps.db, intent, since - RIVALS_MS);

@@ -45,7 +45,8 @@ export interface Probing {
 }
 export const readProbing = (journal: Journal): Probing =>
   journal.read("files", Probing) ?? { files: [], bytes: 0, ms: 0 };
-export const writeProbing = (journal: Journal, probing: Probing) => journal.write("files", probing);
+/** Probing changes nothing outside, so results are stored in groups. */
+export const writeProbing = (journal: Journal, probing: Probing) => journal.writeInGroups("files", probing, 0);
 
 /** Copies of the files in our bucket, for platforms that fetch them there. */
 export const readCopies = (journal: Journal): readonly Copy[] | null => journal.read("copies", z.array(Copy));
@@ -55,7 +56,9 @@ export const readCommitted = (journal: Journal, item: number) => journal.read(co
 
 /** An accepted item that was confirmed live. */
 export const readLive = (journal: Journal, item: number) => journal.read(`live:${item}`, StoredPlatformPost);
-export const writeLive = (journal: Journal, item: number, post: PlatformPost) => journal.write(`live:${item}`, post);
+/** Read from the platform, and so stored with the next write. */
+export const writeLive = (journal: Journal, item: number, post: PlatformPost) =>
+  journal.writeWithNext(`live:${item}`, post);
 
 /** Whether the platform reported that an accepted item will never be live. */
 export const isBroken = (journal: Journal, item: number): boolean =>

@@ -235,7 +235,7 @@ async function confirm(run: Run, progress: Json, index: number, committed: Commi
   switch (outcome.kind) {
     case "live":
       await keepId(run, index, committed.post, outcome.post);
-      await writeLive(journal, index, outcome.post);
+      writeLive(journal, index, outcome.post);
       return outcome.post;
     case "processing":
       return journal.retryLater(outcome.afterSeconds, "The platform has accepted the post and is processing it.", null);

@@ -63,7 +63,7 @@ test("four threads of 25 × 4 pictures in one batch stay below the limit, go on 
   }
   for (const id of ids) expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
   // It took more than one, so the limit was met, and none of them came near the runtime's.
-  expect(invocations.length).toBeGreaterThan(2);
+  expect(invocations.length).toBeGreaterThan(1);
   expect(Math.max(...invocations)).toBeGreaterThan(700);
   expect(Math.max(...invocations)).toBeLessThan(950);
 });
