@@ -23,6 +23,7 @@ interface Check {
 /** Folders with their own tsconfig.json. */
 const TYPED = [
   ".",
+  "client",
   "sandbox",
   "test",
   "test/clients",

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { z } from "zod";
+import { clientTypes } from "./client-types.ts";
 import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
 import { ROOT } from "./paths.ts";
@@ -19,6 +20,7 @@ interface Generated {
 export const GENERATED: readonly Generated[] = [
   { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
   documented("docs/openapi.json", documentText),
+  documented("client/src/openapi.ts", clientTypes),
   documented("docs/errors.md", async () => errorsPage()),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },

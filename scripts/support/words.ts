@@ -26,7 +26,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 /** Whether names, user texts and names of tests use the words of docs/words.md. */
 export function checkWords(): Ended {
   const found = [
-    ...problemsIn("{src,sandbox,scripts}/**/*.{ts,tsx}", (file, code) => [
+    ...problemsIn("{src,sandbox,scripts,client/src}/**/*.{ts,tsx}", (file, code) => [
       ...namesOf(file, code),
       ...textsOf(file, code),
     ]),

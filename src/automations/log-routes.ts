@@ -5,7 +5,7 @@ import type { Api } from "../http/api.ts";
 import { cursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
-import { readPathId } from "../http/page.ts";
+import { idOfCursor, readPathId } from "../http/page.ts";
 import {
   EXAMPLE_REPLY,
   ListRepliesQuery,
@@ -53,8 +53,8 @@ export function automationLogRoutes(app: Api): void {
       const { deps, caller } = c.var;
       const id = readPathId("comment automation", c.req.valid("param").id);
       if (!(await findAutomation(deps.db, caller.projectId, id))) throw absent("comment automation", id);
-      const { limit, cursor } = c.req.valid("query");
-      const before = cursor === undefined ? null : Number(cursor);
+      const { limit, cursor = "" } = c.req.valid("query");
+      const before = idOfCursor(cursor);
       const rows = await listReplies(deps.db, id, { before, limit: limit + 1 });
       const replies = walkPage(apiUrl(c), walkOf(rows, limit), limit, toReplyView);
       return c.json({ replies, status: true } as const, 200);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
-import { LimitQuery } from "../http/page.ts";
+import { IdCursorQuery, LimitQuery } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { text } from "../posts/content/text-fields.ts";
 import type { LoggedReply } from "./reply-store.ts";
@@ -14,12 +14,7 @@ import type { Trial } from "./test-automation.ts";
 
 export const ListRepliesQuery = z.object({
   limit: LimitQuery,
-  cursor: z
-    .string()
-    .max(20)
-    .regex(/^[1-9]\d*$/, "must be a next_cursor of this list")
-    .optional()
-    .openapi({ example: "981", description: "`next_cursor` of the previous page; absent for the newest." }),
+  cursor: IdCursorQuery.openapi({ description: "`next_cursor` of the previous page; absent or empty for the newest." }),
 });
 
 /** A union, because null must be beside the enum, not a member of it. */

@@ -4,7 +4,7 @@ import type { Api } from "../http/api.ts";
 import { cursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
-import { readPathId } from "../http/page.ts";
+import { idOfCursor, readPathId } from "../http/page.ts";
 import { listDeliveries } from "./delivery-store.ts";
 import { getWebhook } from "./manage.ts";
 import { replayDelivery, replayWindow, sendTest } from "./replay.ts";
@@ -47,8 +47,8 @@ export function deliveryRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const { id } = await getWebhook(deps, caller, readPathId("webhook", c.req.valid("param").id));
-      const { limit, cursor, status: state = null } = c.req.valid("query");
-      const before = cursor === undefined ? null : Number(cursor);
+      const { limit, cursor = "", status: state = null } = c.req.valid("query");
+      const before = idOfCursor(cursor);
       const rows = await listDeliveries(deps.db, id, { before, state, limit: limit + 1 });
       const deliveries = walkPage(apiUrl(c), walkOf(rows, limit), limit, toDeliveryView);
       return c.json({ deliveries, status: true } as const, 200);

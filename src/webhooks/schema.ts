@@ -3,7 +3,7 @@ import { isoUtc, parseInstant } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, DISABLED_REASONS, type Webhook } from "../deliveries/table.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
-import { LimitQuery, pathId } from "../http/page.ts";
+import { IdCursorQuery, LimitQuery, pathId } from "../http/page.ts";
 import { text } from "../posts/content/text-fields.ts";
 import { LEAVING_NAMES } from "./catalog.ts";
 import { bodyOfDelivery, type ListedDelivery } from "./delivery-store.ts";
@@ -127,12 +127,7 @@ export function toWebhookView(webhook: Webhook, now: number = Date.now()): z.inp
 export const ListDeliveriesQuery = z.object({
   limit: LimitQuery,
   status: z.enum(DELIVERY_STATES).optional().openapi({ description: "By state: waiting, delivered or failed." }),
-  cursor: z
-    .string()
-    .max(20)
-    .regex(/^[1-9]\d*$/, "must be a next_cursor of this list")
-    .optional()
-    .openapi({ example: "981", description: "`next_cursor` of the previous page; absent for the newest." }),
+  cursor: IdCursorQuery.openapi({ description: "`next_cursor` of the previous page; absent or empty for the newest." }),
 });
 
 export const DeliveryView = z

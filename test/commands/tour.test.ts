@@ -9,6 +9,7 @@ import { findFreePort } from "../../scripts/support/ports.ts";
 import { Browser } from "../support/browser.ts";
 import { createControl } from "../support/control.ts";
 import { connectThrough } from "../support/person.ts";
+import { buildPackage, createThroughProxy, runExample, uploadBytes } from "./client-package.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
 
 /** The commands of the tour, a string a block, as they stand there. */
@@ -101,6 +102,22 @@ test("the tour does what it says, to the last line", async ({ expect }) => {
 
   expect(await shell.run(boost)).toContain('"status":"in_review"');
   expect((await shell.run(end)).split("\n").at(-1)).toBe("0");
+
+  // The client package, against the same service.
+  const served = {
+    url: `http://localhost:${port}`,
+    token: (await shell.run("echo $TOKEN")).trim(),
+    channelId: Number(await shell.run("echo $CHANNEL")),
+  };
+  expect(await buildPackage()).toEqual(expect.arrayContaining(["index.js", "index.d.ts", "openapi.d.ts"]));
+  expect(await runExample(served)).toMatch(/^https:\/\/www\.facebook\.com\//);
+  const picture = new Uint8Array(await (await reach(new Request(control.media("square.jpg")))).arrayBuffer());
+  expect(await uploadBytes(served, picture)).toBe(picture.length);
+  const { wanted, created, listed, fates } = await createThroughProxy(served);
+  expect(listed.toSorted()).toEqual(created.toSorted());
+  expect(new Set(created).size).toBe(wanted);
+  // Each thing that a network does was met.
+  expect(fates.size).toBe(8);
 
   // What runs here is also what `npm run doctor` looks at.
   const examined = await npmRun("doctor", [], env);
