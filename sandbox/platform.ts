@@ -24,6 +24,8 @@ export interface LivePost {
   alt_texts: (string | null)[];
   /** The declarations that the post carries, by the platform's own field names. */
   labels: string[];
+  /** The playlists that a video was added to, each as often as it was. */
+  playlists?: string[];
   /** The picture that was set as the cover of a video. */
   cover?: string;
   permalink: string;

@@ -96,6 +96,8 @@ export const videoNotFound = (location = "id") =>
   });
 export const forbidden = (message: string, domain = "youtube.common") =>
   new ApiError(403, "forbidden", message, { domain });
+export const playlistProblem = (status: number, reason: string, message: string) =>
+  new ApiError(status, reason, message, { domain: "youtube.playlistItem" });
 export const commentProblem = (status: number, reason: string, message: string, location?: string) =>
   new ApiError(status, reason, message, {
     domain: "youtube.comment",

@@ -14,12 +14,14 @@ import { insertVideo } from "./insert";
 import { UNSAID } from "./metadata";
 import { oauthApp } from "./oauth";
 import { partial } from "./partial";
+import { playlistRoutes, playlistsWith } from "./playlists";
 import {
   type ChannelRow,
   type CommentRow,
   findChannel,
   findComment,
   findVideo,
+  isShort,
   isUp,
   labelsOf,
   resourceOf,
@@ -30,9 +32,6 @@ import {
 import { tokenInfo } from "./token-info";
 import { uploadRoutes } from "./uploads";
 import { videoRoutes } from "./videos";
-
-/** A vertical or square video up to this duration is a Short. */
-const LONGEST_SHORT_MS = 180_000;
 
 export function youtube(sandbox: Sandbox): SimulatedPlatform {
   const api = apiApp(sandbox);
@@ -78,6 +77,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", uploadRoutes(sandbox));
   app.route("/", videoRoutes(sandbox));
   app.route("/", channelRoutes(sandbox));
+  app.route("/", playlistRoutes(sandbox));
   app.route("/", commentRoutes(sandbox));
   // Unknown paths return an HTML page, not an API error.
   app.notFound((c) => c.html("<html><title>Error 404 (Not Found)!!1</title></html>", 404));
@@ -162,9 +162,7 @@ function liveVideos(sandbox: Sandbox): VideoRow[] {
 }
 
 function toLivePost(sandbox: Sandbox, video: VideoRow): LivePost {
-  const { width, height, duration_ms } = video;
-  const isShort = width !== null && height !== null && width <= height && (duration_ms ?? 0) <= LONGEST_SHORT_MS;
-  const path = isShort ? `shorts/${video.id}` : `watch?v=${video.id}`;
+  const path = isShort(video) ? `shorts/${video.id}` : `watch?v=${video.id}`;
   return {
     platform: "youtube",
     account_id: video.channel_id,
@@ -174,6 +172,7 @@ function toLivePost(sandbox: Sandbox, video: VideoRow): LivePost {
     alt_texts: [null],
     ...(video.thumbnail === null ? {} : { cover: blobPath(video.thumbnail) }),
     labels: labelsOf(resourceOf(video)),
+    playlists: playlistsWith(sandbox, video.id),
     permalink: `https://www.youtube.com/${path}`,
     reply_to: null,
     created_at: sandbox.iso(video.created_at),

@@ -1,7 +1,8 @@
 // The details of a video, and the error reason of each invalid one.
 
 import { z } from "zod";
-import { ApiError, videoProblem } from "./errors";
+import type { Sandbox } from "../sandbox";
+import { ApiError, forbidden, videoProblem } from "./errors";
 import type { Resource } from "./store";
 
 const PARTS = ["snippet", "status", "localizations", "recordingDetails", "paidProductPlacementDetails"];
@@ -115,6 +116,14 @@ export function applied(body: VideoBody, before: Resource | null): Resource {
     throw videoProblem("defaultLanguageNotSet", "The default language is not set.", "body.localizations");
   }
   return made;
+}
+
+/** Some accounts cannot declare paid placement, in new videos or at all. */
+export function checkPaidPlacement(sandbox: Sandbox, resource: Resource, call: "insert" | "update"): void {
+  const { youtube_paid_placement: rule } = sandbox.settings.all;
+  const isRefused = rule === "refused" || (rule === "refused_at_opening" && call === "insert");
+  if (!resource.hasPaidProductPlacement || !isRefused) return;
+  throw forbidden("The request is not allowed to set paid product placement.", "youtube.video");
 }
 
 const invalidTitle = () =>

@@ -23,9 +23,12 @@ export const YOUTUBE_SETTINGS = {
   youtube_channel_uploads_per_day: z.number().int().min(0).default(100),
 
   /**
-   * The response to a new video that declares paid product placement; which accounts may is not documented.
+   * The response to a video that declares paid product placement, refused for new videos or for updates as
+   * well; which accounts may is not documented.
    */
-  youtube_paid_placement: z.enum(["taken", "refused"]).default("taken"),
+  youtube_paid_placement: z.enum(["taken", "refused_at_opening", "refused"]).default("taken"),
+  /** How many videos a playlist holds. */
+  youtube_playlist_most: z.number().int().min(0).default(5000),
 
   /** Whether the channel may set pictures of its videos: it must have been verified. */
   youtube_thumbnails: z.enum(["allowed", "unverified"]).default("allowed"),

@@ -31,6 +31,8 @@ export const YOUTUBE_TABLES = `
     file_name TEXT NOT NULL, resource TEXT NOT NULL, trouble TEXT, width INTEGER, height INTEGER, duration_ms INTEGER,
     thumbnail TEXT, created_at INTEGER NOT NULL, ready_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS youtube_videos_by_channel ON youtube_videos (channel_id, created_at);
+  CREATE TABLE IF NOT EXISTS youtube_playlist_items (
+    playlist_id TEXT NOT NULL, video_id TEXT NOT NULL, added_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS youtube_comments (
     id TEXT PRIMARY KEY, video_id TEXT NOT NULL, parent_id TEXT, author_id TEXT, author_name TEXT NOT NULL,
     text TEXT NOT NULL, moderation TEXT NOT NULL DEFAULT 'published', created_at INTEGER NOT NULL,
@@ -150,6 +152,13 @@ export function saveVideo(sandbox: Sandbox, row: VideoRow): VideoRow {
 const LABELS = ["containsSyntheticMedia", "hasPaidProductPlacement", "selfDeclaredMadeForKids"] as const;
 /** What the video declares. */
 export const labelsOf = (resource: Resource): string[] => LABELS.filter((name) => resource[name]);
+
+/** A vertical or square video up to this duration is a Short. */
+const LONGEST_SHORT_MS = 180_000;
+
+export function isShort({ width, height, duration_ms }: VideoRow): boolean {
+  return width !== null && height !== null && width <= height && (duration_ms ?? 0) <= LONGEST_SHORT_MS;
+}
 
 /** Whether the video is published: processed without a problem. */
 export const isUp = (video: VideoRow, now: number) => video.ready_at <= now && video.trouble === null;

@@ -8,9 +8,9 @@ import { meets } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { callerOf, endpoint, faults, partsOf, readJson, UPLOAD, type YoutubeContext, type YoutubeEnv } from "./api";
-import { ApiError, forbidden, signupRequired } from "./errors";
+import { ApiError, signupRequired } from "./errors";
 import { checkChannelCap, checkMediaSize, checkMediaType, insertVideo } from "./insert";
-import { applied, readVideoBody } from "./metadata";
+import { applied, checkPaidPlacement, readVideoBody } from "./metadata";
 import { answerTo, cancel, rangeOf, whatComes } from "./session";
 import type { Resource, SessionRow } from "./store";
 import { VIDEO_PARTS, videoView } from "./views";
@@ -83,9 +83,7 @@ async function openSession(sandbox: Sandbox, c: YoutubeContext, parts: string[])
   checkMediaSize(total ?? 0);
   const body = c.req.header("content-length") === "0" ? {} : await readJson(c, z.unknown());
   const resource = applied(readVideoBody(body, parts, strict), null);
-  if (resource.hasPaidProductPlacement && sandbox.settings.all.youtube_paid_placement === "refused") {
-    throw forbidden("The request is not allowed to set paid product placement.", "youtube.video");
-  }
+  checkPaidPlacement(sandbox, resource, "insert");
   checkConflicts(sandbox, c.var.caller.channelId, resource);
   const id = randomText(60);
   const row: SessionRow = {
@@ -138,6 +136,7 @@ async function insertRelated(sandbox: Sandbox, c: YoutubeContext, parts: string[
     readVideoBody(JSON.parse(new TextDecoder().decode(json.bytes)), parts, sandbox.settings.all.strict),
     null,
   );
+  checkPaidPlacement(sandbox, resource, "insert");
   const blobId = sandbox.blobs.create(type);
   sandbox.blobs.append(blobId, media.bytes);
   const trouble = meets(c, "processing_failed") ? "failed:conversion" : null;

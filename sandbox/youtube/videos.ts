@@ -18,8 +18,8 @@ import {
   type YoutubeEnv,
 } from "./api";
 import { ApiError, forbidden, invalidValue, missingParameter, oneFilter, videoNotFound } from "./errors";
-import { applied, CATEGORIES, readVideoBody } from "./metadata";
-import { findVideo, privacyNow, resourceOf, saveVideo, type VideoRow } from "./store";
+import { applied, CATEGORIES, checkPaidPlacement, readVideoBody } from "./metadata";
+import { findVideo, isShort, privacyNow, resourceOf, saveVideo, type VideoRow } from "./store";
 import { etag, OWNER_PARTS, thumbnails, VIDEO_PARTS, videoView } from "./views";
 
 const LARGEST_THUMBNAIL = 52_428_800;
@@ -60,6 +60,7 @@ export function videoRoutes(sandbox: Sandbox) {
     const body = readVideoBody(await readJson(c, z.unknown()), parts, sandbox.settings.all.strict);
     const video = ownVideo(sandbox, c, body.id ?? "");
     const resource = applied(body, resourceOf(video));
+    checkPaidPlacement(sandbox, resource, "update");
     const changed = saveVideo(sandbox, { ...video, resource: JSON.stringify(resource) });
     return c.json(videoView(sandbox, changed, parts, c.env.origin));
   });
@@ -132,9 +133,12 @@ async function setThumbnail(sandbox: Sandbox, c: YoutubeContext): Promise<Respon
       "youtube.thumbnail",
     );
   }
-  const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
   const problem = (reason: string, message: string) =>
     new ApiError(400, reason, message, { domain: "youtube.thumbnail" });
+  if (isShort(video) && video.ready_at > sandbox.now()) {
+    throw problem("failedPrecondition", "The video is still being processed.");
+  }
+  const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
   if (bytes.length === 0) throw problem("mediaBodyRequired", "The request does not include the image content.");
   if (bytes.length > LARGEST_THUMBNAIL) throw problem("failedPrecondition", "The image is too large.");
   const blobId = sandbox.blobs.create();

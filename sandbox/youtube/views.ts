@@ -202,7 +202,7 @@ export function playlistItemView(
   sandbox: Sandbox,
   video: VideoRow,
   parts: readonly string[],
-  { position, origin }: { position: number; origin: string },
+  { position, origin, playlistId }: { position: number; origin: string; playlistId: string | null },
 ): object {
   const resource = shown(sandbox, resourceOf(video));
   const privacyStatus = privacyNow(resource, sandbox.now());
@@ -215,7 +215,7 @@ export function playlistItemView(
       description: resource.description,
       thumbnails: thumbnails(video, origin),
       channelTitle: title,
-      playlistId: uploadsOf(video.channel_id),
+      playlistId: playlistId ?? uploadsOf(video.channel_id),
       position,
       resourceId: { kind: "youtube#video", videoId: video.id },
       videoOwnerChannelTitle: title,

@@ -12,6 +12,7 @@ export const OPTIONS = [
   "cover_index",
   "collaborators",
   "location_id",
+  "playlist_id",
 ] as const;
 export type Option = (typeof OPTIONS)[number];
 
@@ -38,6 +39,8 @@ export interface PostOptions {
   readonly cover_index?: number | undefined;
   readonly collaborators?: readonly string[] | undefined;
   readonly location_id?: string | undefined;
+  /** A playlist of the channel that the video is added to. */
+  readonly playlist_id?: string | undefined;
 }
 
 export type OptionFields = PostFields<Option>;

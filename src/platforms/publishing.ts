@@ -10,7 +10,7 @@ import type {
   Unprepared,
   Unreadable,
 } from "./context.ts";
-import type { Declared } from "./declarations.ts";
+import type { Declaration, Declared } from "./declarations.ts";
 import type { FilePart } from "./multipart.ts";
 import type { PostType } from "./names.ts";
 import type { Option, PostOptions, PrivacyLevel } from "./options.ts";
@@ -172,10 +172,12 @@ export interface LinkedSentence {
   readonly links: readonly { readonly label: string; readonly url: string }[];
 }
 
-export type ApplyOption = (
+/** `progress`: what `prepare` returned. */
+export type ApplyAfterwards = (
   context: AccountContext,
   content: Content,
   post: PlatformPost,
+  progress: Json,
 ) => Promise<{ readonly kind: "applied" } | Failure>;
 
 export type RemoveOutcome = { readonly kind: "removed" } | Failure;
@@ -226,10 +228,10 @@ export interface Publishing {
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   readonly permalink: Permalinks;
   /**
-   * What follows for an option once the post is live. It may be repeated, and its failure does not fail the
-   * post.
+   * What follows for an option or a true declaration once the post is live. It may be repeated, and its
+   * failure does not fail the post.
    */
-  readonly afterwards?: Readonly<Partial<Record<Option, ApplyOption>>>;
+  readonly afterwards?: Readonly<Partial<Record<Option | Declaration, ApplyAfterwards>>>;
   /** Absent if what can be chosen does not depend on the account. */
   postingOptions?(context: AccountContext): Promise<PostingOptions | Failure>;
   /** Present with `postingOptions`. */

@@ -1,12 +1,12 @@
 import { post as postCall, Success } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
-import type { ApplyOption } from "../publishing.ts";
+import type { ApplyAfterwards } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 
 /**
  * Sets the picture of a live video, by the id of the video itself. A repeat adds the same picture once more.
  */
-export const setThumbnail: ApplyOption = async (context, { cover, read }, { id, secondaryId }) => {
+export const setThumbnail: ApplyAfterwards = async (context, { cover, read }, { id, secondaryId }) => {
   if (cover === null) return rejected("The picture was not read.");
   const part = await read(cover, 0, cover.bytes);
   if (part.kind === "failed") return part;

@@ -11,7 +11,7 @@ export const facts = {
     paid_partnership: { types: ["post", "reel"] },
     made_for_kids: { types: ["post", "reel"] },
   },
-  options: { cover_url: { types: ["post", "reel"] } },
+  options: { cover_url: { types: ["post", "reel"] }, playlist_id: { types: ["post", "reel"] } },
   apps: {
     google: {
       id: "GOOGLE_CLIENT_ID",

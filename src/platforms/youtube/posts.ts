@@ -15,6 +15,8 @@ import type {
 import { Done, isGone, read, request } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 import { find } from "./find.ts";
+import { declarePaid } from "./paid-placement.ts";
+import { addToPlaylist } from "./playlist.ts";
 import { setThumbnail } from "./thumbnail.ts";
 import { advance, finish, publicationOf, uploadOf } from "./upload.ts";
 import { stateOf, toPost, Videos } from "./video.ts";
@@ -120,5 +122,5 @@ export const posts: Publishing = {
     read: async (_context, { id }) => ({ kind: "found", post: toPost(id, false) }),
   },
   remove: (context, _type, post) => remove(context, post),
-  afterwards: { cover_url: setThumbnail },
+  afterwards: { paid_partnership: declarePaid, cover_url: setThumbnail, playlist_id: addToPlaylist },
 };

@@ -1,6 +1,6 @@
 import { interpretRead } from "../answers.ts";
 import { rejected } from "../outcomes.ts";
-import type { ApplyOption } from "../publishing.ts";
+import type { ApplyAfterwards } from "../publishing.ts";
 import { authorized, Done } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 
@@ -10,7 +10,7 @@ const THUMBNAILS = "https://www.googleapis.com/upload/youtube/v3/thumbnails/set"
  * Sets the picture of a live video. Setting the same one again changes nothing. YouTube refuses channels that
  * were not verified.
  */
-export const setThumbnail: ApplyOption = async (context, { cover, read }, { id }) => {
+export const setThumbnail: ApplyAfterwards = async (context, { cover, read }, { id }) => {
   if (cover === null) return rejected("The picture was not read.");
   const part = await read(cover, 0, cover.bytes);
   if (part.kind === "failed") return part;

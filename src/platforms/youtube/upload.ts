@@ -26,10 +26,12 @@ export const Upload = z.object({
   offset: z.number(),
   parts: z.number(),
   restarts: z.number(),
+  /** The session was opened without the paid partnership that the post declares. */
+  isPaidLeftOut: z.boolean().default(false),
 });
 export type Upload = z.output<typeof Upload>;
 
-const NONE: Upload = { session: "", name: "", offset: 0, parts: 0, restarts: 0 };
+const NONE: Upload = { session: "", name: "", offset: 0, parts: 0, restarts: 0, isPaidLeftOut: false };
 
 export function uploadOf(stored: Json | null): Upload {
   const parsed = Upload.safeParse(stored);
@@ -55,8 +57,9 @@ export function publicationOf({ items, extra, declared }: Content): Publication 
 }
 
 /** YouTube publishes a video without a privacy status, and requires the audience of every video. */
-function metadataOf({ title, text, extra, declared }: Publication): Metadata {
-  const { made_with_ai, paid_partnership: isPaid, made_for_kids = false } = declared;
+function metadataOf({ title, text, extra, declared }: Publication, isPaidLeftOut: boolean): Metadata {
+  const { made_with_ai, made_for_kids = false } = declared;
+  const isPaid = isPaidLeftOut ? undefined : declared.paid_partnership;
   return {
     snippet: { title, description: text, categoryId: String(extra.category) },
     status: {
@@ -86,17 +89,27 @@ export async function advance(
   upload: Upload,
 ): Promise<Step> {
   const { file } = publication;
-  if (upload.session === "") {
-    const name = newName(file);
-    const opened = await openSession(context, file, name, metadataOf(publication));
-    if (opened.kind === "failed") return opened;
-    const next = { ...upload, session: opened.session, name, offset: 0 };
-    return { kind: isEnd(file, 0) ? "ready" : "more", upload: next };
-  }
+  if (upload.session === "") return open(context, publication, upload);
   if (isEnd(file, upload.offset)) return { kind: "ready", upload };
   const part = await readPart(content, file, upload.offset);
   if (part.kind === "failed") return part;
   return after(context, file, upload, await sendBytes(context, upload.session, file, { start: upload.offset, part }));
+}
+
+/**
+ * Which accounts may declare a paid partnership is not documented, nor how the refusal reads: after any
+ * refusal the session is opened once more without it, and `declarePaid` follows.
+ */
+async function open(context: AccountContext, publication: Publication, upload: Upload): Promise<Step> {
+  const { file, declared } = publication;
+  const name = newName(file);
+  const opened = await openSession(context, file, name, metadataOf(publication, upload.isPaidLeftOut));
+  if (opened.kind === "failed") {
+    const mayBePaid = declared.paid_partnership === true && !upload.isPaidLeftOut && opened.reason === "rejected";
+    return mayBePaid ? { kind: "more", upload: { ...upload, isPaidLeftOut: true } } : opened;
+  }
+  const next = { ...upload, session: opened.session, name, offset: 0 };
+  return { kind: isEnd(file, 0) ? "ready" : "more", upload: next };
 }
 
 /** Whether only the public act remains. */
@@ -150,7 +163,8 @@ function resumeUpload(upload: Upload, file: Media, next: number): Step {
 /** Opens another session, once: the last byte was never sent to this one. */
 function restart(upload: Upload, message: string): Step {
   if (upload.restarts >= MAX_RESTARTS) return rejected(message);
-  return { kind: "more", upload: { ...NONE, restarts: upload.restarts + 1 } };
+  const { restarts, isPaidLeftOut } = upload;
+  return { kind: "more", upload: { ...NONE, restarts: restarts + 1, isPaidLeftOut } };
 }
 
 /**

@@ -52,6 +52,15 @@ const options = {
     .regex(/^\d{1,32}$/, "must be the number of a Facebook Page with a location")
     .optional()
     .openapi({ description: "Instagram: the id of a Facebook Page that has a location.", example: "104000000000001" }),
+  playlist_id: z
+    .string()
+    .regex(/^[\w-]{2,64}$/, "must be the id of a playlist")
+    .optional()
+    .openapi({
+      description:
+        "YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline.",
+      example: "PLBCF2DAC6FFB574DE",
+    }),
 } as const satisfies Record<Option, z.ZodType>;
 
 const DESCRIPTION =
@@ -86,6 +95,7 @@ export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   cover_index: any("integer"),
   collaborators: any("array of strings"),
   location_id: any("string"),
+  playlist_id: any("string"),
 };
 
 /** The options in the order of their names; null for none. */

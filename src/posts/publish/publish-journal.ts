@@ -69,12 +69,12 @@ export const markBroken = (journal: Journal, item: number) => journal.write(`bro
 export const readPermalinkTries = (journal: Journal): number => journal.read("permalink", z.number()) ?? 0;
 export const writePermalinkTries = (journal: Journal, tries: number) => journal.write("permalink", tries);
 
-/** An option that follows once the post is live: `message` says why the platform did not take it. */
+/** A field that follows once the post is live: `message` says why the platform did not take it. */
 const Applied = z.object({ tries: z.number(), isSettled: z.boolean(), message: z.string().nullable() });
 export type Applied = z.output<typeof Applied>;
-export const readApplied = (journal: Journal, option: string) => journal.read(`after:${option}`, Applied);
-export const writeApplied = (journal: Journal, option: string, applied: Applied) =>
-  journal.write(`after:${option}`, applied);
+export const readApplied = (journal: Journal, field: string) => journal.read(`after:${field}`, Applied);
+export const writeApplied = (journal: Journal, field: string, applied: Applied) =>
+  journal.write(`after:${field}`, applied);
 
 export interface LivePost extends PlatformPost {
   /** False while the platform has accepted it, but not confirmed that it is live. */

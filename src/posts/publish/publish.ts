@@ -122,7 +122,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     live.push(await confirm(current, progress, index, committed));
   }
   const permalink = await readPermalink(current, live);
-  const unapplied = await applyAfterwards(current, live);
+  const unapplied = await applyAfterwards(current, live, progress);
   await recordPublished(deps, journal, post, { live, permalink, leftOut: [...leftOut, ...unapplied], begins });
 }
 

@@ -30,6 +30,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   "posts.permalink.read": ["post"],
   "posts.postingOptions": [],
   "posts.afterwards.cover_url": ["content", "post"],
+  "posts.afterwards.paid_partnership": ["content", "post", "progress"],
+  "posts.afterwards.playlist_id": ["content", "post"],
   "comments.prepare": ["target", "text", "progress"],
   "comments.create": ["target", "text", "progress"],
   "comments.find": ["target", "request"],
