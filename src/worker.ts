@@ -1,18 +1,26 @@
-import { app } from "./entry/app.ts";
-import { handleBatch } from "./entry/batch.ts";
-import { sweep } from "./entry/dispatch.ts";
 import type { QueueMessage } from "./jobs/messages.ts";
-import { type Bindings, createDeps } from "./service/deps.ts";
+import type { Bindings } from "./service/deps.ts";
 
+/**
+ * Each kind of event loads its part on first use. A Durable Object needs none of them, a queue no routes, and
+ * their schemas take most of the time to start.
+ */
 export { TokenLimiter } from "./accounts/limiter-object.ts";
 export { ProjectLimiter } from "./accounts/project-object.ts";
 
 export default {
-  fetch: app.fetch,
+  async fetch(request: Request, env: Bindings, context: ExecutionContext) {
+    const { app } = await import("./entry/app.ts");
+    return app.fetch(request, env, context);
+  },
 
-  queue: handleBatch,
+  async queue(batch: MessageBatch<QueueMessage>, env: Bindings, context?: ExecutionContext) {
+    const { handleBatch } = await import("./entry/batch.ts");
+    return handleBatch(batch, env, context);
+  },
 
   async scheduled(_controller, env) {
+    const [{ sweep }, { createDeps }] = await Promise.all([import("./entry/dispatch.ts"), import("./service/deps.ts")]);
     await sweep(createDeps(env, { cron: true }));
   },
 } satisfies ExportedHandler<Bindings, QueueMessage>;

@@ -1,3 +1,5 @@
+import { graphemesOf } from "../core/text.ts";
+
 /**
  * Prepares a text for keyword search: without case, accents, width and invisible characters, and split into
  * what people see as one character. Pure, and linear in the length of the text. A text that is longer than
@@ -46,7 +48,7 @@ export function normalizeText(text: string): NormalizedText {
       gap = /\s/u.test(part) ? "space" : "joint";
       continue;
     }
-    for (const unit of graphemesOf(part)) {
+    for (const unit of unitsOf(part)) {
       units.push(unit);
       gaps.push(gap);
       gap = "none";
@@ -61,7 +63,6 @@ const PARTS = /[\s\u200b]+|[^\s\u200b]+/gu;
 const BLANK = /^[\s\u200b]/u;
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /**
  * Characters that may form one visible character with a neighbor: marks, joiners, flags, letters of Hangul
  * syllables, Thai and Lao am, vowels before their consonant. The segmenter takes microseconds per call and
@@ -76,7 +77,7 @@ const JOINS = new RegExp(`[${JOINING}]`, "u");
 /** Splitting shorter runs saves nothing. */
 const LONG_RUN = 8;
 
-function graphemesOf(part: string): string[] {
+function unitsOf(part: string): string[] {
   if (PRINTABLE.test(part)) return part.split("");
   const units: string[] = [];
   let stretch = "";
@@ -97,7 +98,7 @@ function graphemesOf(part: string): string[] {
 }
 
 function segmentsOf(stretch: string): string[] {
-  return JOINS.test(stretch) ? Array.from(graphemes.segment(stretch), ({ segment }) => segment) : [...stretch];
+  return JOINS.test(stretch) ? graphemesOf(stretch) : [...stretch];
 }
 
 /**

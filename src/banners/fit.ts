@@ -1,3 +1,4 @@
+import { graphemesOf } from "../core/text.ts";
 import { syllablesOf } from "./hyphens.ts";
 import { breakLines, fewestLines, type Line, type Unit, type Widths } from "./lines.ts";
 
@@ -110,7 +111,7 @@ function unitsOf(paragraph: string, widths: Measured, limit: number, breaking: B
     if (breaking === "none" || widths.of(word) <= limit) return [unit(word, "blank")];
     const parts = syllablesOf(word).flatMap((syllable) => {
       const isWide = breaking === "letters" && widths.of(syllable) + widths.hyphen > limit;
-      return isWide ? lettersOf(syllable).map((letter) => unit(letter, "letter")) : [unit(syllable, "syllable")];
+      return isWide ? graphemesOf(syllable).map((letter) => unit(letter, "letter")) : [unit(syllable, "syllable")];
     });
     return parts.map((part, index) => (index === parts.length - 1 ? { ...part, joint: "blank" as const } : part));
   });
@@ -120,7 +121,7 @@ function unitsOf(paragraph: string, widths: Measured, limit: number, breaking: B
 export function piecesOf(text: string): ReadonlySet<string> {
   const words = text.split("\n").flatMap(wordsIn);
   const syllables = words.flatMap(syllablesOf);
-  return new Set([...words, ...syllables, ...syllables.flatMap(lettersOf)]);
+  return new Set([...words, ...syllables, ...syllables.flatMap(graphemesOf)]);
 }
 
 /** An emoji or a symbol stays with the word before it. */
@@ -136,6 +137,3 @@ function wordsIn(paragraph: string): readonly string[] {
 
 const SIGNS = /^(?:\p{RGI_Emoji}|[%‰€$£°!?…»])+$/v;
 const WORD = /[\p{L}\p{N}\p{P}]$/u;
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const lettersOf = (text: string): readonly string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);

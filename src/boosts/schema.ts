@@ -17,7 +17,13 @@ const MOST_BUDGET = 10_000_000;
 const MOST_PLACES = 25;
 const MOST_INTERESTS = 100;
 
-const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+let regions: Intl.DisplayNames | undefined;
+
+/** The names of regions are loaded on first use. */
+function isRegion(code: string): boolean {
+  regions ??= new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  return regions.of(code) !== undefined;
+}
 
 /** Deduplicated, in upper case. */
 export const Countries = z
@@ -27,7 +33,7 @@ export const Countries = z
       .max(2)
       .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 code such as DE")
       .transform((code) => code.toUpperCase())
-      .refine((code) => regions.of(code) !== undefined, "must be an ISO 3166-1 alpha-2 code such as DE"),
+      .refine(isRegion, "must be an ISO 3166-1 alpha-2 code such as DE"),
   )
   .min(1)
   .max(MOST_PLACES)

@@ -21,6 +21,14 @@ export function toNfc(text: string): string {
     .join("");
 }
 
+let segmenter: Intl.Segmenter | undefined;
+
+/** User-perceived characters. The segmenter is made on first use: it loads ICU, which slows the start. */
+export function graphemesOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
 /** Shortens to at most `max` characters without splitting a user-perceived character. */
 export function ellipsis(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { APICallError, generateText, InvalidResponseDataError, type LanguageModel, Output } from "ai";
-import type { z } from "zod";
+import { APICallError, InvalidResponseDataError, type JSONSchema7 } from "@ai-sdk/provider";
+import { z } from "zod";
 import { readBody } from "./body.ts";
 import { failed, failureOfStatus, type ModelFailure, noAnswer, oddAnswer } from "./outcome.ts";
 import type { Model } from "./server.ts";
@@ -65,12 +65,15 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
       const limit = AbortSignal.timeout(request.timeLimitMs ?? timeLimitMs);
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
       try {
-        const { text, finishReason, usage } = await ask(models, request, signal);
-        if (finishReason === "content-filter") return failed("refused", "The language model declined to answer.");
-        const parsed = request.schema.safeParse(jsonIn(text));
+        const { content, finishReason, usage } = await ask(models, request, signal);
+        if (finishReason.unified === "content-filter")
+          return failed("refused", "The language model declined to answer.");
+        const text = content.map((part) => (part.type === "text" ? part.text : ""));
+        const parsed = request.schema.safeParse(jsonIn(text.join("")));
         if (!parsed.success) return failed("invalid", "The language model's answer does not have the requested form.");
-        const { inputTokens = null, outputTokens = null } = usage;
-        return { kind: "ok", value: parsed.data, usage: { input: inputTokens, output: outputTokens } };
+        const { inputTokens, outputTokens } = usage;
+        const counted = { input: inputTokens.total ?? null, output: outputTokens.total ?? null };
+        return { kind: "ok", value: parsed.data, usage: counted };
       } catch (error) {
         return failureOf(error);
       }
@@ -83,6 +86,8 @@ export function noChat(message: string): Chat {
   return { generate: async () => failed("not_configured", message) };
 }
 
+type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
+
 interface Models {
   /** With the schema of the answer. */
   readonly whole: LanguageModel;
@@ -92,18 +97,37 @@ interface Models {
 
 async function ask<S extends z.ZodType>({ whole, plain }: Models, request: ChatRequest<S>, abortSignal: AbortSignal) {
   const { system, prompt, schema, maxOutputTokens, temperature } = request;
-  const call = { instructions: system, prompt, maxOutputTokens, maxRetries: 0, abortSignal };
-  // The answer is always parsed here, so that the raw text of servers that ignore the schema stays available.
-  const { responseFormat } = Output.object({ schema });
+  const call = {
+    prompt: [
+      { role: "system" as const, content: system },
+      { role: "user" as const, content: [{ type: "text" as const, text: prompt }] },
+    ],
+    maxOutputTokens,
+    abortSignal,
+  };
+  const responseFormat = { type: "json", schema: jsonSchemaOf(schema) } as const;
   try {
-    return await generateText({ ...call, model: whole, temperature, output: { ...Output.text(), responseFormat } });
+    return await whole.doGenerate({ ...call, temperature, responseFormat });
   } catch (error) {
     // Some servers support no schemas, and reasoning models refuse a temperature; both return the status of a
     // bad request.
     const status = APICallError.isInstance(error) ? error.statusCode : undefined;
     if (status !== 400 && status !== 422) throw error;
-    return await generateText({ ...call, model: plain });
+    return await plain.doGenerate(call);
   }
+}
+
+/** Strict servers require that objects have no other properties. */
+function jsonSchemaOf(schema: z.ZodType): JSONSchema7 {
+  const made = z.toJSONSchema(schema, {
+    target: "draft-7",
+    io: "input",
+    override({ jsonSchema }) {
+      if (jsonSchema.type === "object") jsonSchema.additionalProperties = false;
+    },
+  });
+  // zod's type covers all drafts; the target makes it one of draft 7.
+  return made as JSONSchema7;
 }
 
 /** Reasoning models refuse the older name; other servers ignore unknown fields. */

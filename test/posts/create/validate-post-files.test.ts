@@ -48,7 +48,8 @@ async function validate(urls: readonly string[], seconds: string) {
     body: JSON.stringify(body),
   });
   const context = createExecutionContext();
-  const response = await worker.fetch(request, { ...bindings, MEDIA_CHECK_SECONDS: seconds }, context);
+  const limited = { ...bindings, MEDIA_CHECK_SECONDS: seconds };
+  const response = await worker.fetch(request, limited, context);
   await waitOnExecutionContext(context);
   return { status: response.status, body: await response.json() };
 }
