@@ -16,6 +16,8 @@ export interface WorkerOptions {
   /** The parent of its output folders; its state is in `directory/name`. */
   readonly directory: string;
   readonly port: number;
+  /** The port of its inspector; if omitted, any free one. */
+  readonly inspectorPort?: number;
   /** A built script; if omitted, the Worker runs from its sources. */
   readonly script?: string | undefined;
   /** wrangler's log level for the Worker's output. */
@@ -28,6 +30,8 @@ export interface Running extends Guarded {
   readonly name: string;
   readonly port: number;
   readonly origin: string;
+  /** Of its inspector; 0 if it was not chosen. */
+  readonly inspectorPort: number;
   /** Resolves once it responds; throws its last output if it does not start. */
   ready(): Promise<void>;
 }
@@ -75,12 +79,23 @@ interface AnyWorker extends WorkerOptions {
 
 /** Starts any Worker of this repository under `wrangler dev`. */
 export function startWorker(worker: AnyWorker): Running {
-  const { name, args, directory, port, readyPath, script, logLevel = "error", onLine, env = {} } = worker;
+  const {
+    name,
+    args,
+    directory,
+    port,
+    inspectorPort = 0,
+    readyPath,
+    script,
+    logLevel = "error",
+    onLine,
+    env = {},
+  } = worker;
   const child = startWranglerDev(
     [
       ...(script === undefined ? [] : [script, "--no-bundle"]),
       ...args,
-      ...["--ip", HOST, "--port", String(port), "--inspector-port", "0"],
+      ...["--ip", HOST, "--port", String(port), "--inspector-port", String(inspectorPort)],
       ...["--persist-to", join(directory, name)],
       ...["--show-interactive-dev-session=false", "--log-level", logLevel],
     ],
@@ -93,6 +108,7 @@ export function startWorker(worker: AnyWorker): Running {
     name,
     port,
     origin,
+    inspectorPort,
     get hasExited() {
       return child.hasExited;
     },

@@ -54,9 +54,19 @@ export async function bootWorld(
   { variables = {}, realism = "calm", logLevel, onLine }: WorldOptions = {},
 ): Promise<World> {
   const directory = temporaryDirectory(scope);
-  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
+  const [port, sandboxPort, inspectorPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const { secrets, builds } = await prepareBuilt(directory);
-  let options = { directory, port, sandboxPort, secrets, variables, script: builds.service, logLevel, onLine };
+  let options = {
+    directory,
+    port,
+    inspectorPort,
+    sandboxPort,
+    secrets,
+    variables,
+    script: builds.service,
+    logLevel,
+    onLine,
+  };
   const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
   let service = startService(options);
   scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
