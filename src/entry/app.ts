@@ -16,7 +16,7 @@ import { connectPages } from "../connect/pages.tsx";
 import { connectRoutes } from "../connect/routes.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
-import { serverTiming } from "../core/meter.ts";
+import { createMeter, serverTiming } from "../core/meter.ts";
 import { uploadRoutes } from "../files/routes.ts";
 import { mediaRoutes } from "../files/serve-routes.ts";
 import { generationRoutes } from "../generations/routes.ts";
@@ -49,7 +49,7 @@ app.use(async (c, next) => {
   c.set("requestId", requestId);
   const problems = configProblems(c.env);
   if (problems.length > 0) return answerUnconfigured(c, problems, requestId);
-  const deps = createDeps(c.env, { requestId });
+  const deps = createDeps(c.env, { requestId }, createMeter(), (work) => c.executionCtx.waitUntil(work));
   c.set("deps", deps);
   c.set("admit", (authorization) => authenticate(deps, authorization));
   await next();

@@ -27,6 +27,11 @@ export interface Deps {
   readonly db: Db;
   readonly kv: KVNamespace;
   readonly jobs: JobQueue;
+  /**
+   * Lets work continue after the response, if this invocation answers one; otherwise waits for it. Only for
+   * work that may be lost.
+   */
+  afterAnswer(work: Promise<unknown>): Promise<void>;
   readonly limiter: Bindings["LIMITER"];
   readonly projectLimiter: Bindings["PROJECT_LIMITER"];
   readonly assets: Fetcher;
@@ -110,12 +115,13 @@ const FORM_BYTES = 20 * 1024 * 1024;
 
 /**
  * `about` is added to every log line of this request, delivery or sweep. `meter` counts what the invocation
- * uses: all deliveries of one invocation share it.
+ * uses: all deliveries of one invocation share it. `waitUntil`: of a request.
  */
 export function createDeps(
   env: Bindings,
   about: Readonly<Record<string, string | boolean>>,
   meter: Meter = createMeter(),
+  waitUntil?: (work: Promise<unknown>) => void,
 ): Deps {
   const { config, sealer, memory, uploads, forms, canvas } = sharedParts(env);
   const log = createLog(about, config.isQuiet);
@@ -141,6 +147,10 @@ export function createDeps(
       meter,
       log,
     ),
+    async afterAnswer(work) {
+      if (waitUntil) waitUntil(work);
+      else await work;
+    },
     limiter: env.LIMITER,
     projectLimiter: env.PROJECT_LIMITER,
     assets: env.ASSETS,

@@ -246,7 +246,8 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     files: own.length > 0 ? useFiles(db, { projectId, postId: newestPostId }, own) : [],
     quota: requireStill(db, isWithinQuota(deps.config, projectId)),
   });
-  await enqueueJobs(deps, jobs);
+  // The sweep sends a message that is lost here.
+  await deps.afterAnswer(enqueueJobs(deps, jobs));
   const [made] = posts;
   if (!made) throw new Error("The post was not stored.");
   return made.id;
