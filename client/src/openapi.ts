@@ -1904,9 +1904,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -1914,8 +1914,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -1965,9 +1969,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -1975,8 +1979,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2026,9 +2034,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2036,8 +2044,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2100,9 +2112,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2110,8 +2122,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2161,9 +2177,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2171,8 +2187,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2229,9 +2249,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2239,8 +2259,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2290,9 +2314,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2300,8 +2324,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2354,9 +2382,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2364,8 +2392,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2415,9 +2447,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2425,8 +2457,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             readonly first_comment?: string;
@@ -2727,7 +2763,7 @@ export interface components {
                 /** @description Those of `options` that such a post takes; others are left out, with a warning. */
                 readonly options: readonly {
                     /** @enum {string} */
-                    readonly name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id";
+                    readonly name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
                     /** @description The type of its value. */
                     readonly takes: string;
                     /** @description All values; null if any of the type is one. */
@@ -2737,6 +2773,11 @@ export interface components {
                      * @enum {string|null}
                      */
                     readonly only_with: "image" | "gif" | "video" | null;
+                    /**
+                     * @description Posts with such a file do not take it.
+                     * @enum {string|null}
+                     */
+                    readonly not_with: "image" | "gif" | "video" | null;
                 }[];
                 /** @enum {string} */
                 readonly post_type: "post" | "reel" | "story" | "tweet" | "thread";
@@ -2774,7 +2815,7 @@ export interface components {
                     /** @description Those of `options` that such a post takes; others are left out, with a warning. */
                     readonly options: readonly {
                         /** @enum {string} */
-                        readonly name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id";
+                        readonly name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
                         /** @description The type of its value. */
                         readonly takes: string;
                         /** @description All values; null if any of the type is one. */
@@ -2784,6 +2825,11 @@ export interface components {
                          * @enum {string|null}
                          */
                         readonly only_with: "image" | "gif" | "video" | null;
+                        /**
+                         * @description Posts with such a file do not take it.
+                         * @enum {string|null}
+                         */
+                        readonly not_with: "image" | "gif" | "video" | null;
                     }[];
                     readonly accounts: string;
                 }[];
@@ -2898,7 +2944,7 @@ export interface components {
                 readonly own_brand: string;
                 /** @description Shown when `declared.paid_partnership` is chosen. */
                 readonly paid_partnership: string;
-                /** @description Always shown before the button, with its links. */
+                /** @description Always shown before the button, with its links. Send `options.consent_given` when the person has agreed. */
                 readonly consent: {
                     readonly text: string;
                     readonly links: readonly {
@@ -2988,9 +3034,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -2998,8 +3044,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             } | null;
             readonly first_comment: string | null;
             /** @description Result of `first_comment`. Null if the post has none. */
@@ -3618,9 +3668,9 @@ export interface components {
                 readonly duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 readonly stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 readonly title?: string;
-                /** @description YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 readonly cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 readonly cover_ms?: number;
@@ -3628,8 +3678,12 @@ export interface components {
                 readonly cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
                 readonly collaborators?: readonly string[];
-                /** @description Instagram: the id of a Facebook Page that has a location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
                 readonly location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                readonly playlist_id?: string;
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                readonly consent_given?: boolean;
             } | null;
             /** @description Null: none. */
             readonly first_comment?: string | null;

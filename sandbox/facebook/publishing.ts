@@ -12,7 +12,9 @@ export const Message = text.refine(
   (value) => value.length <= LONGEST_TEXT,
   `must not exceed ${LONGEST_TEXT} characters`,
 );
-export const Ignored = { targeting: nested(z.unknown()).optional(), place: text.optional() };
+/** The id of a Page that has a location. */
+export const LocationId = text.regex(/^\d+$/, "must be a valid place id");
+export const Ignored = { targeting: nested(z.unknown()).optional(), place: LocationId.optional() };
 export const Schedule = { published: flag.optional(), scheduled_publish_time: moment.optional() };
 
 interface Timing {

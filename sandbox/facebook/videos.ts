@@ -12,7 +12,7 @@ import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { pageOfToken, publisher, reader } from "./access";
 import { pageOf } from "./paging";
-import { whenLive } from "./publishing";
+import { LocationId, whenLive } from "./publishing";
 import { VideoShape } from "./shapes";
 import { DAY_MS, type VideoKind, type VideoRow } from "./store";
 import { misbehaviour, type Token } from "./tokens";
@@ -57,7 +57,7 @@ const FinishReel = z.object({
   video_state: z.enum(["PUBLISHED", "DRAFT", "SCHEDULED"]),
   title: text.optional(),
   description: text.optional(),
-  place: text.optional(),
+  place: LocationId.optional(),
   scheduled_publish_time: moment.optional(),
 });
 const FinishStory = z.object({ upload_phase: z.enum(["start", "finish"]), video_id: text });

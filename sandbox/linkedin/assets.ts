@@ -204,9 +204,13 @@ export function uploadRoutes(sandbox: Sandbox) {
  * SRT.
  */
 const BESIDE_VIDEO = ["uploadedThumbnail", "uploadedCaptions"] as const;
+const LARGEST_THUMBNAIL = 2_097_152;
 type BesideVideo = (typeof BESIDE_VIDEO)[number];
 
 function keepBesideVideo(sandbox: Sandbox, { id }: AssetRow, what: BesideVideo, bytes: Uint8Array): void {
+  if (what === "uploadedThumbnail" && bytes.length > LARGEST_THUMBNAIL) {
+    throw new RestError(400, "INVALID_VALUE_FOR_FIELD", "The thumbnail is larger than 2 MB");
+  }
   const blob = sandbox.blobs.create(what === "uploadedCaptions" ? "application/x-subrip" : undefined);
   sandbox.blobs.append(blob, bytes);
   if (what === "uploadedCaptions") {

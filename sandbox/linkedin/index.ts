@@ -206,6 +206,7 @@ function livePosts(sandbox: Sandbox): PostRow[] {
 
 function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
   const media = shownMedia(objectOf(post.content));
+  const thumbnail = media.map(({ id }) => findAsset(sandbox, id)?.thumbnail ?? null).find((one) => one !== null);
   return {
     platform: "linkedin",
     account_id: urnOf(MAIN_APP, post.author),
@@ -214,6 +215,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     media: media.flatMap(({ id }) => findAsset(sandbox, id)?.blob_id ?? []).map(blobPath),
     alt_texts: media.map(({ altText }) => altText),
     labels: [],
+    ...(thumbnail ? { cover: blobPath(thumbnail) } : {}),
     permalink: `https://www.linkedin.com/feed/update/${post.urn}`,
     reply_to: null,
     created_at: sandbox.iso(post.created_at),

@@ -62,7 +62,7 @@ const Create = z.strictObject({
   reply_settings: z.enum(["following", "mentionedUsers", "subscribers", "verified"]).optional(),
   community_id: id.optional(),
   share_with_followers: z.boolean().optional(),
-  geo: z.strictObject({ place_id: z.string() }).optional(),
+  geo: z.strictObject({ place_id: z.string().regex(/^[0-9a-f]{1,32}$/) }).optional(),
   nullcast: z.boolean().optional(),
   card_uri: z.string().optional(),
   direct_message_deep_link: z.string().optional(),

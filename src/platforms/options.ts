@@ -13,6 +13,7 @@ export const OPTIONS = [
   "collaborators",
   "location_id",
   "playlist_id",
+  "consent_given",
 ] as const;
 export type Option = (typeof OPTIONS)[number];
 
@@ -38,9 +39,12 @@ export interface PostOptions {
   /** The picture that is the cover, from 0. */
   readonly cover_index?: number | undefined;
   readonly collaborators?: readonly string[] | undefined;
+  /** A Page with a location at Meta's platforms, a place at X. */
   readonly location_id?: string | undefined;
   /** A playlist of the channel that the video is added to. */
   readonly playlist_id?: string | undefined;
+  /** Kept with the post as evidence, and not sent. */
+  readonly consent_given?: boolean | undefined;
 }
 
 export type OptionFields = PostFields<Option>;

@@ -8,12 +8,14 @@ export interface PostField {
   readonly types: readonly PostType[];
   /** The only kind of file with the field; absent if it does not depend on the files. */
   readonly onlyWith?: "image" | "gif" | "video";
+  /** Posts with such a file do not have the field; absent if it does not depend on the files. */
+  readonly notWith?: "video";
   /** Accounts with one of these attributes do not have the field. */
   readonly except?: Attributes;
 }
 
-/** By name; a field that is absent does not exist on the platform. */
-export type PostFields<Name extends string> = Readonly<Partial<Record<Name, PostField>>>;
+/** By name, in a list if types differ; a field that is absent does not exist on the platform. */
+export type PostFields<Name extends string> = Readonly<Partial<Record<Name, PostField | readonly PostField[]>>>;
 
 /** The field for such a post of such an account; null if the platform has none. */
 export function postField<Name extends string>(
@@ -22,8 +24,9 @@ export function postField<Name extends string>(
   type: PostType,
   attributes: Attributes,
 ): PostField | null {
-  const field = fields[name];
-  if (!field?.types.includes(type)) return null;
+  const all: readonly PostField[] = [fields[name] ?? []].flat();
+  const field = all.find(({ types }) => types.includes(type));
+  if (!field) return null;
   const isExcepted = Object.entries(field.except ?? {}).some(([key, value]) => attributes[key] === value);
   return isExcepted ? null : field;
 }

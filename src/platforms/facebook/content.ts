@@ -22,22 +22,36 @@ export function progressOf(stored: Json | null): Progress {
   return parsed.success ? parsed.data : { photos: [], video: null };
 }
 
+type Form = Readonly<Record<string, string>>;
 export type VideoEdge = "videos" | "video_reels" | "video_stories";
 export type Shape =
-  | { readonly kind: "feed"; readonly item: ContentItem }
-  | { readonly kind: "video"; readonly edge: VideoEdge; readonly text: string; readonly file: Media }
+  | { readonly kind: "feed"; readonly item: ContentItem; readonly place: Form }
+  | {
+      readonly kind: "video";
+      readonly edge: VideoEdge;
+      readonly text: string;
+      readonly file: Media;
+      /** What `finish` sends beside text and file. */
+      readonly options: Form;
+    }
   | { readonly kind: "photo_story"; readonly file: Media };
 
 export function shapeOf(content: Content): Shape | Failure {
   const [item] = content.items;
   if (!item) return rejected("There is nothing to post.", "content_invalid");
   const [file] = item.media;
+  const { title, location_id } = content.options;
+  const titled: Form = title === undefined ? {} : { title };
+  const place: Form = location_id === undefined ? {} : { place: location_id };
   if (content.type === "post" || content.type === "tweet" || content.type === "thread") {
-    return file?.kind === "video" ? { kind: "video", edge: "videos", text: item.text, file } : { kind: "feed", item };
+    return file?.kind === "video"
+      ? { kind: "video", edge: "videos", text: item.text, file, options: titled }
+      : { kind: "feed", item, place };
   }
   if (!file) return rejected(`A Facebook ${content.type} needs a media file.`, "content_invalid");
-  if (content.type === "reel") return { kind: "video", edge: "video_reels", text: item.text, file };
+  if (content.type === "reel")
+    return { kind: "video", edge: "video_reels", text: item.text, file, options: { ...titled, ...place } };
   return file.kind === "video"
-    ? { kind: "video", edge: "video_stories", text: "", file }
+    ? { kind: "video", edge: "video_stories", text: "", file, options: {} }
     : { kind: "photo_story", file };
 }

@@ -7,7 +7,12 @@ export const facts = {
   color: "#0866ff",
   postTypes: ["post", "reel", "story"],
   declarations: {},
-  options: { cover_url: { types: ["post", "reel"], onlyWith: "video" } },
+  options: {
+    title: { types: ["post", "reel"], onlyWith: "video" },
+    cover_url: { types: ["post", "reel"], onlyWith: "video" },
+    // `/videos` has no field for a place.
+    location_id: [{ types: ["post"], notWith: "video" }, { types: ["reel"] }],
+  },
   apps: {
     facebook: {
       id: "FACEBOOK_APP_ID",

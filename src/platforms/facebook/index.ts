@@ -1,4 +1,5 @@
 import type { AccountAttributes } from "../context.ts";
+import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
@@ -58,8 +59,9 @@ const postRules: PostRules = {
     files: { image: { ...photo, ...ALT_TEXT }, gif: { ...gif, ...ALT_TEXT }, video },
     items: single,
     cover,
+    conflicts: locationConflicts,
   },
-  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover, conflicts: locationConflicts },
   story: { text, media: oneOfEither, files: { image: photo, video: storyVideo }, items: single },
 };
 

@@ -20,7 +20,7 @@ import type {
 import type { Media } from "../rules.ts";
 import { graphOf } from "./api.ts";
 import { prepareChunks } from "./chunks.ts";
-import { type Progress, progressOf, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
+import { type Progress, progressOf, type Shape, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
 import { isAboutRequest } from "./errors.ts";
 import { linkOf } from "./feed.ts";
 import { find, findVideo, pagePostId, readVideo, toPost } from "./find.ts";
@@ -110,7 +110,11 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
       if (progress.photos.length < shape.item.media.length) return rejected("The images were not uploaded.");
       const message: Record<string, string> = shape.item.text === "" ? {} : { message: shape.item.text };
       const media = progress.photos.map((id) => ({ media_fbid: id }));
-      const form = media.length === 0 ? message : { ...message, attached_media: JSON.stringify(media) };
+      const form = {
+        ...message,
+        ...shape.place,
+        ...(media.length === 0 ? {} : { attached_media: JSON.stringify(media) }),
+      };
       const answer = await graphOf(context).write(post(`${page}/feed`, form), Created);
       return answer.kind === "ok" ? published(answer.value.id) : answer;
     }
@@ -121,19 +125,22 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
     }
     case "video": {
       if (progress.video === null) return rejected("The video was not uploaded.");
-      return finish(context, shape.edge, shape.text, progress.video);
+      return finish(context, shape, progress.video);
     }
   }
 }
 
-function finishCall(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): GraphCall {
+type VideoShape = Shape & { readonly kind: "video" };
+
+function finishCall(context: AccountContext, { edge, text, options }: VideoShape, video: Uploaded): GraphCall {
   const path = `${context.account.id}/${edge}`;
   if ("session" in video) {
-    const form = { upload_phase: "finish", upload_session_id: video.session, description: text };
+    const form = { upload_phase: "finish", upload_session_id: video.session, description: text, ...options };
     return post(path, form);
   }
   const form = { upload_phase: "finish", video_id: video.id };
-  return post(path, edge === "video_stories" ? form : { ...form, video_state: "PUBLISHED", description: text });
+  if (edge === "video_stories") return post(path, form);
+  return post(path, { ...form, video_state: "PUBLISHED", description: text, ...options });
 }
 
 /**
@@ -142,9 +149,10 @@ function finishCall(context: AccountContext, edge: VideoEdge, text: string, vide
  * a permission or a session, which Graph checks first. After any other refusal the video's status is read; a
  * video that exists and is not live stays unknown.
  */
-async function finish(context: AccountContext, edge: VideoEdge, text: string, video: Uploaded): Promise<CommitOutcome> {
+async function finish(context: AccountContext, shape: VideoShape, video: Uploaded): Promise<CommitOutcome> {
+  const { edge } = shape;
   const graph = graphOf(context);
-  const raw = await graph.request(finishCall(context, edge, text, video));
+  const raw = await graph.request(finishCall(context, shape, video));
   const answer = graph.interpretWrite(raw, Finished);
   if (answer.kind === "ok") {
     const { post_id: id } = answer.value;

@@ -1,4 +1,5 @@
 import type { AccountAttributes } from "../context.ts";
+import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
@@ -41,14 +42,15 @@ const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] 
 const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
 
 /** The videos of a carousel have a frame as their cover. */
-const conflicts = ({ options, files }: WantedSettings): readonly SettingProblem[] =>
+const coverConflicts = ({ options, files }: WantedSettings): readonly SettingProblem[] =>
   options.cover_url !== undefined && files > 1
     ? [{ field: "options.cover_url", message: "options.cover_url must not be sent for several files. Use cover_ms." }]
     : [];
+const conflicts = (wanted: WantedSettings) => [...coverConflicts(wanted), ...locationConflicts(wanted)];
 
 const postRules: PostRules = {
   post: { text, media: carousel, files: { image, video: reel }, items: single, cover: jpeg, conflicts },
-  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover: jpeg },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover: jpeg, conflicts },
   story: { text, media: oneOfEither, files: { image: jpeg, video: storyVideo }, items: single },
 };
 

@@ -7,7 +7,10 @@ export const facts = {
   color: "#0a66c2",
   postTypes: ["post"],
   declarations: {},
-  options: {},
+  options: {
+    title: { types: ["post"], onlyWith: "video" },
+    cover_url: { types: ["post"], onlyWith: "video" },
+  },
   apps: {
     linkedin: {
       id: "LINKEDIN_CLIENT_ID",

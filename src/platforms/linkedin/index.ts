@@ -40,12 +40,15 @@ const video: FileRules = {
   maxRatio: 2.4,
 };
 
+const cover: FileRules = { mimes: ["image/jpeg", "image/png"], maxBytes: 2 * MB };
+
 const postRules: PostRules = {
   post: {
     text,
     media: { min: 0, max: 20, of: { image: 20, gif: 1, video: 1 }, alone: ["gif", "video"] },
     files: { image, gif, video },
     items: { min: 1, max: 1 },
+    cover,
   },
 };
 

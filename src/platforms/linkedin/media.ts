@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { MINUTE } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
@@ -10,6 +9,7 @@ import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS, type UploadStep } from "../uploads.ts";
 import { canRead } from "./account.ts";
 import { ANY_BODY, encodeUrn, read, request, tableOf } from "./api.ts";
+import { areWhole, isTheirs } from "./upload-addresses.ts";
 
 /**
  * Upload to LinkedIn: one bounded step per call. Nothing is visible before the post; an unused file is
@@ -37,6 +37,8 @@ const Upload = z.object({
   /** One for an image. */
   parts: z.array(Part),
   token: z.string(),
+  /** Where the cover of a video is sent; empty for none, and once it was sent. */
+  coverUrl: z.string().default(""),
   /** Epoch milliseconds: when the addresses expire, and when the state began. */
   expiresAt: z.number(),
   at: z.number(),
@@ -47,7 +49,7 @@ type Step = UploadStep<Upload>;
 /** One entry per file, in the order of the media. */
 const Progress = z.object({ uploads: z.array(Upload) });
 
-const NONE: Upload = { state: "none", id: "", parts: [], token: "", expiresAt: 0, at: 0, restarts: 0 };
+const NONE: Upload = { state: "none", id: "", parts: [], token: "", coverUrl: "", expiresAt: 0, at: 0, restarts: 0 };
 
 function uploadsOf({ items }: Content, stored: Json | null): { file: Media; upload: Upload }[] {
   const parsed = Progress.safeParse(stored);
@@ -79,10 +81,12 @@ export async function prepare(context: AccountContext, content: Content, stored:
 
 function advance(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
   const isOver = upload.state === "sending" && context.now >= upload.expiresAt && upload.restarts < MAX_RESTARTS;
-  if (upload.state === "none" || isOver) return announce(context, file, upload, isOver ? 1 : 0);
+  if (upload.state === "none" || isOver)
+    return announce(context, content, file, isOver ? { ...upload, restarts: upload.restarts + 1 } : upload);
   if (upload.state === "processing") return checkProcessing(context, file, upload);
   const part = upload.parts.findIndex(({ etag }) => etag === null);
-  return part < 0 ? finalize(context, file, upload) : sendPart(context, content, file, { upload, index: part });
+  if (part >= 0) return sendPart(context, content, file, { upload, index: part });
+  return upload.coverUrl === "" ? finalize(context, file, upload) : sendCover(context, content, upload);
 }
 
 // --- announce ---
@@ -95,17 +99,18 @@ const VideoAnnounced = z.object({
     video: z.string().min(1),
     uploadToken: z.string().nullish(),
     uploadUrlsExpireAt: z.number().optional(),
+    thumbnailUploadUrl: z.url().optional(),
     uploadInstructions: z
       .array(z.object({ uploadUrl: z.url(), firstByte: z.int().nonnegative(), lastByte: z.int().nonnegative() }))
       .min(1),
   }),
 });
 
-async function announce(context: AccountContext, file: Media, upload: Upload, restarts: number): Promise<Step> {
+async function announce(context: AccountContext, content: Content, file: Media, upload: Upload): Promise<Step> {
   const isVideo = file.kind === "video";
   const owner = context.account.id;
   const initializeUploadRequest = isVideo
-    ? { owner, fileSizeBytes: file.bytes, uploadCaptions: false, uploadThumbnail: false }
+    ? { owner, fileSizeBytes: file.bytes, uploadCaptions: false, uploadThumbnail: content.cover !== null }
     : { owner };
   const call = {
     method: "POST",
@@ -115,11 +120,12 @@ async function announce(context: AccountContext, file: Media, upload: Upload, re
   } as const;
   const announced = isVideo ? await announceVideo(context, call) : await announceImage(context, call, file);
   if (announced.kind === "failed") return announced;
-  const { parts } = announced;
-  if (!areWhole(parts, file)) return down("LinkedIn returned no documented address for the file.");
+  const { parts, coverUrl } = announced;
+  if (!areWhole(parts, file) || !(coverUrl === "" || isTheirs(coverUrl)))
+    return down("LinkedIn returned no documented address for the file.");
   const { id, token, expiresAt = Number.MAX_SAFE_INTEGER } = announced;
-  const begun = { state: "sending", id, parts, token, expiresAt, at: context.now } as const;
-  return { kind: "more", upload: { ...begun, restarts: upload.restarts + restarts } };
+  const begun = { state: "sending", id, parts, token, coverUrl, expiresAt, at: context.now } as const;
+  return { kind: "more", upload: { ...begun, restarts: upload.restarts } };
 }
 
 interface Announced {
@@ -127,6 +133,7 @@ interface Announced {
   readonly id: string;
   readonly parts: Upload["parts"];
   readonly token: string;
+  readonly coverUrl: string;
   readonly expiresAt: number | undefined;
 }
 type Announcement = Parameters<typeof read>[1];
@@ -139,27 +146,25 @@ async function announceImage(
   const answer = await read(context, call, ImageAnnounced);
   if (answer.kind === "failed") return answer;
   const { image: id, uploadUrl: url, uploadUrlExpiresAt: expiresAt } = answer.value.value;
-  return { kind: "announced", id, parts: [{ url, start: 0, end: bytes, etag: null }], token: "", expiresAt };
+  return {
+    kind: "announced",
+    id,
+    parts: [{ url, start: 0, end: bytes, etag: null }],
+    token: "",
+    coverUrl: "",
+    expiresAt,
+  };
 }
 
 async function announceVideo(context: AccountContext, call: Announcement): Promise<Announced | Failure> {
   const answer = await read(context, call, VideoAnnounced);
   if (answer.kind === "failed") return answer;
   const { video: id, uploadToken, uploadUrlsExpireAt: expiresAt, uploadInstructions } = answer.value.value;
+  const { thumbnailUploadUrl: coverUrl = "" } = answer.value.value;
   const parts = uploadInstructions.map(({ uploadUrl: url, firstByte, lastByte }) => {
     return { url, start: firstByte, end: lastByte + 1, etag: null };
   });
-  return { kind: "announced", id, parts, token: uploadToken ?? "", expiresAt };
-}
-
-/** Whether the parts form the whole file, fit into memory, and go to LinkedIn's hosts only. */
-function areWhole(parts: Upload["parts"], { bytes }: Media): boolean {
-  return parts.every(({ url, start, end }, index) => {
-    const { protocol, hostname } = new URL(url);
-    const isTheirs = protocol === "https:" && /(^|\.)linkedin\.com$/.test(hostname);
-    const next = parts[index + 1]?.start ?? bytes;
-    return isTheirs && start === (parts[index - 1]?.end ?? 0) && end === next && end - start <= MAX_PART_BYTES;
-  });
+  return { kind: "announced", id, parts, token: uploadToken ?? "", coverUrl, expiresAt };
 }
 
 // --- send, finalize ---
@@ -188,6 +193,17 @@ async function sendPart(
   const sent = { ...upload, parts };
   if (!isPauseDue(index + 1)) return { kind: "more", upload: sent };
   return { kind: "more", upload: sent, afterSeconds: 1, reason: "The video is being uploaded to LinkedIn." };
+}
+
+/** The cover of a video is sent with the token, before the video is finalized. */
+async function sendCover(context: AccountContext, { cover, read }: Content, upload: Upload): Promise<Step> {
+  const part = cover === null ? rejected("The picture was not read.") : await read(cover, 0, cover.bytes);
+  if (part.kind === "failed") return part;
+  const headers = { authorization: `Bearer ${context.credentials.accessToken}`, "media-type-family": "STILLIMAGE" };
+  const answer = await context.send({ method: "PUT", url: upload.coverUrl, headers, part });
+  const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
+  if (outcome.kind === "failed") return isRefused(answer) ? restart(outcome, upload) : outcome;
+  return { kind: "more", upload: { ...upload, coverUrl: "" } };
 }
 
 async function finalize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {

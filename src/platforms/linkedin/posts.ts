@@ -46,7 +46,7 @@ async function commit(context: AccountContext, content: Content, progress: Json)
     commentary: toCommentary(item.text),
     visibility: "PUBLIC",
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    ...(urns.length === 0 ? {} : { content: shownContent(item, urns) }),
+    ...(urns.length === 0 ? {} : { content: shownContent(item, urns, content.options.title) }),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: false,
   };
@@ -61,12 +61,14 @@ async function commit(context: AccountContext, content: Content, progress: Json)
   return isSeen ? { kind: "published", post } : { kind: "accepted", post, afterSeconds: 1 };
 }
 
-function shownContent({ media }: ContentItem, urns: readonly string[]) {
+function shownContent({ media }: ContentItem, urns: readonly string[], title: string | undefined) {
   const files = urns.map((id, index) => {
     const altText = media[index]?.altText ?? null;
     return altText === null ? { id } : { id, altText };
   });
-  return files.length === 1 ? { media: files[0] } : { multiImage: { images: files } };
+  if (files.length > 1) return { multiImage: { images: files } };
+  const isTitled = title !== undefined && media[0]?.kind === "video";
+  return { media: isTitled ? { ...files[0], title } : files[0] };
 }
 
 /** From `x-restli-id`, which may be percent-encoded, or from the end of `location`. */

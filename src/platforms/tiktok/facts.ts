@@ -19,6 +19,7 @@ export const facts = {
     title: { types: ["post"], onlyWith: "image" },
     cover_ms: { types: ["post", "reel"], onlyWith: "video" },
     cover_index: { types: ["post"], onlyWith: "image" },
+    consent_given: { types: ["post", "reel"] },
   },
   apps: {
     tiktok: {

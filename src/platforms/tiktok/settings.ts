@@ -22,11 +22,25 @@ export function isWithin(one: PrivacyLevel, other: PrivacyLevel): boolean {
 const BRANDED =
   "declared.paid_partnership must not be true for a post that only the account owner can see: TikTok refuses that. Choose another privacy level.";
 
+const NOT_AGREED =
+  "options.consent_given must not be false: TikTok requires that the person agrees to the sentence of posting-options before each post.";
+/** UTF-16 units. */
+const MAX_TITLE = 90;
+
 export function conflicts({ privacyStatus, declared, options, files }: WantedSettings): readonly SettingProblem[] {
   const level = options.privacy_level;
   const isContrary = level !== undefined && level !== "SELF_ONLY" && privacyStatus === "private";
-  const { cover_index = 0 } = options;
+  const { cover_index = 0, title = "", consent_given: isAgreed } = options;
   return [
+    ...(isAgreed === false ? [{ field: "options.consent_given", message: NOT_AGREED }] : []),
+    ...(title.length > MAX_TITLE
+      ? [
+          {
+            field: "options.title",
+            message: `options.title must have at most ${MAX_TITLE} characters on TikTok, not ${title.length}.`,
+          },
+        ]
+      : []),
     ...(cover_index > 0 && cover_index >= files
       ? [
           {

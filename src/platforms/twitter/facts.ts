@@ -10,7 +10,7 @@ export const facts = {
     made_with_ai: { types: ["post", "tweet", "thread"] },
     paid_partnership: { types: ["post", "tweet", "thread"] },
   },
-  options: {},
+  options: { location_id: { types: ["post", "tweet", "thread"] } },
   apps: {
     twitter: {
       id: "X_CLIENT_ID",

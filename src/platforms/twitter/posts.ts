@@ -39,15 +39,19 @@ async function commit(
   if (!item || media_ids === null) return rejected("The media of this post were not uploaded. Post it again.");
   const last = previous.at(-1);
   const parent = last && { id: last.id, isNew: true };
-  // A declaration is made on the first item of a thread, for all of it.
-  return createItem(context, { text: item.text, media_ids, parent, declared: index === 0 ? content.declared : {} });
+  // Declarations and the place stand on the first item of a thread, for all of it.
+  const { declared, options } = index === 0 ? content : NOTHING;
+  return createItem(context, { text: item.text, media_ids, parent, declared, placeId: options.location_id });
 }
+
+const NOTHING: Pick<Content, "declared" | "options"> = { declared: {}, options: {} };
 
 interface NewItem {
   readonly text: string;
   readonly media_ids: readonly string[];
   readonly parent: Parent | undefined;
   readonly declared: Declared;
+  readonly placeId?: string | undefined;
   /** Whether it answers another person, who mentioned the account: X charges less. */
   readonly isSummoned?: boolean;
 }
@@ -61,7 +65,7 @@ interface Parent {
 /** Creates one post, in reply to another if it has a `parent`. */
 export async function createItem(
   context: AccountContext,
-  { text, media_ids, parent, declared, isSummoned = false }: NewItem,
+  { text, media_ids, parent, declared, placeId, isSummoned = false }: NewItem,
 ): Promise<Exclude<CommitOutcome, { kind: "accepted" | "unprepared" }>> {
   const json = {
     ...(text === "" ? {} : { text }),
@@ -69,6 +73,7 @@ export async function createItem(
     ...(parent ? { reply: { in_reply_to_tweet_id: parent.id } } : {}),
     ...(declared.made_with_ai ? { made_with_ai: true } : {}),
     ...(declared.paid_partnership ? { paid_partnership: true } : {}),
+    ...(placeId === undefined ? {} : { geo: { place_id: placeId } }),
   };
   const price = isSummoned ? { chargedAs: SUMMONED } : {};
   const answer = await request(context, { method: "POST", path: "tweets", json, ...price });

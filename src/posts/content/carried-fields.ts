@@ -50,7 +50,12 @@ export function notCarried<Name extends string>(
       { field: path, message: `\`${path}\` is left out${when}: ${platform} has ${why}.${instead}` },
     ];
     if (field === null) return lost(`no field for it in a ${type} of this account`);
-    const { onlyWith } = field;
+    const { onlyWith, notWith } = field;
+    const unfit = kinds.filter(({ kind }) => kind === notWith);
+    if (notWith !== undefined && unfit.length > 0) {
+      const isCertain = unfit.some(({ isRead }) => isRead);
+      return lost(`no field for it with a ${notWith}`, isCertain ? "" : ` if the file is a ${notWith}`);
+    }
     if (onlyWith === undefined || kinds.length === 0 || kinds.some(({ kind }) => kind === onlyWith)) return [];
     const isCertain = kinds.every(({ isRead }) => isRead);
     return lost(`a field for it with a ${onlyWith} only`, isCertain ? "" : ` unless a file is a ${onlyWith}`);

@@ -16,15 +16,14 @@ const options = {
   comments: z.boolean().optional().openapi({ description: "TikTok: whether others may comment." }),
   duets: z.boolean().optional().openapi({ description: "TikTok: whether others may make duets with the video." }),
   stitches: z.boolean().optional().openapi({ description: "TikTok: whether others may use parts of the video." }),
-  title: z
-    .string()
-    .min(1)
-    .max(90)
-    .optional()
-    .openapi({ description: "TikTok: shown above the description of pictures.", example: "Fresh rolls" }),
+  title: z.string().min(1).max(255).optional().openapi({
+    description:
+      "TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video.",
+    example: "Fresh rolls",
+  }),
   cover_url: z.string().min(1).max(2048).optional().openapi({
     description:
-      "YouTube, Facebook and Instagram: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline.",
+      "YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline.",
     example: "https://cdn.example.com/cover.jpg",
   }),
   cover_ms: z
@@ -49,9 +48,13 @@ const options = {
     }),
   location_id: z
     .string()
-    .regex(/^\d{1,32}$/, "must be the number of a Facebook Page with a location")
+    .regex(/^[\da-f]{1,32}$/, "must be the number of a Facebook Page with a location, or the id of a place at X")
     .optional()
-    .openapi({ description: "Instagram: the id of a Facebook Page that has a location.", example: "104000000000001" }),
+    .openapi({
+      description:
+        "Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location.",
+      example: "104000000000001",
+    }),
   playlist_id: z
     .string()
     .regex(/^[\w-]{2,64}$/, "must be the id of a playlist")
@@ -61,6 +64,10 @@ const options = {
         "YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline.",
       example: "PLBCF2DAC6FFB574DE",
     }),
+  consent_given: z.boolean().optional().openapi({
+    description:
+      "TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused.",
+  }),
 } as const satisfies Record<Option, z.ZodType>;
 
 const DESCRIPTION =
@@ -96,6 +103,7 @@ export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   collaborators: any("array of strings"),
   location_id: any("string"),
   playlist_id: any("string"),
+  consent_given: any("boolean"),
 };
 
 /** The options in the order of their names; null for none. */

@@ -87,6 +87,7 @@ const RuleViews = z.object({
           .enum(KINDS)
           .nullable()
           .openapi({ description: "The only kind of file with it; null for any post." }),
+        not_with: z.enum(KINDS).nullable().openapi({ description: "Posts with such a file do not take it." }),
       }),
     )
     .openapi({ description: "Those of `options` that such a post takes; others are left out, with a warning." }),
@@ -203,7 +204,9 @@ function toRules({ name, rules, comments }: Platform, type: PostType, attributes
     options: OPTIONS.flatMap((one) => {
       const field = postField(PLATFORM_FACTS[name].options, one, type, attributes);
       const { takes, values } = OPTION_SHAPES[one];
-      return field ? [{ name: one, takes, values: values && [...values], only_with: field.onlyWith ?? null }] : [];
+      if (!field) return [];
+      const { onlyWith: only_with = null, notWith: not_with = null } = field;
+      return [{ name: one, takes, values: values && [...values], only_with, not_with }];
     }),
   };
 }

@@ -104,7 +104,10 @@ export const PostingOptionsView = z
       .object({
         own_brand: z.string().openapi({ description: "Shown when only `declared.own_brand` is chosen." }),
         paid_partnership: z.string().openapi({ description: "Shown when `declared.paid_partnership` is chosen." }),
-        consent: Sentence.openapi({ description: "Always shown before the button, with its links." }),
+        consent: Sentence.openapi({
+          description:
+            "Always shown before the button, with its links. Send `options.consent_given` when the person has agreed.",
+        }),
         consent_to_paid_partnership: Sentence.openapi({ description: "Instead of it, for a paid partnership." }),
       })
       .openapi({ description: "The platform's sentences, word for word." }),

@@ -78,7 +78,8 @@ export async function validatePost(deps: Deps, caller: Caller, body: CreatePostB
 
 /** Throws the 422 of a cover that the platform does not take. */
 async function requireCover(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
-  const checked = await probeBounded(deps, caller, planned, coverRules(rules));
+  const covers = await withAlternativeFormats(deps.db, planned, coverRules(rules));
+  const checked = await probeBounded(deps, caller, covers, coverRules(rules));
   if (checked.kind === "items") return;
   const [first, ...others] = checked.problems;
   const about = (problem: typeof first) => aboutFile("options.cover_url", problem);

@@ -108,7 +108,8 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const { postType: type, extra } = post;
   const { channel } = acting;
   const sent = sentSettings(post, channel, type);
-  const covers = await probeFiles(deps, journal, plannedCover(sent.options), coverRules(rules));
+  const wanted = await withAlternativeFormats(deps.db, plannedCover(sent.options), coverRules(rules));
+  const covers = await probeFiles(deps, journal, wanted, coverRules(rules));
   const cover = covers.items[0]?.media[0] ?? null;
   const content: Content = { type, items, extra, ...sent, cover, read: reader.read };
   const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, kindsOf(items))];

@@ -23,6 +23,7 @@ const TARGETS = [
   ["facebook", "post", "clip.mp4"],
   ["facebook", "reel", "reel.mp4"],
   ["instagram", "reel", "reel.mp4"],
+  ["linkedin", "post", "reel.mp4"],
 ] as const;
 type Target = (typeof TARGETS)[number];
 
@@ -112,6 +113,20 @@ describe("a file of this service", () => {
       status: 422,
       errors: { "options.cover_url": [expect.stringContaining("must be a file of this project")] },
     });
+  });
+
+  test("in a format that Instagram refuses is sent in its other format", async () => {
+    const { project, channel } = await home(TARGETS[3]);
+    const [banner = ""] = (await generate(project, "ai_banner_post")).media_urls;
+    expect(banner).toMatch(/\.png$/);
+    const body = bodyOf(TARGETS[3], banner);
+    const answer = await project.call("POST", "/social/validate-post", { body: { ...channel, ...body } });
+    expect(answer.status).toBe(200);
+    const id = await createPost(project, channel, body);
+    await queuesIdle();
+    expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+    const sent = (await callsTo("instagram")).filter(({ body: form }) => String(form).includes(body.caption_text));
+    expect(new URLSearchParams(String(sent.at(-1)?.body)).get("cover_url")).toMatch(/\.jpg$/);
   });
 
   test("that a model made is declared", async () => {

@@ -1,0 +1,9 @@
+import type { SettingProblem, WantedSettings } from "../rules.ts";
+
+/** A location of Meta is a Page, named by its number. */
+export function locationConflicts({ options }: WantedSettings): readonly SettingProblem[] {
+  const { location_id: id } = options;
+  if (id === undefined || /^\d+$/.test(id)) return [];
+  const message = `options.location_id must be the number of a Facebook Page that has a location, not "${id}".`;
+  return [{ field: "options.location_id", message }];
+}
