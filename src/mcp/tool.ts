@@ -1,0 +1,44 @@
+import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import type { Session } from "./calls.ts";
+import { resultOf } from "./results.ts";
+
+interface ToolSpec<Schema extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  /** The tool is listed if the token may call any of these operations. */
+  readonly operations: readonly string[];
+  readonly kind: "read" | "write" | "delete";
+  readonly run: (args: z.output<Schema>, session: Session) => Promise<CallToolResult>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly operations: readonly string[];
+  register(server: McpServer, session: Session): void;
+}
+
+const ANNOTATIONS: Readonly<Record<ToolSpec<z.ZodObject>["kind"], ToolAnnotations>> = {
+  read: { readOnlyHint: true },
+  // A repeat of a write returns the first result.
+  write: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+};
+
+/** A tool for agents. Its arguments are flat, so that any model can fill them in. */
+export function tool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
+  const { name, description, input, operations, kind, run } = spec;
+  return {
+    name,
+    operations,
+    register(server, session) {
+      const inputSchema: StandardSchemaWithJSON<unknown, z.output<Schema>> = input;
+      const config = { description, inputSchema, annotations: ANNOTATIONS[kind] };
+      server.registerTool(name, config, (args) => run(args, session));
+    },
+  };
+}
+
+/** What an action of a tool lacks. */
+export const missing = (fields: string): CallToolResult => ({ ...resultOf(`Missing: ${fields}.`), isError: true });
