@@ -626,25 +626,17 @@ CREATE TABLE `publications` (
 CREATE UNIQUE INDEX `publications_by_id` ON `publications` (`platform`,`platform_id`) WHERE platform_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `publications_by_account` ON `publications` (`platform`,`account_id`,`begun_at`);--> statement-breakpoint
 CREATE TABLE `post_costs` (
-	`post_id` integer NOT NULL,
-	`operation` text NOT NULL,
-	`units` integer NOT NULL,
-	`micros` integer NOT NULL,
-	PRIMARY KEY(`post_id`, `operation`)
+	`post_id` integer PRIMARY KEY NOT NULL,
+	`lines` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `usage` (
 	`project_id` integer NOT NULL,
 	`month` text NOT NULL,
 	`service` text NOT NULL,
-	`operation` text NOT NULL,
-	`calls` integer NOT NULL,
-	`units` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	`input_tokens` integer NOT NULL,
-	`output_tokens` integer NOT NULL,
 	`micros` integer NOT NULL,
-	PRIMARY KEY(`project_id`, `month`, `service`, `operation`)
+	`lines` text NOT NULL,
+	PRIMARY KEY(`project_id`, `month`, `service`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `usage_by_month` ON `usage` (`month`);

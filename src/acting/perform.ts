@@ -6,6 +6,7 @@ import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { AccountContext, Duplicate, Failure, Unknown, Unprepared, Unreadable } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
 import type { PricedAct } from "../platforms/pricing.ts";
+import type { Series } from "../usage/billing.ts";
 import { type ActingAs, failedLookUp, handleFailure } from "./acting.ts";
 import { callPlatform } from "./call-platform.ts";
 import { isBegun, prepareAgain } from "./prepared.ts";
@@ -29,8 +30,8 @@ export interface Act<T> {
   readonly intent?: ActIntent;
   /** What the act is, for its price and the project's usage; left out: it is not counted. */
   readonly priced?: PricedAct;
-  /** Bytes of the files that it publishes. */
-  readonly bytes?: number;
+  /** The acts that are reserved together with it; left out: it is reserved alone. */
+  readonly series?: Series | null;
   /** The longest that `act` may take, in milliseconds. */
   readonly limitMs?: number;
   /** Written with the result, in its transaction. */
@@ -91,7 +92,7 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
   const mayBeDone = journal.isUnconfirmed(step);
   if (!isBegun(journal, step)) checkRateLimits(acting);
   const begunAt = journal.begunAt(step);
-  const bill = act.priced ? billing.billOf(act.priced, act.bytes ?? 0) : { charges: [] };
+  const cost = billing.plan({ act: act.priced ?? null, series: act.series ?? null });
   const plan: OncePlan<T, Refusal> = {
     schema,
     codes: { unknown: "may_be_published", duplicate: "duplicate" },
@@ -101,9 +102,9 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
     },
     checksUntilDeadline: evidence.checksUntilDeadline ?? acting.isPatient,
     get unless() {
-      return sql`(${intent?.unless ?? sql`0`} OR ${billing.forbids(bill) ?? sql`0`})`;
+      return sql`(${intent?.unless ?? sql`0`} OR ${billing.forbids(cost) ?? sql`0`})`;
     },
-    begins: (intended) => [...(intent?.begins?.(intended) ?? []), ...billing.reserveAct(bill, intended)],
+    begins: (intended) => [...(intent?.begins?.(intended) ?? []), ...billing.reserveAct(cost, intended)],
     ...(limitMs === undefined ? {} : { limitMs }),
     settles: (value) => act.settles(value),
     isSettledWithNext: (value) => act.isSettledWithNext?.(value) ?? false,
@@ -116,7 +117,7 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
   };
   const done = await onceNotTooOften(acting, step, plan);
   if (done === null) {
-    await billing.requireRoom(bill, intent?.unless ?? sql`0`);
+    await billing.requireRoom(cost, intent?.unless ?? sql`0`);
     await intent?.wait?.();
   }
   return done;

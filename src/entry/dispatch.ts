@@ -43,6 +43,7 @@ import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { takeFreeReads } from "../usage/free-reads.ts";
 import { forgetOldUsage } from "../usage/store.ts";
 import { deliveryJob } from "../webhooks/delivery-job.ts";
 import { dispatchEvents, dispatchSoon } from "../webhooks/dispatch-events.ts";
@@ -86,7 +87,8 @@ const recurringHandlerOf: RecurringHandlerOf<Deps> = (kind) => recurring.get(kin
  * Handles one delivery. A message may arrive twice, late, or for finished work: the rows decide. The queue
  * retries a message that fails here (storage errors); in the end it goes to the dead-letter queue.
  */
-export async function consume(deps: Deps, body: unknown): Promise<void> {
+export async function consume(given: Deps, body: unknown): Promise<void> {
+  const deps = { ...given, takeCounts: () => takeFreeReads(given) };
   const parsed = QueueMessage.safeParse(body);
   if (!parsed.success) {
     // No retry can make the message readable.
@@ -96,12 +98,12 @@ export async function consume(deps: Deps, body: unknown): Promise<void> {
   const message = parsed.data;
   switch (message.type) {
     case "job": {
-      const projectId = await runJob(deps, message.key, message.dueAt ?? null, handlerOf);
+      const projectId = await runJob<Deps>(deps, message.key, message.dueAt ?? null, handlerOf);
       if (projectId !== null) await dispatchSoon(deps, projectId);
       return;
     }
     case "recurring":
-      await runTasks(deps, message, recurringHandlerOf);
+      await runTasks<Deps>(deps, message, recurringHandlerOf);
       return dispatchSoon(deps, null);
   }
 }

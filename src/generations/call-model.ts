@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { MINUTE, SECOND } from "../core/time.ts";
-import type { Statement } from "../db/client.ts";
+import { runBatch, type Statement } from "../db/client.ts";
 import { type ActResult, type FindResult, JobFailed, type OncePlan } from "../jobs/outcomes.ts";
-import type { Usage } from "../models/chat.ts";
-import type { ModelFailure } from "../models/outcome.ts";
+import type { ModelFailure, Usage } from "../models/outcome.ts";
 import { countCall, countTokens } from "../usage/model-usage.ts";
 import { Deleted, type GenerationRun, stillOwned } from "./generation-run.ts";
 
@@ -62,14 +61,19 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
     ],
     async act(signal) {
       const answer = await question.ask(signal);
-      usage = answer.kind === "ok" ? answer.usage : undefined;
+      usage = answer.usage;
       return toActed(answer);
     },
     find: () => whatIsLeft(question),
+    refused: () => runBatch(deps.db, countTokens(deps.db, projectId, { operation, usage }, journal.hasLease)),
   });
 }
 
-type Call<T> = Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "begins" | "settles" | "act" | "find">;
+interface Call<T>
+  extends Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "begins" | "settles" | "act" | "find"> {
+  /** Called before a refusal is handled. */
+  refused?(): Promise<void>;
+}
 
 /** Calls a model server at most once, as the step `name` of the journal. Throws like `callModelOnce`. */
 export async function callOnce<T>(making: GenerationRun, name: string, call: Call<T>): Promise<T> {
@@ -80,7 +84,10 @@ export async function callOnce<T>(making: GenerationRun, name: string, call: Cal
     refusesRepeat: false,
     checksUntilDeadline: false,
     unless: sql`NOT (${stillOwned(making)})`,
-    refused: async (failure) => refused(making, name, failure),
+    async refused(failure) {
+      await call.refused?.();
+      return refused(making, name, failure);
+    },
   });
   if (answer === null) throw new Deleted();
   return answer;

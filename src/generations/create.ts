@@ -9,7 +9,7 @@ import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { checkAddress } from "../media/address.ts";
 import type { Deps } from "../service/deps.ts";
-import { countUse } from "../usage/store.ts";
+import { countUses } from "../usage/store.ts";
 import { generationEvents } from "./events.ts";
 import { GENERATE, GENERATION_LIMIT_MS } from "./job.ts";
 import { countBegun, insertGeneration, isWithinDay, newestGenerationId, readBegunToday } from "./store.ts";
@@ -44,7 +44,9 @@ export async function createGeneration(
     const { sent } = await writeTogether(db, {
       made: insertGeneration(db, { ...wanted, uuid, projectId }, now),
       counted: countBegun(db, projectId, now),
-      used: countUse(db, projectId, { service: "models", operation: "generation", calls: 1, units: 1 }, { at: now }),
+      used: countUses(db, { projectId, service: "models" }, [{ operation: "generation", calls: 1, units: 1 }], {
+        at: now,
+      }),
       sent: insertJob(db, { ...job, deadlineAt: now + GENERATION_LIMIT_MS }),
       event: generationEvents.insert(db, {
         projectId,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobFailed } from "../jobs/outcomes.ts";
-import type { ModelFailure } from "../models/outcome.ts";
+import type { ModelFailure, Usage } from "../models/outcome.ts";
 import { callModelOnce } from "./call-model.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { putFile, typeOfFile } from "./media.ts";
@@ -12,9 +12,15 @@ export interface FileCall {
   readonly name: string;
   /** Time limit of the call in milliseconds, including the time to store its answer. */
   readonly limitMs: number;
-  make(
-    signal: AbortSignal,
-  ): Promise<{ readonly kind: "ok"; readonly bytes: Uint8Array<ArrayBuffer>; readonly mime: string } | ModelFailure>;
+  make(signal: AbortSignal): Promise<
+    | {
+        readonly kind: "ok";
+        readonly bytes: Uint8Array<ArrayBuffer>;
+        readonly mime: string;
+        readonly usage?: Usage;
+      }
+    | ModelFailure
+  >;
 }
 
 const OPERATIONS = { image: "image", voice: "speech" } as const;
@@ -34,9 +40,9 @@ export async function generateFile(making: GenerationRun, { part, name, limitMs,
     async ask(signal) {
       const outcome = await make(signal);
       if (outcome.kind === "failed") return outcome;
-      const { bytes, mime } = outcome;
+      const { bytes, mime, usage } = outcome;
       await putFile(making, name, bytes, mime);
-      return { kind: "ok", value: { mime } };
+      return { kind: "ok", value: { mime }, ...(usage ? { usage } : {}) };
     },
     async left() {
       const mime = await typeOfFile(making, name);

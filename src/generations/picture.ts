@@ -37,5 +37,6 @@ function marked(outcome: ImageOutcome, model: string | null): ImageOutcome {
   if (outcome.kind === "failed") return outcome;
   const bytes = markPicture(outcome.bytes, madeBy(model));
   if (bytes !== null) return { ...outcome, bytes };
-  return failed("invalid", "The image model's answer is a damaged picture.");
+  const damaged = failed("invalid", "The image model's answer is a damaged picture.");
+  return outcome.usage ? { ...damaged, usage: outcome.usage } : damaged;
 }

@@ -1,7 +1,7 @@
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
-import type { Chat, Usage } from "../models/chat.ts";
-import type { ModelFailure } from "../models/outcome.ts";
+import type { Chat } from "../models/chat.ts";
+import type { ModelFailure, Usage } from "../models/outcome.ts";
 import { callModelOnce } from "./call-model.ts";
 import { CheckedText, checkWords, type GeneratedText } from "./generated-text.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";

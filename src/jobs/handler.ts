@@ -15,6 +15,8 @@ export interface JobDeps {
   /** What the invocation has used over all its deliveries. */
   readonly meter: Meter;
   readonly config: { readonly jobLeaseMs: number; readonly taskClaimMs: number };
+  /** Counts that the end of a delivery stores in its own transaction. Each is returned once. */
+  takeCounts?(): readonly Statement[];
 }
 
 /** A kind of job: its name, queues, deadline and work. `run` ends with `journal.finish`. */
@@ -26,8 +28,6 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   limitMs(config: D["config"]): number;
   /** Never fails, but is retried: it owns something outside that must not be abandoned. */
   readonly isEndless?: true;
-  /** Whether waiting for rate limits counts against the deadline, because a late result is useless. */
-  readonly isPunctual?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /**
    * Records a failure where the owner sees it: statements that need nothing but ids, so that they also serve

@@ -41,6 +41,8 @@ export interface JournalForm {
   readonly version: number;
   /** Whether a step records a lasting outside effect: it is kept, and readable, in every version. */
   isLasting(step: string): boolean;
+  /** Whether waiting for rate limits counts against the deadline, because a late result is useless. */
+  readonly isPunctual?: true;
 }
 
 /** What `runBranch` stores. */
@@ -61,10 +63,12 @@ export class Journal {
   readonly #holder: Holder;
   readonly #lease: Lease;
   readonly #steps: JournalSteps;
+  readonly #isPunctual: boolean;
   #released: unknown = [];
 
-  private constructor(holder: Holder, claimed: Claimed) {
+  private constructor(holder: Holder, claimed: Claimed, { isPunctual = false }: { readonly isPunctual?: boolean }) {
     this.#holder = holder;
+    this.#isPunctual = isPunctual;
     this.job = claimed.job;
     this.#lease = new Lease(holder, claimed.job);
     this.#steps = new JournalSteps(holder.db, claimed, this.#lease);
@@ -72,7 +76,7 @@ export class Journal {
 
   /** Opens the journal of a claimed job. Repeatable steps of another version are deleted and run again. */
   static async open(holder: Holder, claimed: Claimed, form: JournalForm): Promise<Journal> {
-    const journal = new Journal(holder, claimed);
+    const journal = new Journal(holder, claimed, form);
     if (claimed.job.journalVersion !== form.version) await journal.#adopt(form);
     return journal;
   }
@@ -131,6 +135,11 @@ export class Journal {
   /** Whether an act whose name has this prefix was attempted more than once. */
   wasRepeated(prefix: string): boolean {
     return this.#steps.all().some(({ name, attempts }) => name.startsWith(prefix) && attempts > 1);
+  }
+
+  /** Whether a step was ever begun: its result is stored, unconfirmed, or was a refusal. */
+  wasBegun(name: string): boolean {
+    return this.#steps.find(name) !== undefined;
   }
 
   isDone(name: string): boolean {
@@ -271,11 +280,12 @@ export class Journal {
 
   /**
    * Ends this delivery until the rate limit resets. That time does not count against the deadline, unless the
-   * job has waited for rate limits for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
+   * job is punctual, or has waited for rate limits for more than `LONGEST_SUSPENSION_MS`. `also` is written
+   * with the wait.
    */
   suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
     const step = this.#steps.findOrNew(SUSPENDED);
-    const isFree = Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
+    const isFree = !this.#isPunctual && Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
     throw new RetryLater(seconds, cause, [...also, this.#steps.upsert({ ...step, retries: step.retries + 1 })], isFree);
   }
 
@@ -291,6 +301,7 @@ export class Journal {
     const { results, released } = await writeTogether(db, {
       unstored: this.unstored(),
       results: isList(given) ? given : listed(given),
+      counts: this.#holder.takeCounts(),
       closed: closeJob(db, this.job.key, owner, now),
       released: releaseNextThrottled(db, this.job, now),
     });

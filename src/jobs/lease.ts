@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import { SECOND } from "../core/time.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { renewLease } from "./claim-store.ts";
 import { whileLeased } from "./heartbeat.ts";
 import { LeaseLost, RetryLater } from "./outcomes.ts";
@@ -19,6 +19,8 @@ export interface Holder {
   readonly leaseMs: number;
   /** Whether the invocation has used its share of subrequests: the job then continues in another one. */
   readonly isSpent: () => boolean;
+  /** `JobDeps.takeCounts`. */
+  readonly takeCounts: () => readonly Statement[];
 }
 
 /** The period for which a delivery owns its job. */

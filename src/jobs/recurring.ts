@@ -145,7 +145,7 @@ export async function runTasks<D extends JobDeps>(
     settled.push(settleTask(deps.db, task, next));
     if (next?.prompt) prompt.push(next.prompt);
   });
-  await runBatch(deps.db, settled);
+  await runBatch(deps.db, [...settled, ...(deps.takeCounts?.() ?? [])]);
   await deps.jobs.sendMany(promptMessages(prompt));
 }
 

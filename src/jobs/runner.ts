@@ -102,7 +102,8 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
   let journal: Journal | null = null;
   try {
     const isSpent = () => isNearlySpent(deps.meter);
-    const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent };
+    const takeCounts = () => deps.takeCounts?.() ?? [];
+    const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent, takeCounts };
     journal = await Journal.open(holder, delivery, handler);
     if (job.deadlineAt <= Date.now()) {
       await recordEnd(delivery, journal, overdueCause(job));
@@ -239,7 +240,7 @@ async function pause<D extends JobDeps>(
 ): Promise<string> {
   const now = Date.now();
   const waitMs = Math.ceil(wait.seconds) * SECOND;
-  const deadlineAt = wait.isFree && !handler.isPunctual ? job.deadlineAt + waitMs : job.deadlineAt;
+  const deadlineAt = wait.isFree ? job.deadlineAt + waitMs : job.deadlineAt;
   // Never past the deadline: the delivery at the deadline fails the job.
   const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
@@ -249,7 +250,7 @@ async function pause<D extends JobDeps>(
   const { message } = wait.cause;
   const tells = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {
-    also: [...(journal?.unstored() ?? []), ...wait.also],
+    also: [...(journal?.unstored() ?? []), ...wait.also, ...(deps.takeCounts?.() ?? [])],
     events: (tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
     paused: storeWait(deps.db, job.key, owner, {
       runAt,

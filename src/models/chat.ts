@@ -2,7 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, InvalidResponseDataError, type JSONSchema7 } from "@ai-sdk/provider";
 import { z } from "zod";
 import { readBody } from "./body.ts";
-import { failed, failureOfStatus, type ModelFailure, noAnswer, oddAnswer } from "./outcome.ts";
+import { failed, failureOfStatus, type ModelFailure, noAnswer, oddAnswer, type Usage } from "./outcome.ts";
 import type { Model } from "./server.ts";
 
 /**
@@ -36,12 +36,6 @@ export interface ChatRequest<S extends z.ZodType> {
 
 export type ChatOutcome<T> = { readonly kind: "ok"; readonly value: T; readonly usage: Usage } | ChatFailure;
 
-/** In tokens; null if the server does not count them. */
-export interface Usage {
-  readonly input: number | null;
-  readonly output: number | null;
-}
-
 export type ChatFailure = ModelFailure;
 
 const TIME_LIMIT_MS = 25_000;
@@ -65,15 +59,15 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
       const limit = AbortSignal.timeout(request.timeLimitMs ?? timeLimitMs);
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
       try {
-        const { content, finishReason, usage } = await ask(models, request, signal);
-        if (finishReason.unified === "content-filter")
-          return failed("refused", "The language model declined to answer.");
+        const { content, finishReason, usage: told } = await ask(models, request, signal);
+        const usage = { input: told.inputTokens.total ?? null, output: told.outputTokens.total ?? null };
+        if (finishReason.unified === "content-filter") {
+          return { ...failed("refused", "The language model declined to answer."), usage };
+        }
         const text = content.map((part) => (part.type === "text" ? part.text : ""));
         const parsed = request.schema.safeParse(jsonIn(text.join("")));
-        if (!parsed.success) return failed("invalid", "The language model's answer does not have the requested form.");
-        const { inputTokens, outputTokens } = usage;
-        const counted = { input: inputTokens.total ?? null, output: outputTokens.total ?? null };
-        return { kind: "ok", value: parsed.data, usage: counted };
+        if (parsed.success) return { kind: "ok", value: parsed.data, usage };
+        return { ...failed("invalid", "The language model's answer does not have the requested form."), usage };
       } catch (error) {
         return failureOf(error);
       }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { typeOf } from "../media/file-type.ts";
 import type { GuardedFetch } from "../media/guarded-fetch.ts";
-import { failed, type ModelFailure, oddAnswer } from "./outcome.ts";
+import { failed, type ModelFailure, oddAnswer, type Usage } from "./outcome.ts";
 import type { Model } from "./server.ts";
 import { createWire, fetchJson, type WireOptions, within } from "./wire.ts";
 
@@ -35,6 +35,7 @@ export type ImageOutcome =
       readonly bytes: Uint8Array<ArrayBuffer>;
       /** Detected from the bytes: PNG, JPEG or WebP. */
       readonly mime: string;
+      readonly usage?: Usage;
     }
   | ModelFailure;
 
@@ -52,8 +53,16 @@ const FETCHES = 3;
 const FETCH_LIMIT_MS = 20_000;
 const MIMES: readonly string[] = ["image/png", "image/jpeg", "image/webp"];
 
+const count = z.int().min(0).nullable().catch(null);
 const Answer = z.object({
-  data: z.tuple([z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })]).rest(z.unknown()),
+  /** Empty in an answer without an image. */
+  data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })),
+  /** Not every server reports it. */
+  usage: z
+    .object({ input_tokens: count, output_tokens: count })
+    .transform(({ input_tokens: input, output_tokens: output }) => ({ input, output }))
+    .optional()
+    .catch(undefined),
 });
 
 export function createImages(model: Model, options: ImageOptions): Images {
@@ -73,10 +82,14 @@ export function createImages(model: Model, options: ImageOptions): Images {
       const isRefused = first.kind === "failed" && first.reason === "refused";
       const answer = format && isRefused ? await ask({}) : first;
       if (answer.kind === "failed") return answer;
-      const [{ b64_json: text, url }] = answer.value.data;
-      if (text) return imageIn(bytesIn(text));
-      if (!url) return oddAnswer(wire.name);
-      return fetchImage(guardedFetch, url, signal);
+      const { data, usage } = answer.value;
+      const [{ b64_json: text, url } = {}] = data;
+      const image = text
+        ? imageIn(bytesIn(text))
+        : url
+          ? await fetchImage(guardedFetch, url, signal)
+          : oddAnswer(wire.name);
+      return usage ? { ...image, usage } : image;
     },
   };
 }

@@ -14,6 +14,14 @@ export interface ModelFailure {
   /** Our own sentence, without the server's text, which may quote the key or the prompt. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
+  /** What the call took all the same, where the server reports it. */
+  readonly usage?: Usage;
+}
+
+/** Tokens; null where the server does not report them. */
+export interface Usage {
+  readonly input: number | null;
+  readonly output: number | null;
 }
 
 /** The name of a model in messages, after "The". */

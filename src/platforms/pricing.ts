@@ -39,6 +39,8 @@ export interface PricedContent {
 export interface PricedAct {
   readonly kind: "post" | "comment" | "answer" | "message";
   readonly text: string;
+  /** Bytes of the files that it publishes. */
+  readonly bytes?: number;
 }
 
 /** How a platform charges. Absent in an adapter whose platform charges nothing for calls. Pure. */
@@ -49,6 +51,11 @@ export interface Pricing {
   costOfAct(act: PricedAct): Charge;
   /** The most that a call can cost; empty for a free call. */
   mostOf(call: CallRequest): readonly Charge[];
+  /**
+   * The same call with the largest page that costs at most this, or with its smallest page. The call itself
+   * if its cost does not depend on a page, or its page is as small as that.
+   */
+  within(call: CallRequest, micros: number): CallRequest;
   /** What an answered call has cost: never more than `mostOf`. */
   chargesOf(call: CallRequest, answer: { readonly status: number; readonly body: unknown }): readonly Charge[];
 }

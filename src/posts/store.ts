@@ -7,7 +7,7 @@ import { newestIdOf } from "../db/newest-id.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import type { Charge } from "../platforms/pricing.ts";
-import { forgetPostCosts, selectPostCosts } from "../usage/store.ts";
+import { forgetPostCosts, selectPostCosts, toPostCosts } from "../usage/store.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -129,7 +129,7 @@ export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promis
 }
 
 /**
- * The same with its content, and what it has cost. One D1 call; two rows read, and one for each kind of cost.
+ * The same with its content, and what it has cost. One D1 call; three rows read.
  */
 export async function findPostWithContent(
   db: Db,
@@ -144,7 +144,7 @@ export async function findPostWithContent(
     costs: selectPostCosts(db, id),
   });
   const [post] = posts;
-  return post ? { post, costs } : null;
+  return post ? { post, costs: toPostCosts(costs) } : null;
 }
 
 export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): Promise<Post | null> {

@@ -3,6 +3,7 @@ import { createWorkerCanvas } from "../banners/worker-canvas.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { createLog, type Log } from "../core/log.ts";
 import { createMeter, type Meter } from "../core/meter.ts";
+import { ReadCounts } from "../core/read-counts.ts";
 import { RowPace } from "../core/row-pace.ts";
 import { createSealer, type Sealer } from "../core/sealing.ts";
 import { SharedAnswer } from "../core/shared-answer.ts";
@@ -19,6 +20,7 @@ import { createModels } from "../models/models.ts";
 import type { Speech } from "../models/speech.ts";
 import type { Videos } from "../models/video.ts";
 import { HandshakePace } from "../platforms/handshake-pace.ts";
+import type { PlatformName } from "../platforms/names.ts";
 import { createSend, type Send } from "../platforms/request.ts";
 import { type Config, readConfig } from "./config.ts";
 
@@ -63,6 +65,8 @@ export interface Deps {
   videosFor(project: { readonly isTest: boolean }): Videos;
   /** The isolate's canvas for drawing banners. */
   readonly canvas: Canvas;
+  /** Calls of this invocation that only read, at platforms that charge nothing (usage/free-reads.ts). */
+  readonly freeReads: ReadCounts<PlatformName>;
 }
 
 export interface Memory {
@@ -134,6 +138,7 @@ export function createDeps(
   const guardedFetch = withOwnFiles(files, publicOrigin, createGuardedFetch({ allowLoopback, fetch: reach }));
   return {
     db: connectDb(env.DB, meter),
+    freeReads: new ReadCounts(),
     kv: meteredKv(env.KV, meter),
     jobs: createJobQueue(
       {

@@ -2,10 +2,19 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
 import { addedUp, type Charge, microsOf, type PricedAct, type Pricing } from "../platforms/pricing.ts";
-import type { Send } from "../platforms/request.ts";
+import type { CallRequest, Send } from "../platforms/request.ts";
 import type { Deps } from "../service/deps.ts";
-import { type Ceiling, CostCeilingReached, ceilingOf, isBeyond, isNear, noticesOf, selectStanding } from "./ceiling.ts";
-import { type Bill, type Payer, type Reserved, reserve, settle } from "./store.ts";
+import {
+  type Ceiling,
+  CostCeilingReached,
+  ceilingOf,
+  isBeyond,
+  isNear,
+  noticesOf,
+  type Standing,
+  selectStanding,
+} from "./ceiling.ts";
+import { type Bill, type Payer, type Reserved, release, reserve, settle } from "./store.ts";
 
 /**
  * Counts and reserves what the calls of one delivery or request cost. It wraps the `send` of every call to a
@@ -15,13 +24,13 @@ import { type Bill, type Payer, type Reserved, reserve, settle } from "./store.t
  *   any other: reserved by a statement of its own        ──▶ call ──▶ settled
  *
  * A call whose answer is lost stays reserved: it may have been charged. A call that would pass the project's
- * ceiling is not made: `CostCeilingReached` ends the delivery.
+ * ceiling is not made: `CostCeilingReached` ends the delivery. A list is then read in smaller pages first.
  */
 export class Billing {
   readonly #deps: BillingDeps;
   readonly #payer: Payer;
   readonly #pricing: Pricing | undefined;
-  /** What was reserved with the last intent. */
+  /** What was reserved for the act of the last intent. */
   #reserved: Reserved | null = null;
   /** The same while the act runs, until its call is made. */
   #covered: Reserved | null = null;
@@ -38,32 +47,35 @@ export class Billing {
     return this.#isNearCeiling;
   }
 
-  /** What an act takes. One on a free platform is counted all the same. */
-  billOf(act: PricedAct, bytes: number): Bill {
-    const charge = this.#pricing?.costOfAct(act) ?? { operation: FREE[act.kind], units: 1, micros: 0 };
-    return { charges: [charge], bytes };
+  /** What an act takes by itself, and what its intent reserves. */
+  plan({ act, series }: PlannedAct): Plan {
+    const own = act ? billOf(this.#pricing, [act]) : [];
+    if (series?.kind === "further") return { own, reserves: [], at: series.reservedAt };
+    const others = series ? billOf(this.#pricing, series.others) : [];
+    return { own, reserves: [...own, ...others], at: null };
   }
 
-  /** Forbids the intent of an act that would pass the ceiling; null if it costs nothing. */
-  forbids({ charges }: Bill): SQL | null {
-    const micros = microsOf(charges);
+  /** Forbids the intent of an act that would pass the ceiling; null if it reserves nothing. */
+  forbids({ reserves }: Plan): SQL | null {
+    const micros = microsOf(reserves);
     return micros > 0 ? isBeyond(this.#ceiling(Date.now()), micros) : null;
   }
 
   /** Statements for the transaction that stores the intent of an act; `intended` holds once it is stored. */
-  reserveAct(bill: Bill, intended: SQL): Statement[] {
-    const at = Date.now();
-    this.#reserved = { charges: bill.charges, at };
+  reserveAct({ own, reserves, at }: Plan, intended: SQL): Statement[] {
+    const now = Date.now();
+    this.#reserved = { charges: own, at: at ?? now };
+    if (reserves.length === 0) return [];
     const { db } = this.#deps;
-    const notices = microsOf(bill.charges) > 0 ? noticesOf(db, this.#ceiling(at), at) : [];
-    return [...reserve(db, this.#payer, bill, { at, condition: intended }), ...notices];
+    const notices = microsOf(reserves) > 0 ? noticesOf(db, this.#ceiling(now), now) : [];
+    return [...reserve(db, this.#payer, reserves, { at: now, condition: intended }), ...notices];
   }
 
   /**
    * After an intent was forbidden: ends the delivery if the ceiling is why. `over`: it is no longer wanted.
    */
-  async requireRoom(bill: Bill, over: SQL): Promise<void> {
-    const micros = microsOf(bill.charges);
+  async requireRoom({ reserves }: Plan, over: SQL): Promise<void> {
+    const micros = microsOf(reserves);
     if (micros === 0) return;
     const { db } = this.#deps;
     const ceiling = this.#ceiling(Date.now());
@@ -72,7 +84,7 @@ export class Billing {
     );
     if (found?.isOver || !found?.isBeyond) return;
     const [standing] = await selectStanding(db, ceiling);
-    if (standing) throw new CostCeilingReached(db, ceiling, standing);
+    if (standing) return this.#refuse(ceiling, standing);
   }
 
   /** Runs an act after its intent was stored. An act that makes no call costs nothing. */
@@ -83,23 +95,22 @@ export class Billing {
     } finally {
       const unused = this.#covered;
       this.#covered = null;
-      if (unused && microsOf(unused.charges) > 0) await this.#settle(unused, []);
+      if (unused && microsOf(unused.charges) > 0) await this.#write(release(this.#deps.db, this.#payer, unused));
     }
   }
 
   /** Wraps `send`: a call that has a price is reserved before it, and settled after it. */
   over(send: Send): Send {
     const pricing = this.#pricing;
-    if (!pricing) return send;
+    if (!pricing) return (call) => this.#sendFree(send, call);
     return async (call) => {
       const most = addedUp(pricing.mostOf(call));
       if (most.length === 0) return send(call);
-      const at = this.#takeCover(most) ?? (await this.#reserve(most));
-      const answer = await send(call);
+      const at = this.#takeCover(most);
+      const paid = at === null ? await this.#reserve(call, pricing) : { call, charges: most, at, isLimited: false };
+      const answer = await send(paid.call);
       // A lost answer may have been charged.
-      if (answer.kind === "answered") {
-        await this.#settle({ charges: most, at }, addedUp(pricing.chargesOf(call, answer)));
-      }
+      if (answer.kind === "answered") await this.#settle(paid, addedUp(pricing.chargesOf(paid.call, answer)));
       return answer;
     };
   }
@@ -108,6 +119,13 @@ export class Billing {
   slowedDown(error: unknown): unknown {
     if (!this.#isNearCeiling || !(error instanceof RetryLater) || error instanceof CostCeilingReached) return error;
     return new RetryLater(error.seconds * SLOWER, error.wait, error.also, error.isFree);
+  }
+
+  /** Acts on a free platform are counted with their intent, reads with the end of the delivery (free-reads.ts). */
+  #sendFree(send: Send, call: CallRequest): ReturnType<Send> {
+    const { projectId, platform } = this.#payer;
+    if (call.method === "GET") this.#deps.freeReads.add(projectId, platform);
+    return send(call);
   }
 
   #ceiling(at: number): Ceiling {
@@ -121,32 +139,58 @@ export class Billing {
     return covered.at;
   }
 
-  async #reserve(charges: readonly Charge[]): Promise<number> {
+  /**
+   * A page of a list may reserve a tenth of what is left: more would keep other calls waiting meanwhile, and
+   * stay reserved if the delivery dies. The smallest page may reserve everything.
+   */
+  async #reserve(call: CallRequest, pricing: Pricing): Promise<PaidCall> {
+    const hasPages = pricing.within(call, 0) !== call;
+    const whole = await this.#reserveIf(call, pricing, hasPages ? PAGES : 1);
+    if (whole.kind === "reserved") return whole;
+    const { standing, ceiling } = whole;
+    if (!hasPages || standing.mostMicros === null) return this.#refuse(ceiling, standing);
+    const left = standing.mostMicros - standing.spentMicros;
+    const part = await this.#reserveIf(pricing.within(call, left / PAGES), pricing, 1);
+    return part.kind === "reserved" ? part : this.#refuse(part.ceiling, part.standing);
+  }
+
+  /** Reserves the call if so many of them fit under the ceiling: all of its charges, or none. */
+  async #reserveIf(call: CallRequest, pricing: Pricing, times: number) {
     const { db } = this.#deps;
     const at = Date.now();
     const ceiling = this.#ceiling(at);
-    // Each charge is reserved only if it fits together with those after it: all of them, or none.
-    const reserved = charges.flatMap((charge, index) => {
-      const fits = sql`NOT ${isBeyond(ceiling, microsOf(charges.slice(index)))}`;
-      return reserve(db, this.#payer, { charges: [charge] }, { at, condition: fits });
+    const charges = addedUp(pricing.mostOf(call));
+    const micros = microsOf(charges);
+    const { before } = await writeTogether(db, {
+      before: selectStanding(db, ceiling),
+      reserved: reserve(db, this.#payer, charges, { at, condition: sql`NOT ${isBeyond(ceiling, micros * times)}` }),
+      // What a read costs is known after it.
+      notices: call.method === "GET" ? [] : noticesOf(db, ceiling, at),
     });
-    const before = selectStanding(db, ceiling);
-    const answers = await writeTogether(db, { before, reserved, notices: noticesOf(db, ceiling, at) });
-    const [standing] = answers.before;
-    if (!standing) return at;
-    const { spentMicros, mostMicros } = standing;
-    if (mostMicros !== null && spentMicros + microsOf(charges) > mostMicros) {
-      throw new CostCeilingReached(db, ceiling, standing);
+    const [standing] = before;
+    const mostMicros = standing?.mostMicros ?? null;
+    if (standing && mostMicros !== null) {
+      this.#isNearCeiling ||= isNear(standing);
+      if (standing.spentMicros + micros * times > mostMicros) return { kind: "beyond", ceiling, standing } as const;
     }
-    this.#isNearCeiling ||= isNear(standing);
-    return at;
+    return { kind: "reserved", call, charges, at, isLimited: mostMicros !== null } as const;
+  }
+
+  async #refuse(ceiling: Ceiling, standing: Standing): Promise<never> {
+    await runBatch(this.#deps.db, noticesOf(this.#deps.db, ceiling, Date.now(), true));
+    throw new CostCeilingReached(ceiling, standing);
+  }
+
+  #settle({ call, isLimited, ...reserved }: PaidCall, charged: readonly Charge[]): Promise<void> {
+    const { db } = this.#deps;
+    const notices = isLimited && call.method === "GET" ? noticesOf(db, this.#ceiling(reserved.at), Date.now()) : [];
+    return this.#write([...settle(db, this.#payer, reserved, charged), ...notices]);
   }
 
   /** An error here must not lose the answer of the call: the whole amount stays. */
-  async #settle(reserved: Reserved, charged: readonly Charge[]): Promise<void> {
-    if (microsOf(charged) === microsOf(reserved.charges)) return;
+  async #write(statements: readonly Statement[]): Promise<void> {
     try {
-      await runBatch(this.#deps.db, settle(this.#deps.db, this.#payer, reserved, charged));
+      await runBatch(this.#deps.db, statements);
     } catch (error) {
       this.#deps.log.error("cost_unsettled", error, { platform: this.#payer.platform });
     }
@@ -155,8 +199,43 @@ export class Billing {
 
 /** How much less often reading is done near the ceiling. */
 export const SLOWER = 4;
+/** A page of a list reserves at most this part of what is left. */
+const PAGES = 10;
 
-type BillingDeps = Pick<Deps, "log" | "config"> & { readonly db: Db };
+type BillingDeps = Pick<Deps, "log" | "config" | "freeReads"> & { readonly db: Db };
+
+/** An act, and the other acts of its job that are reserved together with it. */
+export interface PlannedAct {
+  /** Null: it is not counted. */
+  readonly act: PricedAct | null;
+  readonly series: Series | null;
+}
+
+/** Acts that are reserved together: with the first intent of the first of them. */
+export type Series =
+  | { readonly kind: "first"; readonly others: readonly PricedAct[] }
+  | { readonly kind: "further"; readonly reservedAt: number };
+
+export interface Plan {
+  readonly own: Bill;
+  readonly reserves: Bill;
+  /** When it was reserved with an earlier act; null: now. */
+  readonly at: number | null;
+}
+
+type PaidCall = Reserved & {
+  readonly call: CallRequest;
+  /** Whether the project has a ceiling. */
+  readonly isLimited: boolean;
+};
+
+/** What acts take. Those on a free platform are counted all the same. */
+export function billOf(pricing: Pricing | undefined, acts: readonly PricedAct[]): Bill {
+  return acts.map((act) => {
+    const charge = pricing?.costOfAct(act) ?? { operation: FREE[act.kind], units: 1, micros: 0 };
+    return { ...charge, bytes: act.bytes ?? 0 };
+  });
+}
 
 const FREE: Readonly<Record<PricedAct["kind"], string>> = {
   post: "post_create",

@@ -10,7 +10,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
 import { resumeWaiting } from "../jobs/resume-waiting.ts";
 import { MICROS } from "../platforms/pricing.ts";
-import { CURRENCY, ceilingOf, putCeiling, resumeKeyOf, selectStanding } from "./ceiling.ts";
+import { CURRENCY, ceilingOf, noticesOf, putCeiling, resumeKeyOf, selectStanding } from "./ceiling.ts";
 
 const MOST = 1_000_000_000;
 const Body = z.object({
@@ -36,7 +36,9 @@ export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
     const project = await findProjectByName(db, name);
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
     if (most !== undefined) {
-      await runBatch(db, [putCeiling(db, project.id, most * 10 ** MICROS)]);
+      const now = Date.now();
+      const notices = noticesOf(db, ceilingOf(deps.config, project.id, now), now);
+      await runBatch(db, [putCeiling(db, project.id, most * 10 ** MICROS), ...notices]);
       await resumeWaiting(deps, resumeKeyOf(project.id), RESUMED);
     }
     const [standing] = await selectStanding(db, ceilingOf(deps.config, project.id, Date.now()));

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { spoken } from "../core/money.ts";
-import { MINUTE, SECOND } from "../core/time.ts";
+import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
@@ -94,21 +94,26 @@ export function noticesOf(db: Db, ceiling: Ceiling, at: number, isFull = false):
 
 const SENTENCES = {
   80: "Platforms have charged 80 % of what this project may cost in a month. Reading slows down.",
-  100: "Platforms have charged all that this project may cost in a month. Further calls wait for the next month, or for a higher ceiling.",
+  100: "What is left of this project's platform cost of the month does not cover the next call. Such calls wait for the next month, or for a higher ceiling.",
 } as const;
 
-/** How long calls wait at most before they check again whether the ceiling was raised. */
+/** Jobs check again this often: what another call had reserved may be free. A check calls no platform. */
+const CHECK_MS = 6 * HOUR;
+/** Jobs that wait for the next month do not begin in the same second. */
 const SPREAD_MS = 10 * MINUTE;
 
-/** The call would pass the ceiling: the job continues next month, or when the ceiling is raised. */
+/**
+ * The call would pass the ceiling: the job continues next month, or when the ceiling is raised. The wait does
+ * not count against its deadline.
+ */
 export class CostCeilingReached extends RetryLater {
-  constructor(db: Db, ceiling: Ceiling, { mostMicros }: Standing) {
+  constructor({ projectId }: Ceiling, { mostMicros }: Standing) {
     const now = Date.now();
-    const until = nextMonth(now) + Math.random() * SPREAD_MS;
+    const until = Math.min(nextMonth(now), now + CHECK_MS) + Math.random() * SPREAD_MS;
     const amount = spoken((mostMicros ?? 0) / 10 ** (MICROS - 2), CURRENCY, 2);
     const message = `This project may cost ${amount} at platforms in a month, and this call would pass it. It continues next month (UTC), or when the operator of this service raises the ceiling.`;
-    const cause = { code: "cost_ceiling", message, resumeKey: resumeKeyOf(ceiling.projectId) } as const;
-    super(Math.ceil((until - now) / SECOND), cause, noticesOf(db, ceiling, now, true), true);
+    const cause = { code: "cost_ceiling", message, resumeKey: resumeKeyOf(projectId) } as const;
+    super(Math.ceil((until - now) / SECOND), cause, [], true);
   }
 }
 

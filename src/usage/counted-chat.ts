@@ -9,8 +9,7 @@ export function countedChat(db: Db, projectId: ProjectId, chat: Chat): Chat {
     async generate(request) {
       await runBatch(db, [countCall(db, projectId, "text")]);
       const outcome = await chat.generate(request);
-      const usage = outcome.kind === "ok" ? outcome.usage : undefined;
-      await runBatch(db, countTokens(db, projectId, { operation: "text", usage }));
+      await runBatch(db, countTokens(db, projectId, { operation: "text", usage: outcome.usage }));
       return outcome;
     },
   };

@@ -1,28 +1,29 @@
 import type { SQL } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
-import type { Usage } from "../models/chat.ts";
-import { countUse, type When } from "./store.ts";
+import type { Usage } from "../models/outcome.ts";
+import { countUses, type Use, type When } from "./store.ts";
 
 /**
  * Usage of the models, which the operator pays: calls with their intent, tokens with their answer. A call
- * whose answer was lost counts.
+ * whose answer was lost, or cannot be used, counts.
  */
-const service = "models";
+const count = (db: Db, projectId: ProjectId, use: Use, when: When): Statement =>
+  countUses(db, { projectId, service: "models" }, [use], when);
 
-/** A call of a language, image or speech model that the same transaction begins. */
+/** A call of a language, image or speech model that the same transaction begins: one text, image or speech. */
 export function countCall(
   db: Db,
   projectId: ProjectId,
   operation: "text" | "image" | "speech",
   intended?: SQL,
 ): Statement {
-  return countUse(db, projectId, { service, operation, calls: 1, units: 1 }, whenIntended(intended));
+  return count(db, projectId, { operation, calls: 1, units: 1 }, whenIntended(intended));
 }
 
 /** A video of this length, which the same transaction orders. */
 export function countVideo(db: Db, projectId: ProjectId, seconds: number, intended: SQL): Statement {
-  return countUse(db, projectId, { service, operation: "video", calls: 1, units: seconds }, whenIntended(intended));
+  return count(db, projectId, { operation: "video", calls: 1, units: seconds }, whenIntended(intended));
 }
 
 /** The tokens of a call, if the server reports them. */
@@ -34,8 +35,8 @@ export function countTokens(
 ): Statement[] {
   const { input = null, output = null } = usage ?? {};
   if (input === null && output === null) return [];
-  const tokens = { inputTokens: input ?? 0, outputTokens: output ?? 0 };
-  return [countUse(db, projectId, { service, operation, ...tokens }, whenIntended(held))];
+  const use = { operation, inputTokens: input ?? 0, outputTokens: output ?? 0 };
+  return [count(db, projectId, use, whenIntended(held))];
 }
 
 const whenIntended = (condition: SQL | undefined): When => ({ at: Date.now(), ...(condition ? { condition } : {}) });

@@ -45,9 +45,9 @@ function getUsageRoute(app: Api): void {
   app.openapi(contract, async (c) => {
     const { deps, caller } = c.var;
     const { month = monthOf(Date.now()) } = c.req.valid("query");
-    const { rows, mostMicros } = await readUsage(deps, caller.projectId, month);
+    const { lines, mostMicros } = await readUsage(deps, caller.projectId, month);
     const ceiling = mostMicros === null ? null : toAmountView(mostMicros);
-    const platform_cost = toAmountView(microsOf(rows));
-    return c.json({ month, usage: rows.map(toLineView), platform_cost, ceiling, status: true } as const, 200);
+    const platform_cost = toAmountView(microsOf(lines));
+    return c.json({ month, usage: lines.map(toLineView), platform_cost, ceiling, status: true } as const, 200);
   });
 }

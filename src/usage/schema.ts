@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { toDecimal } from "../platforms/pricing.ts";
-import type { UsageRow } from "./store.ts";
+import type { UsageLine } from "./store.ts";
 
 export const UsageQuery = z.object({
   month: z
@@ -19,14 +19,15 @@ export const UsageLineView = z
   .object({
     service: z.string().openapi({ description: "The `channel_type`, or `models`.", example: "twitter" }),
     operation: z.string().openapi({
-      description: "A line of `prices` of `/social/platforms`, or what was done where calls are free.",
+      description:
+        "A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts all reads there.",
       example: "post_create",
     }),
     calls: counted("Calls that were made, or may have been made if their answer was lost."),
-    units: counted("What the price is for: requests, objects that were read, seconds of video."),
+    units: counted("What the price is for: requests, objects that were read, texts, images, seconds of video."),
     bytes: counted("Bytes of the media files that were published."),
-    input_tokens: counted("Of language models, where the server reports them."),
-    output_tokens: counted("Of language models, where the server reports them."),
+    input_tokens: counted("Of models, where the server reports them."),
+    output_tokens: counted("Of models, where the server reports them."),
     amount: z.number().openapi({ description: "What the platform charged, in US dollars, exact.", example: 1.5 }),
   })
   .openapi("UsageLine");
@@ -42,8 +43,8 @@ export const EXAMPLE_LINE = {
   amount: 1.5,
 };
 
-export function toLineView({ service, operation, calls, units, bytes, ...row }: UsageRow) {
-  const { inputTokens: input_tokens, outputTokens: output_tokens, micros } = row;
+export function toLineView({ service, operation, calls, units, bytes, ...line }: UsageLine) {
+  const { inputTokens: input_tokens, outputTokens: output_tokens, micros } = line;
   return { service, operation, calls, units, bytes, input_tokens, output_tokens, amount: toDecimal(micros) };
 }
 

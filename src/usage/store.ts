@@ -1,12 +1,13 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
-import type { Charge } from "../platforms/pricing.ts";
+import { addedUp, type Charge } from "../platforms/pricing.ts";
 import { monthOf } from "./month.ts";
-import { costNoticesTable, postCostsTable, type UsedService, usageTable } from "./table.ts";
+import { costNoticesTable, postCostsTable, USAGE_NUMBERS, type UsedService, usageTable } from "./table.ts";
 
 /**
  * SQL of usage. Every statement adds to a row, in the transaction of what it counts.
@@ -16,18 +17,10 @@ import { costNoticesTable, postCostsTable, type UsedService, usageTable } from "
  * amount stays.
  */
 
-export interface Use {
-  readonly service: UsedService;
+/** What is added to the line of an operation. */
+export interface Use extends Partial<Record<(typeof USAGE_NUMBERS)[number], number>> {
   readonly operation: string;
-  readonly calls?: number;
-  readonly units?: number;
-  readonly bytes?: number;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly micros?: number;
 }
-
-const COLUMNS = ["calls", "units", "bytes", "inputTokens", "outputTokens", "micros"] as const;
 
 /** The moment whose month counts, and a condition of the statement. */
 export interface When {
@@ -36,28 +29,44 @@ export interface When {
 }
 const ALWAYS = sql`1`;
 
-/** Adds to the month of `at`, while `condition` holds. */
-export function countUse(
+/** Whose usage it is, and of what. */
+export interface Used {
+  readonly projectId: ProjectId;
+  readonly service: UsedService;
+}
+
+/** Adds to the month of `at`, while `condition` holds. One written row for all operations. */
+export function countUses(
   db: Db,
-  projectId: ProjectId,
-  { service, operation, ...counts }: Use,
+  { projectId, service }: Used,
+  uses: readonly Use[],
   { at, condition = ALWAYS }: When,
 ): Statement {
-  const { calls = 0, units = 0, bytes = 0, inputTokens = 0, outputTokens = 0, micros = 0 } = counts;
-  const added = { calls, units, bytes, inputTokens, outputTokens, micros };
-  const grown = COLUMNS.map((name) => {
-    const column = sql.identifier(usageTable[name].name);
-    return [name, sql`usage.${column} + excluded.${column}`] as const;
+  const lines = linesOf(uses, USAGE_NUMBERS);
+  const micros = uses.reduce((sum, use) => sum + (use.micros ?? 0), 0);
+  const values = { projectId, month: monthOf(at), service, micros, lines };
+  return insertWhere(db, usageTable, values, condition).onConflictDoUpdate({
+    target: [usageTable.projectId, usageTable.month, usageTable.service],
+    set: { micros: sql`usage.micros + excluded.micros`, lines: bothLines(usageTable, USAGE_NUMBERS.length) },
   });
-  return insertWhere(
-    db,
-    usageTable,
-    { projectId, month: monthOf(at), service, operation, ...added },
-    condition,
-  ).onConflictDoUpdate({
-    target: [usageTable.projectId, usageTable.month, usageTable.service, usageTable.operation],
-    set: Object.fromEntries(grown),
-  });
+}
+
+/** Lines as they are stored: the numbers of each operation, in this order. */
+function linesOf(uses: readonly Use[], numbers: readonly (typeof USAGE_NUMBERS)[number][]): string {
+  const byOperation = Map.groupBy(uses, ({ operation }) => operation);
+  const lines = [...byOperation].map(([operation, own]) => [
+    operation,
+    numbers.map((name) => own.reduce((sum, use) => sum + (use[name] ?? 0), 0)),
+  ]);
+  return JSON.stringify(Object.fromEntries(lines));
+}
+
+/** The lines of the stored and of the inserted row, added up. */
+function bothLines(table: typeof usageTable | typeof postCostsTable, count: number): SQL<string> {
+  const places = Array.from({ length: count }, (_, at) => sql`sum(value ->> ${sql.raw(String(at))})`);
+  const all = sql`SELECT key, value FROM json_each(${table.lines}) UNION ALL SELECT key, value FROM json_each(excluded.lines)`;
+  const summed = sql`SELECT key, json_array(${sql.join(places, sql`, `)}) AS numbers FROM (${all}) GROUP BY key`;
+  return sql`(SELECT json_group_object(key, json(numbers)) FROM (${summed}))`;
 }
 
 /** Who pays for the calls of a delivery or request. */
@@ -68,75 +77,104 @@ export interface Payer {
   readonly postId: PostId | null;
 }
 
-/** What a call takes from the payer: charges, and the bytes of its files. */
-export interface Bill {
-  readonly charges: readonly Charge[];
-  readonly bytes?: number;
-}
+/** What calls take from the payer: a charge for each call, and the bytes of its files. */
+export type Bill = readonly (Charge & { readonly bytes?: number })[];
 
 /** Charges that were reserved at this moment. */
 export interface Reserved {
-  readonly charges: readonly Charge[];
+  readonly charges: Bill;
   readonly at: number;
 }
 
-/** Before the call. One row for each charge, and one more if it is for a post. */
-export function reserve(db: Db, payer: Payer, { charges, bytes = 0 }: Bill, when: When): Statement[] {
-  return charges.flatMap(({ operation, units, micros }, index) => [
-    countUse(
-      db,
-      payer.projectId,
-      { service: payer.platform, operation, calls: 1, units, bytes: index === 0 ? bytes : 0, micros },
-      when,
-    ),
-    ...addToPost(db, payer, { operation, units, micros }, when.condition),
-  ]);
+/** Before the calls. One row, and one more if they are for a post and cost something. */
+export function reserve(db: Db, payer: Payer, bill: Bill, when: When): Statement[] {
+  return add(
+    db,
+    payer,
+    bill.map((charge) => ({ ...charge, calls: 1 })),
+    when,
+  );
+}
+
+/** Subtracts what was reserved for calls that are not made. */
+export function release(db: Db, payer: Payer, { charges, at }: Reserved, condition?: SQL): Statement[] {
+  const back = charges.map(({ operation, units, micros, bytes = 0 }) => {
+    return { operation, calls: -1, units: -units, micros: -micros, bytes: -bytes };
+  });
+  return charges.length === 0 ? [] : add(db, payer, back, condition ? { at, condition } : { at });
 }
 
 /** After the answer: subtracts what was reserved at `at` and not charged. */
 export function settle(db: Db, payer: Payer, { charges, at }: Reserved, charged: readonly Charge[]): Statement[] {
-  return charges.flatMap(({ operation, units, micros }) => {
-    const paid = charged.find((one) => one.operation === operation);
-    const change = { operation, units: (paid?.units ?? 0) - units, micros: (paid?.micros ?? 0) - micros };
-    if (change.units === 0 && change.micros === 0) return [];
-    return [
-      countUse(db, payer.projectId, { service: payer.platform, ...change }, { at }),
-      ...addToPost(db, payer, change),
-    ];
-  });
+  const back = charges.map(({ operation, units, micros }) => ({ operation, units: -units, micros: -micros }));
+  const changes = addedUp([...back, ...charged]);
+  return changes.length === 0 ? [] : add(db, payer, changes, { at });
 }
 
-function addToPost(db: Db, { postId }: Payer, { operation, units, micros }: Charge, condition = ALWAYS): Statement[] {
-  if (postId === null || micros === 0) return [];
+/** The row of the post first: the condition may read the usage. */
+function add(db: Db, { projectId, platform, postId }: Payer, uses: readonly Use[], when: When): Statement[] {
+  const costly = uses.filter(({ micros = 0 }) => micros !== 0);
   return [
-    insertWhere(db, postCostsTable, { postId, operation, units, micros }, condition).onConflictDoUpdate({
-      target: [postCostsTable.postId, postCostsTable.operation],
-      set: { units: sql`post_costs.units + excluded.units`, micros: sql`post_costs.micros + excluded.micros` },
-    }),
+    ...(postId === null || costly.length === 0 ? [] : [addToPost(db, postId, costly, when.condition)]),
+    countUses(db, { projectId, service: platform }, uses, when),
   ];
 }
 
+const COST_NUMBERS = ["units", "micros"] as const;
+
+function addToPost(db: Db, postId: PostId, uses: readonly Use[], condition = ALWAYS): Statement {
+  const values = { postId, lines: linesOf(uses, COST_NUMBERS) };
+  return insertWhere(db, postCostsTable, values, condition).onConflictDoUpdate({
+    target: postCostsTable.postId,
+    set: { lines: bothLines(postCostsTable, COST_NUMBERS.length) },
+  });
+}
+
 export function selectPostCosts(db: Db, postId: PostId) {
-  return db
-    .select({ operation: postCostsTable.operation, units: postCostsTable.units, micros: postCostsTable.micros })
-    .from(postCostsTable)
-    .where(eq(postCostsTable.postId, postId))
-    .orderBy(asc(postCostsTable.operation));
+  return db.select({ lines: postCostsTable.lines }).from(postCostsTable).where(eq(postCostsTable.postId, postId));
+}
+
+const Lines = z.record(z.string(), z.array(z.number()));
+
+/** What a post has cost, in a stable order, from the row of `selectPostCosts`. */
+export function toPostCosts([row]: readonly { readonly lines: string }[]): readonly Charge[] {
+  if (!row) return [];
+  const charges = Object.entries(Lines.parse(JSON.parse(row.lines))).map(([operation, [units = 0, micros = 0]]) => {
+    return { operation, units, micros };
+  });
+  return charges.filter(({ units }) => units !== 0).toSorted((a, b) => (a.operation < b.operation ? -1 : 1));
 }
 
 export function forgetPostCosts(db: Db, ids: readonly PostId[]): Statement {
   return db.delete(postCostsTable).where(isAmong(postCostsTable.postId, ids));
 }
 
-export type UsageRow = typeof usageTable.$inferSelect;
+/** One operation of a service. */
+export interface UsageLine extends Readonly<Record<(typeof USAGE_NUMBERS)[number], number>> {
+  readonly service: UsedService;
+  readonly operation: string;
+}
 
-/** What a project used in a month, in a stable order. */
+/** What a project used in a month, by service. */
 export function selectUsage(db: Db, projectId: ProjectId, month: string) {
   return db
-    .select()
+    .select({ service: usageTable.service, lines: usageTable.lines })
     .from(usageTable)
     .where(and(eq(usageTable.projectId, projectId), eq(usageTable.month, month)))
-    .orderBy(asc(usageTable.service), asc(usageTable.operation));
+    .orderBy(asc(usageTable.service));
+}
+
+/** The rows of `selectUsage`, in a stable order. */
+export function toUsageLines(
+  rows: readonly { readonly service: UsedService; readonly lines: string }[],
+): readonly UsageLine[] {
+  return rows.flatMap(({ service, lines }) => {
+    const ofService = Object.entries(Lines.parse(JSON.parse(lines))).map(([operation, numbers]) => {
+      const [calls = 0, units = 0, bytes = 0, inputTokens = 0, outputTokens = 0, micros = 0] = numbers;
+      return { service, operation, calls, units, bytes, inputTokens, outputTokens, micros };
+    });
+    return ofService.toSorted((a, b) => (a.operation < b.operation ? -1 : 1));
+  });
 }
 
 const KEPT_MONTHS = 24;
@@ -145,10 +183,10 @@ const KEPT_MONTHS = 24;
 export function forgetOldUsage(db: Db, now: number, limit: number): Statement[] {
   const last = new Date(now);
   const oldest = monthOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - KEPT_MONTHS));
-  const keys = sql`SELECT project_id, month, service, operation FROM usage WHERE month < ${oldest} LIMIT ${limit}`;
+  const keys = sql`SELECT project_id, month, service FROM usage WHERE month < ${oldest} LIMIT ${limit}`;
   const notices = sql`SELECT project_id, month, percent FROM cost_notices WHERE month < ${oldest} LIMIT ${limit}`;
   return [
-    db.delete(usageTable).where(sql`(project_id, month, service, operation) IN (${keys})`),
+    db.delete(usageTable).where(sql`(project_id, month, service) IN (${keys})`),
     db.delete(costNoticesTable).where(sql`(project_id, month, percent) IN (${notices})`),
   ];
 }

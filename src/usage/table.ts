@@ -5,9 +5,13 @@ import type { PlatformName } from "../platforms/names.ts";
 /** Who is called: a platform, or the servers of the models. */
 export type UsedService = PlatformName | "models";
 
+/** The numbers of an operation, in the order in which `usage.lines` stores them. */
+export const USAGE_NUMBERS = ["calls", "units", "bytes", "inputTokens", "outputTokens", "micros"] as const;
+
 /**
- * What a project has used in a calendar month (UTC), by operation: one row each, counted in the transactions
- * of the acts themselves. Clustered by its key (WITHOUT ROWID), so that a count costs one row.
+ * What a project has used in a calendar month (UTC) of a service: one row, counted in the transactions of the
+ * acts themselves. All operations share it, so that a count costs one written row. Clustered by its key
+ * (WITHOUT ROWID).
  */
 export const usageTable = sqliteTable(
   "usage",
@@ -16,35 +20,26 @@ export const usageTable = sqliteTable(
     /** E.g. `2026-11`. */
     month: text("month").notNull(),
     service: text("service").$type<UsedService>().notNull(),
-    /** A line of the platform's price list, or our own word for a free call or a call of a model. */
-    operation: text("operation").notNull(),
-    calls: integer("calls").notNull(),
-    /** What a price is for: requests, objects that were read, seconds of video. */
-    units: integer("units").notNull(),
-    /** Bytes of the published media files. */
-    bytes: integer("bytes").notNull(),
-    inputTokens: integer("input_tokens").notNull(),
-    outputTokens: integer("output_tokens").notNull(),
-    /** Millionths of a US dollar: what was charged, or may be charged for calls without an answer. */
+    /** The sum of the lines: what was charged, or may be charged for calls without an answer. */
     micros: integer("micros").notNull(),
+    /**
+     * The numbers of each operation: a line of the platform's price list, or our own word for a free call or
+     * a call of a model.
+     */
+    lines: text("lines").notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.projectId, table.month, table.service, table.operation] }),
+    primaryKey({ columns: [table.projectId, table.month, table.service] }),
     index("usage_by_month").on(table.month),
   ],
 );
 
 /** What a post has cost at its platform. Clustered by its key (WITHOUT ROWID). */
-export const postCostsTable = sqliteTable(
-  "post_costs",
-  {
-    postId: integer("post_id").$type<PostId>().notNull(),
-    operation: text("operation").notNull(),
-    units: integer("units").notNull(),
-    micros: integer("micros").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.postId, table.operation] })],
-);
+export const postCostsTable = sqliteTable("post_costs", {
+  postId: integer("post_id").$type<PostId>().primaryKey(),
+  /** The units and micros of each operation. */
+  lines: text("lines").notNull(),
+});
 
 /**
  * The most that platforms may charge a project in a month, if its operator has set it; otherwise the

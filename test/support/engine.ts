@@ -37,7 +37,12 @@ export async function claim(key: string, options: Partial<Pick<Holder, "leaseMs"
   const { leaseMs = 60_000, isSpent = () => false } = options;
   const owner = crypto.randomUUID();
   const claimed = await claimJob(db, { key, owner, now: Date.now(), leaseMs, version: FORM.version, dueAt: null });
-  return claimed && { owner, journal: await Journal.open({ db, owner, leaseMs, isSpent }, claimed, FORM) };
+  return (
+    claimed && {
+      owner,
+      journal: await Journal.open({ db, owner, leaseMs, isSpent, takeCounts: () => [] }, claimed, FORM),
+    }
+  );
 }
 
 export async function rowOf(key: string) {

@@ -117,15 +117,15 @@ test("an act that makes no call after its intent costs nothing, and its own call
     return standing?.spentMicros;
   };
   const billing = new Billing(deps, payer, pricing);
-  const bill = billing.billOf({ kind: "post", text: "hello" }, 0);
+  const plan = billing.plan({ act: { kind: "post", text: "hello" }, series: null });
   const answer: Answered = { kind: "answered", status: 201, headers: new Headers(), text: "", body: null };
   const send = billing.over(async () => answer);
   const call: CallRequest = { method: "POST", url: `${API}tweets`, json: { text: "hello" } };
-  await runBatch(deps.db, billing.reserveAct(bill, sql`1`));
+  await runBatch(deps.db, billing.reserveAct(plan, sql`1`));
   expect(await spent()).toBe(15_000);
   await billing.during(async () => null);
   expect(await spent()).toBe(0);
-  await runBatch(deps.db, billing.reserveAct(bill, sql`1`));
+  await runBatch(deps.db, billing.reserveAct(plan, sql`1`));
   await billing.during(() => send(call));
   expect(await spent()).toBe(15_000);
   // Outside its act the same call is paid by itself.

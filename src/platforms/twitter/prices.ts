@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toNfc } from "../../core/text.ts";
-import type { Charge, Price, PricedAct, PricedContent, Pricing } from "../pricing.ts";
+import { type Charge, microsOf, type Price, type PricedAct, type PricedContent, type Pricing } from "../pricing.ts";
 import type { CallRequest } from "../request.ts";
 import { findLinks } from "./links.ts";
 
@@ -96,6 +96,23 @@ function readsOf(path: string, query: NonNullable<CallRequest["query"]>): readon
   return [charge("post_read", posts), ...(expansions.includes("author_id") ? [charge("user_read", posts)] : [])];
 }
 
+/** The smallest pages that X takes. */
+function smallestPage(path: string): number {
+  if (path.endsWith("search/recent")) return 10;
+  return path.endsWith("dm_events") ? 1 : 5;
+}
+
+function within(call: CallRequest, micros: number): CallRequest {
+  const size = Number(call.query?.max_results ?? USUAL_PAGE);
+  const perItem = microsOf(mostOf(call).filter(isRead)) / size;
+  if (call.query?.max_results === undefined || perItem === 0) return call;
+  const page = Math.max(smallestPage(new URL(call.url).pathname), Math.floor(micros / perItem));
+  return page >= size ? call : { ...call, query: { ...call.query, max_results: page } };
+}
+
+const isRead = ({ operation }: Charge): boolean =>
+  Object.values(PRICES).some((price) => price.operation === operation && price.per === "resource");
+
 const count = z
   .array(z.unknown())
   .transform((list) => list.length)
@@ -126,4 +143,4 @@ function chargesOf(call: CallRequest, { status, body }: { readonly status: numbe
   });
 }
 
-export const pricing: Pricing = { prices: Object.values(PRICES), costOf, costOfAct, mostOf, chargesOf };
+export const pricing: Pricing = { prices: Object.values(PRICES), costOf, costOfAct, mostOf, within, chargesOf };

@@ -8,7 +8,7 @@ import type { HeldJob, JobHandler } from "../../jobs/handler.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
-import { countUse } from "../../usage/store.ts";
+import { countUses } from "../../usage/store.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { findFirstComment } from "../publish/first-comment-store.ts";
 import { answered, recordWait } from "../publish/outcome.ts";
@@ -89,8 +89,8 @@ function countDeletions(
   { projectId, channelType, platformPosts }: Post,
 ): Statement {
   const { length } = platformPosts;
-  const use = { service: channelType, operation: "post_delete", calls: length, units: length };
-  return countUse(db, projectId, use, { at: Date.now(), condition: hasLease });
+  const uses = [{ operation: "post_delete", calls: length, units: length }];
+  return countUses(db, { projectId, service: channelType }, uses, { at: Date.now(), condition: hasLease });
 }
 
 interface Failed {

@@ -21,6 +21,7 @@ import {
   settlePublication,
 } from "./publications.ts";
 import { Committed, commitStep, readCommitted } from "./publish-journal.ts";
+import { pricedItem, seriesOf } from "./reserved-cost.ts";
 
 /** Shared by the steps of one delivery of a publish job. */
 export interface Run extends ActingAs {
@@ -75,8 +76,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
         begins: (intended) => [insertIntent(deps.db, intent, intended)],
       },
       ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
-      priced: { kind: "post", text: source?.text ?? "" },
-      bytes: source?.media.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0,
+      priced: pricedItem(source),
+      series: seriesOf(journal, content.items, item.index),
       settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
       // The next item of a thread follows at once, unless it is prepared or this one must be confirmed.
       isSettledWithNext: ({ confirmAfterSeconds }) =>

@@ -19,6 +19,7 @@ import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";
+import { unspentCost } from "./reserved-cost.ts";
 import { postEvent } from "./timeline.ts";
 
 /**
@@ -84,6 +85,7 @@ export async function recordDeleted(
 ): Promise<void> {
   if (live.length === 0) {
     await journal.finish({
+      unspent: unspentCost(deps.db, journal, post),
       removal: markRemoval(deps.db, post.id, "done", journal.hasLease),
       event: postEvent(deps, journal, {
         type: "post.removed",
@@ -94,6 +96,7 @@ export async function recordDeleted(
     return;
   }
   const { removal } = await journal.finish({
+    unspent: unspentCost(deps.db, journal, post),
     post: markFailed(deps.db, post.id, { ...CUT_SHORT, live }, journal.hasLease),
     removal: openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`),
   });
@@ -127,6 +130,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   const codes = { error_code: code, cause: code === cause.code ? null : cause.code };
   const now = Date.now();
   const { removal } = await journal.finish({
+    unspent: unspentCost(deps.db, journal, post),
     post: markFailed(deps.db, id, { code, message, live: accepted.map(toPlatformPost) }, journal.hasLease),
     event: postEvent(deps, journal, {
       type: "post.failed",
@@ -171,6 +175,7 @@ async function recordUnsettled(
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.hasLease)] : [];
   const { removal } = await journal.finish({
+    unspent: unspentCost(deps.db, journal, post),
     post: markFailed(deps.db, post.id, { ...cause, live: accepted.map(toPlatformPost) }, journal.hasLease),
     removal:
       accepted.length > 0 ? openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`) : null,

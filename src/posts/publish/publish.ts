@@ -63,6 +63,7 @@ import {
   writeLive,
   writePermalinkTries,
 } from "./publish-journal.ts";
+import { unspentCost } from "./reserved-cost.ts";
 import { postEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
@@ -91,7 +92,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const planned = plannedItems(post, post.postType);
   const isDeleted = post.state === "deleted";
   if (isDeleted && !journal.hasUnconfirmed() && livePosts(journal, planned.length).length === 0) {
-    await journal.finish([]);
+    await journal.finish(unspentCost(deps.db, journal, post));
     return;
   }
   // For a deleted post, the job only looks up what may be live: that waits for the channel.
