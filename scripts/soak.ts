@@ -10,6 +10,7 @@ import {
 } from "./support/command.ts";
 import { soakBoosts } from "./support/soak-boosts.ts";
 import { soakComments } from "./support/soak-comments.ts";
+import { soakCosts } from "./support/soak-costs.ts";
 import { soakGenerations } from "./support/soak-generations.ts";
 import { soakPosts } from "./support/soak-posts.ts";
 import { REALISMS } from "./support/world.ts";
@@ -20,14 +21,15 @@ const PARTS = {
   comments: { run: soakComments, standard: 500, most: 2000 },
   generations: { run: soakGenerations, standard: 100, most: 100 },
   boosts: { run: soakBoosts, standard: 36, most: 300 },
+  costs: { run: soakCosts, standard: 500, most: 1000 },
 };
-const NAMES = ["posts", "comments", "generations", "boosts"] as const;
+const NAMES = ["posts", "comments", "generations", "boosts", "costs"] as const;
 
 const sizes = NAMES.map((name) => `--${name} N (${PARTS[name].standard}, up to ${PARTS[name].most})`).join(", ");
 
 const USAGE = `npm run soak -- [--seed N] [--only PARTS] [--realism calm | production] [sizes]
 
-Runs four parts, each at most ten minutes at its standard size. The service is killed (SIGKILL) meanwhile, and the simulated
+Runs five parts, each at most ten minutes at its standard size. The service is killed (SIGKILL) meanwhile, and the simulated
 platforms and models return faults. Sizes: ${sizes}.
 
   posts        are published on all platforms: each is live exactly once, or failed with a reason
@@ -35,6 +37,7 @@ platforms and models return faults. Sizes: ${sizes}.
   generations  end as done or failed with a reason; each model is paid at most once, and each webhook is consistent
   boosts       are created, changed and deleted, as are their posts and channels: none runs twice, spends after it is shown as
                failed, deleted or completed, leaves anything then, or is shown with other spend than the platform's records
+  costs        posts, answers and deletions on X cost by our count what the platform charges; a ceiling is never passed
 
 --only takes names of parts, separated by commas. With --realism production the simulated platforms show all peculiarities
 together (sandbox/README.md). Exit 0 only if everything holds.`;
@@ -46,6 +49,7 @@ async function soak(scope: Scope): Promise<number> {
     comments: { type: "string" },
     generations: { type: "string" },
     boosts: { type: "string" },
+    costs: { type: "string" },
     only: { type: "string" },
     realism: { type: "string", default: "calm" },
   });

@@ -39,7 +39,13 @@ export interface NewPost {
   readonly caption_text?: string;
   readonly hash_tags?: string;
   readonly media_urls?: readonly string[];
-  readonly twitter_threads?: readonly { readonly message: string; readonly media_urls?: readonly string[] }[];
+  readonly alt_texts?: readonly string[];
+  readonly first_comment?: string;
+  readonly twitter_threads?: readonly {
+    readonly message: string;
+    readonly media_urls?: readonly string[];
+    readonly alt_texts?: readonly string[];
+  }[];
   readonly schedule_time?: string;
   readonly time_zone?: string;
   readonly post_extra?: Readonly<Record<string, unknown>>;
@@ -152,6 +158,8 @@ export function createApi(origin: string, token: string) {
       const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, body);
       return { id: bot.id, message };
     },
+    stopAutomation: (id: number) =>
+      call("PUT", `/update-comment-automation/${id}`, z.object({ message: z.string() }), { status: "stopped" }),
     /** The whole log of an automation, newest first. */
     async listReplies(id: number): Promise<Logged[]> {
       const replies: Logged[] = [];
@@ -200,6 +208,15 @@ export function createApi(origin: string, token: string) {
     /** Rotates the secret that signs messages to a `web_hook`. */
     rotateWebHookSecret: async () =>
       (await call("POST", "/rotate-web-hook-secret", z.object({ secret: z.string() }))).secret,
+    /** What platforms have charged this month, by our count. */
+    async platformCost(): Promise<number> {
+      const shape = z.object({ platform_cost: z.object({ amount: z.number() }) });
+      return (await call("GET", "/usage", shape)).platform_cost.amount;
+    },
+    async postCost(id: number): Promise<number> {
+      const shape = z.object({ post: z.object({ cost: z.object({ amount: z.number() }) }) });
+      return (await call("GET", `/post/${id}?include=content`, shape)).post.cost.amount;
+    },
     listPosts,
     /** Every post of a listing, by id. */
     async listAllPosts(query: string): Promise<ReadonlyMap<number, Post>> {
