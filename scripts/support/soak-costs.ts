@@ -54,8 +54,8 @@ const KILLS = { most: 8, withinMs: 60_000 };
 const LIMITED_PART = 0.2;
 const COMMENTS = 12;
 const DELETED_PART = 0.15;
-/** What the posts under the ceiling may cost, in dollars: less than they would. */
-const ROOM = 2;
+/** What a post under the ceiling may cost in dollars: half of what posts cost on average. */
+const ROOM = 0.1;
 const PHASE_MS = 300_000;
 const REST_MS = 60_000;
 
@@ -87,7 +87,7 @@ export async function soakCosts(scope: Scope, { seed, count, realism }: SoakOpti
   const limited = Math.ceil(count * LIMITED_PART);
   const free = await withoutKills(run, channels, count - limited);
   const atRest = await untilEqual(run);
-  const inDollars = Math.ceil(atRest.own / 1000) + ROOM;
+  const inDollars = Math.ceil(atRest.own / 1000 + limited * ROOM);
   await operator.costCeiling({ project: "Demo", most: inDollars });
   const held = await underCeiling(run, channels, { count: limited, ceiling: inDollars * 1000 });
   await operator.costCeiling({ project: "Demo", most: 1_000 });

@@ -28,6 +28,8 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   limitMs(config: D["config"]): number;
   /** Never fails, but is retried: it owns something outside that must not be abandoned. */
   readonly isEndless?: true;
+  /** Whether waiting for rate limits counts against the deadline, because a late result is useless. */
+  readonly isPunctual?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /**
    * Records a failure where the owner sees it: statements that need nothing but ids, so that they also serve

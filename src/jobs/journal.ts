@@ -41,8 +41,6 @@ export interface JournalForm {
   readonly version: number;
   /** Whether a step records a lasting outside effect: it is kept, and readable, in every version. */
   isLasting(step: string): boolean;
-  /** Whether waiting for rate limits counts against the deadline, because a late result is useless. */
-  readonly isPunctual?: true;
 }
 
 /** What `runBranch` stores. */
@@ -63,12 +61,10 @@ export class Journal {
   readonly #holder: Holder;
   readonly #lease: Lease;
   readonly #steps: JournalSteps;
-  readonly #isPunctual: boolean;
   #released: unknown = [];
 
-  private constructor(holder: Holder, claimed: Claimed, { isPunctual = false }: { readonly isPunctual?: boolean }) {
+  private constructor(holder: Holder, claimed: Claimed) {
     this.#holder = holder;
-    this.#isPunctual = isPunctual;
     this.job = claimed.job;
     this.#lease = new Lease(holder, claimed.job);
     this.#steps = new JournalSteps(holder.db, claimed, this.#lease);
@@ -76,7 +72,7 @@ export class Journal {
 
   /** Opens the journal of a claimed job. Repeatable steps of another version are deleted and run again. */
   static async open(holder: Holder, claimed: Claimed, form: JournalForm): Promise<Journal> {
-    const journal = new Journal(holder, claimed, form);
+    const journal = new Journal(holder, claimed);
     if (claimed.job.journalVersion !== form.version) await journal.#adopt(form);
     return journal;
   }
@@ -151,11 +147,6 @@ export class Journal {
     return this.#steps.find(name)?.retries ?? 0;
   }
 
-  /** Whether a step was delayed since it last made progress. */
-  hasRetried(name: string): boolean {
-    return (this.#steps.find(name)?.retries ?? 0) > 0;
-  }
-
   /** Whether any act of the job is unconfirmed. */
   hasUnconfirmed(): boolean {
     return this.#steps.all().some(isUnconfirmed);
@@ -178,7 +169,7 @@ export class Journal {
 
   /** The statements that store what is not stored yet, for the transaction that ends this delivery. */
   unstored(): Statement[] {
-    return this.#steps.unstored();
+    return [...this.#steps.unstored(), ...this.#holder.takeCounts()];
   }
 
   /**
@@ -280,12 +271,11 @@ export class Journal {
 
   /**
    * Ends this delivery until the rate limit resets. That time does not count against the deadline, unless the
-   * job is punctual, or has waited for rate limits for more than `LONGEST_SUSPENSION_MS`. `also` is written
-   * with the wait.
+   * job is punctual, or has waited for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
    */
   suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
     const step = this.#steps.findOrNew(SUSPENDED);
-    const isFree = !this.#isPunctual && Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
+    const isFree = !this.#holder.isPunctual && Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
     throw new RetryLater(seconds, cause, [...also, this.#steps.upsert({ ...step, retries: step.retries + 1 })], isFree);
   }
 
@@ -301,7 +291,6 @@ export class Journal {
     const { results, released } = await writeTogether(db, {
       unstored: this.unstored(),
       results: isList(given) ? given : listed(given),
-      counts: this.#holder.takeCounts(),
       closed: closeJob(db, this.job.key, owner, now),
       released: releaseNextThrottled(db, this.job, now),
     });

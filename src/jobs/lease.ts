@@ -19,6 +19,8 @@ export interface Holder {
   readonly leaseMs: number;
   /** Whether the invocation has used its share of subrequests: the job then continues in another one. */
   readonly isSpent: () => boolean;
+  /** `JobHandler.isPunctual`. */
+  readonly isPunctual: boolean;
   /** `JobDeps.takeCounts`. */
   readonly takeCounts: () => readonly Statement[];
 }

@@ -103,7 +103,8 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
   try {
     const isSpent = () => isNearlySpent(deps.meter);
     const takeCounts = () => deps.takeCounts?.() ?? [];
-    const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent, takeCounts };
+    const { isPunctual = false } = handler;
+    const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent, isPunctual, takeCounts };
     journal = await Journal.open(holder, delivery, handler);
     if (job.deadlineAt <= Date.now()) {
       await recordEnd(delivery, journal, overdueCause(job));
@@ -250,7 +251,7 @@ async function pause<D extends JobDeps>(
   const { message } = wait.cause;
   const tells = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {
-    also: [...(journal?.unstored() ?? []), ...wait.also, ...(deps.takeCounts?.() ?? [])],
+    also: [...(journal?.unstored() ?? []), ...wait.also],
     events: (tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
     paused: storeWait(deps.db, job.key, owner, {
       runAt,

@@ -121,7 +121,7 @@ export class Billing {
     return new RetryLater(error.seconds * SLOWER, error.wait, error.also, error.isFree);
   }
 
-  /** Acts on a free platform are counted with their intent, reads with the end of the delivery (free-reads.ts). */
+  /** On a free platform, acts are counted with their intent, reads with the end of the delivery. */
   #sendFree(send: Send, call: CallRequest): ReturnType<Send> {
     const { projectId, platform } = this.#payer;
     if (call.method === "GET") this.#deps.freeReads.add(projectId, platform);

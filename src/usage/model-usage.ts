@@ -11,7 +11,7 @@ import { countUses, type Use, type When } from "./store.ts";
 const count = (db: Db, projectId: ProjectId, use: Use, when: When): Statement =>
   countUses(db, { projectId, service: "models" }, [use], when);
 
-/** A call of a language, image or speech model that the same transaction begins: one text, image or speech. */
+/** A call of a language, image or speech model that the same transaction begins. */
 export function countCall(
   db: Db,
   projectId: ProjectId,

@@ -40,7 +40,11 @@ export async function claim(key: string, options: Partial<Pick<Holder, "leaseMs"
   return (
     claimed && {
       owner,
-      journal: await Journal.open({ db, owner, leaseMs, isSpent, takeCounts: () => [] }, claimed, FORM),
+      journal: await Journal.open(
+        { db, owner, leaseMs, isSpent, isPunctual: false, takeCounts: () => [] },
+        claimed,
+        FORM,
+      ),
     }
   );
 }

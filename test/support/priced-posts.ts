@@ -1,6 +1,6 @@
 import { happens, oneOf, type Random, whole } from "./random.ts";
 
-/** Posts of every kind that has a price at X: texts, links, threads, pictures, alt texts and first comments. */
+/** A post of any kind that has a price at X. */
 export interface PricedPost {
   readonly post_type: "post" | "thread";
   readonly caption_text?: string;

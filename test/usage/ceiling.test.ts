@@ -202,7 +202,7 @@ test("from 80 % of the ceiling on, lost answers are looked up less often", { tim
     }
     await queuesIdle(0);
   };
-  // Three look-ups within 43 seconds come before the next attempt; near the ceiling they take four times as long.
+  // Three look-ups within 43 seconds come before the next attempt; near the ceiling within three minutes.
   await spend(8);
   expect(await states()).toEqual(["published", "processing"]);
   for (let turn = 0; turn < 10 && (await states()).includes("processing"); turn++) await spend(6);

@@ -85,7 +85,7 @@ async function copyMissing(copying: Copying, pulled: readonly Media[], planned: 
   const owner = { projectId: post.projectId, postId: post.id, isOpen: isOpen(post) };
   const sizes = missing.map(({ copy: { name }, media: { bytes } }) => ({ name, bytes }));
   await announceCopies(deps, owner, sizes);
-  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried(STEP) });
+  const reader = createReader(deps.guardedFetch, { isCareful: journal.retriesOf(STEP) > 0 });
   const slot = deps.uploads.slot();
   let copies = planned;
   try {

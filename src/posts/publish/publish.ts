@@ -105,7 +105,7 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const taken = await withAlternativeFormats(deps.db, planned, rules);
   const { items: probed, leftOut: textsLeftOut } = await probeFiles(deps, journal, taken, rules);
   const items = await mirrorMedia({ ...acting, post }, rules, probed);
-  const reader = createReader(deps.guardedFetch, { isCareful: journal.hasRetried("prepared") });
+  const reader = createReader(deps.guardedFetch, { isCareful: journal.retriesOf("prepared") > 0 });
   const { postType: type, extra } = post;
   const { channel } = acting;
   const sent = sentSettings(post, channel, type);
