@@ -4695,17 +4695,17 @@ export interface components {
         readonly UsageLine: {
             /** @description The `channel_type`, or `models`. */
             readonly service: string;
-            /** @description A line of `prices` of `/social/platforms`, or what was done where calls are free. */
+            /** @description A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts all reads there. */
             readonly operation: string;
             /** @description Calls that were made, or may have been made if their answer was lost. */
             readonly calls: number;
-            /** @description What the price is for: requests, objects that were read, seconds of video. */
+            /** @description What the price is for: requests, objects that were read, texts, images, seconds of video. */
             readonly units: number;
             /** @description Bytes of the media files that were published. */
             readonly bytes: number;
-            /** @description Of language models, where the server reports them. */
+            /** @description Of models, where the server reports them. */
             readonly input_tokens: number;
-            /** @description Of language models, where the server reports them. */
+            /** @description Of models, where the server reports them. */
             readonly output_tokens: number;
             /** @description What the platform charged, in US dollars, exact. */
             readonly amount: number;
