@@ -205,7 +205,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     text: post.message ?? "",
     media: [...photos.map(({ url }) => url), ...videos],
     alt_texts: [...photos.map(({ alt_text }) => alt_text), ...videos.map(() => null)],
-    labels: [],
+    labels: post.is_ai_generated === 1 ? ["is_ai_generated"] : [],
     ...(thumbnail === null ? {} : { cover: blobPath(thumbnail) }),
     permalink: permalink(post),
     reply_to: null,

@@ -73,7 +73,9 @@ export async function addPhoto(
     sandbox.now(),
   );
   if (postId === null) return { id };
-  insertPost(sandbox, { id: postId, page_id: pageId, kind: "photo", message: caption, photo_ids: [id], ...timing });
+  const { is_ai_generated } = input;
+  const shown = { message: caption, photo_ids: [id], is_ai_generated };
+  insertPost(sandbox, { id: postId, page_id: pageId, kind: "photo", ...shown, ...timing });
   return { id, post_id: postId };
 }
 

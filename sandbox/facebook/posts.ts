@@ -211,6 +211,7 @@ async function publishFeed(
     message: input.message,
     link: input.link,
     photo_ids: attached,
+    is_ai_generated: input.is_ai_generated,
     ...timing,
   });
   for (const photo of attached) sandbox.db.run("UPDATE facebook_photos SET post_id = ? WHERE id = ?", id, photo);

@@ -14,7 +14,12 @@ export const Message = text.refine(
 );
 /** The id of a Page that has a location. */
 export const LocationId = text.regex(/^\d+$/, "must be a valid place id");
-export const Ignored = { targeting: nested(z.unknown()).optional(), place: LocationId.optional() };
+export const Ignored = {
+  targeting: nested(z.unknown()).optional(),
+  place: LocationId.optional(),
+  /** Not documented: without the setting, nothing shows that it was sent. */
+  is_ai_generated: flag.optional(),
+};
 export const Schedule = { published: flag.optional(), scheduled_publish_time: moment.optional() };
 
 interface Timing {

@@ -29,6 +29,8 @@ export const FACEBOOK_SETTINGS = {
   facebook_finish_is_idempotent: z.boolean().default(false),
   /** What happens to a vertical video that is sent to `/videos`. */
   facebook_vertical_videos: z.enum(["published", "draft"]).default("published"),
+  /** Whether posts take `is_ai_generated`, which is not documented; no read shows it. */
+  facebook_ai_labels: z.enum(["ignored", "accepted"]).default("ignored"),
   facebook_code_seconds: seconds.default(600),
   facebook_short_token_seconds: seconds.default(5183),
   facebook_long_token_seconds: seconds.default(5_184_000),

@@ -21,7 +21,7 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
   CREATE TABLE IF NOT EXISTS facebook_posts (
     id TEXT PRIMARY KEY, page_id TEXT NOT NULL, kind TEXT NOT NULL, message TEXT, link TEXT, photo_ids TEXT NOT NULL,
     video_id TEXT, is_published INTEGER NOT NULL, scheduled_at INTEGER, created_at INTEGER NOT NULL,
-    live_at INTEGER, edited_at INTEGER, made_by TEXT NOT NULL DEFAULT 'own');
+    live_at INTEGER, edited_at INTEGER, made_by TEXT NOT NULL DEFAULT 'own', is_ai_generated INTEGER NOT NULL DEFAULT 0);
   CREATE INDEX IF NOT EXISTS facebook_posts_of_page ON facebook_posts (page_id, live_at);
   CREATE TABLE IF NOT EXISTS facebook_comments (
     id TEXT PRIMARY KEY, post_id TEXT NOT NULL, page_id TEXT NOT NULL, parent_id TEXT, author_id TEXT NOT NULL,
@@ -98,6 +98,7 @@ export type PostRow = {
   live_at: number | null;
   edited_at: number | null;
   made_by: PostMaker;
+  is_ai_generated: number;
 };
 
 /** The creator of a post: our application, another one, or a person on the website. */
@@ -172,13 +173,15 @@ interface NewPost {
   made_by?: PostMaker;
   created_at?: number;
   live_at: number | null;
+  is_ai_generated?: boolean | undefined;
 }
 
 export function insertPost(sandbox: Sandbox, post: NewPost): void {
   sandbox.db.run(
     `INSERT INTO facebook_posts
-       (id, page_id, kind, message, link, photo_ids, video_id, is_published, scheduled_at, created_at, live_at, made_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, page_id, kind, message, link, photo_ids, video_id, is_published, scheduled_at, created_at, live_at, made_by,
+        is_ai_generated)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     post.id,
     post.page_id,
     post.kind,
@@ -191,6 +194,7 @@ export function insertPost(sandbox: Sandbox, post: NewPost): void {
     post.created_at ?? sandbox.now(),
     post.live_at,
     post.made_by ?? "own",
+    post.is_ai_generated && sandbox.settings.all.facebook_ai_labels === "accepted" ? 1 : 0,
   );
 }
 

@@ -115,14 +115,19 @@ export function toPublish(sandbox: Sandbox, video: VideoRow): VideoRow {
   return copy;
 }
 
-type Timing = ReturnType<typeof whenLive>;
+interface About {
+  title?: string | undefined;
+  description?: string | undefined;
+  is_ai_generated?: boolean | undefined;
+  timing: ReturnType<typeof whenLive>;
+}
 
 /** Marks the video as finished; its post goes live as soon as processing and schedule allow. */
 export function announce(
   sandbox: Sandbox,
   c: GraphContext,
   video: VideoRow,
-  { timing, ...about }: { title?: string | undefined; description?: string | undefined; timing: Timing },
+  { timing, ...about }: About,
 ): string | null {
   const isDraft =
     video.kind === "video" && video.is_vertical === 1 && sandbox.settings.all.facebook_vertical_videos === "draft";
@@ -148,6 +153,7 @@ export function announce(
       kind: isStory ? "video_story" : video.kind === "reel" ? "reel" : "video",
       message: about.description ?? null,
       video_id: video.id,
+      is_ai_generated: about.is_ai_generated,
       is_published: timing.is_published,
       scheduled_at: timing.scheduled_at,
       live_at: Math.max(settled, timing.scheduled_at ?? 0),

@@ -36,6 +36,7 @@ const About = {
   published: flag.optional(),
   scheduled_publish_time: moment.optional(),
   thumb: file.optional(),
+  is_ai_generated: flag.optional(),
   targeting: nested(z.unknown()).optional(),
   fields: text.optional(),
 };
@@ -58,6 +59,7 @@ const FinishReel = z.object({
   title: text.optional(),
   description: text.optional(),
   place: LocationId.optional(),
+  is_ai_generated: flag.optional(),
   scheduled_publish_time: moment.optional(),
 });
 const FinishStory = z.object({ upload_phase: z.enum(["start", "finish"]), video_id: text });

@@ -12,7 +12,7 @@ import type { Sandbox } from "../sandbox";
 import { containerView, stateOf } from "./container-status";
 import { checkImage, faultOfVideo, fetchFile } from "./files";
 import { ContainerShape } from "./shapes";
-import { type ContainerKind, type ContainerRow, DAY_MS, findContainer, newContainerId } from "./store";
+import { type ContainerKind, type ContainerRow, DAY_MS, findAccount, findContainer, newContainerId } from "./store";
 import { accountOf, misbehaviour } from "./tokens";
 
 const ids = z.union([z.array(z.string()), nested(z.array(z.string())), text.transform((value) => value.split(","))]);
@@ -37,7 +37,7 @@ const NewContainer = z.object({
   trial_params: nested(z.strictObject({ graduation_strategy: z.enum(["MANUAL", "SS_PERFORMANCE"]) })).optional(),
   is_ai_generated: flag.optional(),
   product_tags: list(z.unknown()).optional(),
-  poll_attachment: nested(z.unknown()).optional(),
+  poll_attachment: nested(z.object({ options: z.array(z.string()).min(2).max(4) })).optional(),
   is_poll_duration_extended: flag.optional(),
   is_comment_prompt_used: flag.optional(),
   branded_content_sponsor_ids: list(text).optional(),
@@ -60,6 +60,7 @@ export function containerRoutes(sandbox: Sandbox) {
     }
     checkFields(input);
     checkAddOns(input, token.login === "facebook");
+    checkSponsors(sandbox, input);
     countContainer(sandbox, account.id);
     const id = await makeContainer(sandbox, c, account.id, input);
     const version = /^\/(v\d+\.\d+)\//.exec(c.req.path)?.[1] ?? "v26.0";
@@ -154,6 +155,12 @@ function checkAddOns(input: NewContainer, isOfFacebook: boolean): void {
   if (given.includes("audio_configuration") && input.media_type !== "REELS") {
     throw badParameter("audio_configuration is for reels only");
   }
+}
+
+/** A brand is named by its Instagram account. */
+function checkSponsors(sandbox: Sandbox, { branded_content_sponsor_ids: ids = [] }: NewContainer): void {
+  const unknown = ids.find((id) => !findAccount(sandbox, id));
+  if (unknown !== undefined) throw badParameter(`Object with ID '${unknown}' does not exist`, 33);
 }
 
 const isFraction = (value: number | undefined) => value !== undefined && value >= 0 && value <= 1;

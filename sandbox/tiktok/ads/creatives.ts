@@ -39,6 +39,8 @@ const SHOWN = {
   item_duet_status: z.enum(["ENABLE", "DISABLE"]).optional(),
   item_stitch_status: z.enum(["ENABLE", "DISABLE"]).optional(),
 };
+/** For a Spark ad, the label of the post itself counts. */
+const disclosure = z.enum(["SELF_DISCLOSURE", "NOT_DECLARED"]);
 const Creative = z.strictObject({
   ad_name: name,
   identity_type: z.enum(IDENTITY_TYPES),
@@ -47,6 +49,7 @@ const Creative = z.strictObject({
   ad_format: z.enum(["SINGLE_VIDEO", "CAROUSEL_ADS"]),
   tiktok_item_id: z.string(),
   ...SHOWN,
+  aigc_disclosure_type: disclosure.default("NOT_DECLARED"),
   operation_status: onOff,
 });
 const NewAds = z.object({ adgroup_id: z.string(), creatives: z.array(Creative).min(1).max(20) });
@@ -54,7 +57,14 @@ const Changes = z.object({
   adgroup_id: z.string(),
   patch_update: z.literal(true),
   creatives: z
-    .array(z.strictObject({ ad_id: z.string(), ad_name: name.optional(), ...SHOWN }))
+    .array(
+      z.strictObject({
+        ad_id: z.string(),
+        ad_name: name.optional(),
+        aigc_disclosure_type: disclosure.optional(),
+        ...SHOWN,
+      }),
+    )
     .min(1)
     .max(20),
 });

@@ -268,6 +268,96 @@ describe("media that this service generated", () => {
   });
 });
 
+describe("update-post", () => {
+  const change = (id: number, declared: unknown) => ask(`update-post/${id}`, { declared }, "PUT");
+
+  test.for([
+    ["draft", { publish_mode: "draft" }],
+    ["scheduled", { publish_mode: "scheduled", schedule_time: "2030-01-01 10:00", time_zone: "UTC" }],
+    ["queued", { publish_mode: "queued" }],
+    ["queued", { publish_mode: "share_next" }],
+  ] as const)("changes a %s post, %o", async ([state, mode]) => {
+    const id = await draftOn("twitter", { ...mode, declared: { own_brand: true } });
+    expect(await change(id, { made_with_ai: true })).toMatchObject({ status: 200, body: { changed: ["declared"] } });
+    expect(await declaredBy(id)).toEqual({ made_with_ai: true });
+    expect(await findPost(project, id)).toMatchObject({ STATUS: state });
+    await project.call("DELETE", `/social/delete-post/${id}`);
+  });
+
+  test("refuses a post that is being published, is live or has failed, and one that was deleted", async () => {
+    const waiting = await draftOn("twitter", { publish_mode: "now" });
+    const refusal = { status: 422, body: { code: "not_changeable" } };
+    expect(await change(waiting, { made_with_ai: true })).toMatchObject(refusal);
+    await queuesIdle();
+    expect(await findPost(project, waiting)).toMatchObject({ STATUS: "published" });
+    expect(await change(waiting, { made_with_ai: true })).toMatchObject(refusal);
+    const missing = { publish_mode: "now", media_urls: [media("missing.jpg")] };
+    const failed = await draftOn("twitter", missing);
+    await queuesIdle();
+    expect(await findPost(project, failed)).toMatchObject({ STATUS: "failed" });
+    expect(await change(failed, null)).toMatchObject(refusal);
+    const deleted = await draftOn("twitter", {});
+    await project.call("DELETE", `/social/delete-post/${deleted}`);
+    expect((await change(deleted, { made_with_ai: true })).status).toBe(404);
+  });
+});
+
+describe("generated media among others", () => {
+  test("declare the whole post, wherever they stand, and the mark is in their files only", async () => {
+    const [generated = ""] = (await generate(project, "ai_image_post")).media_urls;
+    const { url: own } = await uploaded(project, await sample("square.jpg"));
+    for (const media_urls of [
+      [own, generated],
+      [generated, media("landscape.jpg"), own],
+    ]) {
+      const id = await draftOn("instagram", { media_urls });
+      expect(await declaredBy(id)).toEqual({ made_with_ai: true });
+      expect(
+        (await ask("create-post", bodyOn("instagram", { media_urls, declared: { made_with_ai: false } }))).status,
+      ).toBe(422);
+    }
+    const text = crypto.randomUUID();
+    const id = await draftOn("instagram", { publish_mode: "now", caption_text: text, media_urls: [own, generated] });
+    await queuesIdle();
+    expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+    expect(await sandbox.postsWith(text)).toMatchObject([
+      { labels: ["is_ai_generated"], source_types: [null, "trainedAlgorithmicMedia"] },
+    ]);
+    const others = await draftOn("instagram", { media_urls: [own], declared: { made_with_ai: false } });
+    expect(await declaredBy(others)).toEqual({ made_with_ai: false });
+  });
+
+  test("declare it by the other format of a file too", async () => {
+    const text = crypto.randomUUID();
+    const { media_urls } = await generate(project, "ai_banner_post");
+    await createPost(project, channelOn("instagram"), { caption_text: text, media_urls: media_urls.slice(0, 1) });
+    await queuesIdle();
+    const [live] = await sandbox.postsWith(text);
+    const [jpeg = ""] = live?.media ?? [];
+    expect([jpeg.endsWith(".jpg"), live?.source_types]).toEqual([true, ["algorithmicMedia"]]);
+    const id = await draftOn("twitter", { media_urls: [jpeg] });
+    expect(await declaredBy(id)).toEqual({ made_with_ai: true });
+    const denied = bodyOn("twitter", { media_urls: [jpeg], declared: { made_with_ai: false } });
+    expect((await ask("create-post", denied)).status).toBe(422);
+  });
+
+  test("keep their mark in the copy that TikTok fetches", async () => {
+    const text = crypto.randomUUID();
+    const { media_urls } = await generate(project, "ai_image_post");
+    await createPost(project, channelOn("instagram"), { caption_text: text, media_urls: media_urls.slice(0, 1) });
+    await queuesIdle();
+    const [path] = (await sandbox.postsWith(text))[0]?.received ?? [];
+    // Elsewhere, as a file of the caller's: it is copied into the bucket.
+    const elsewhere = new URL(path ?? "", sandbox.media("square.jpg")).href.replace("http:", "https:");
+    const copied = crypto.randomUUID();
+    const id = await createPost(project, channelOn("tiktok"), { caption_text: copied, media_urls: [elsewhere] });
+    await queuesIdle();
+    expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+    const [live] = await sandbox.postsWith(copied);
+    expect([live?.media.includes(elsewhere), live?.source_types]).toEqual([false, ["trainedAlgorithmicMedia"]]);
+  });
+});
+
 describe("a paid partnership on TikTok that nobody else would see", () => {
   const extra = { post_extra: { privacyStatus: "private" }, declared: { paid_partnership: true } };
 

@@ -223,6 +223,18 @@ test.for(["PUBLISHED", '["PUBLISHED"]', '["PUBLISHED","ARCHIVED"]'])(
   },
 );
 
+test("a label for AI is ignored, or taken if the setting says so", async ({ expect }) => {
+  const labelsOf = async () => {
+    const message = uniquely("labelled");
+    expect((await post("/me/feed", { message, is_ai_generated: "true" })).status).toBe(200);
+    return (await sandbox.postsWith(message)).map(({ labels }) => labels);
+  };
+  expect(await labelsOf()).toEqual([[]]);
+  await settings({ facebook_ai_labels: "accepted" });
+  expect(await labelsOf()).toEqual([["is_ai_generated"]]);
+  await settings({ facebook_ai_labels: "ignored" });
+});
+
 describe("videos", () => {
   const Started = z.object({ video_id: z.string(), upload_url: z.string() });
 

@@ -70,6 +70,8 @@ describe("files", () => {
   });
 });
 
+const POLL = '{"options":["tea","coffee"]}';
+
 describe("containers", () => {
   beforeAll(fresh);
 
@@ -92,8 +94,11 @@ describe("containers", () => {
     ],
     ["an alt text that is too long", { image_url: "square.jpg", alt_text: "x".repeat(1001) }],
     ["a tag of an image without a place", { image_url: "square.jpg", user_tags: '[{"username":"a"}]' }],
-    ["a poll on a story", { media_type: "STORIES", image_url: "square.jpg", poll_attachment: "{}" }],
-    ["a poll and a prompt", { image_url: "square.jpg", poll_attachment: "{}", is_comment_prompt_used: "true" }],
+    ["a poll on a story", { media_type: "STORIES", image_url: "square.jpg", poll_attachment: POLL }],
+    ["a poll of one option", { image_url: "square.jpg", poll_attachment: '{"options":["a"]}' }],
+    ["a poll of five", { image_url: "square.jpg", poll_attachment: '{"options":["a","b","c","d","e"]}' }],
+    ["a sponsor that does not exist", { image_url: "square.jpg", branded_content_sponsor_ids: '["1"]' }],
+    ["a poll and a prompt", { image_url: "square.jpg", poll_attachment: POLL, is_comment_prompt_used: "true" }],
     ["a third sponsor", { image_url: "square.jpg", branded_content_sponsor_ids: '["1","2","3"]' }],
     ["sound for an image", { image_url: "square.jpg", audio_configuration: '{"audio_id":"1"}' }],
     ["a parameter that nobody knows", { image_url: "square.jpg", image_uri: "x" }],
@@ -103,11 +108,17 @@ describe("containers", () => {
   });
 
   test("polls and paid partnerships are for Facebook Login", async () => {
-    expect((await image({ poll_attachment: "{}", is_paid_partnership: "true" })).status).toBe(200);
+    expect((await image({ poll_attachment: POLL, is_paid_partnership: "true" })).status).toBe(200);
     const fields = { image_url: media("square.jpg"), is_paid_partnership: "true" };
     const account = await accountToken();
     const refused = await graph("instagram", account, "POST", "me/media", fields);
     expect(refused.json).toMatchObject(error(100));
+  });
+
+  test("sponsors are accounts at Instagram", async () => {
+    const [sponsor] = await sandbox.accounts("instagram");
+    expect((await image({ branded_content_sponsor_ids: JSON.stringify([sponsor]) })).status).toBe(200);
+    expect((await image({ branded_content_sponsor_ids: '["1"]' })).json).toMatchObject(error(100, 33));
   });
 
   test("a caption of 2,200 characters is taken, one more is not", async () => {

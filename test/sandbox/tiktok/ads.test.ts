@@ -177,6 +177,8 @@ describe("posts", () => {
     expect(await refused({ identity_id: "idn-user-5003", tiktok_item_id: foreign })).toBe(40002);
     expect(await refused({ tiktok_item_id: "7430000000000000001" })).toBe(40002);
     expect(await refused({ ad_format: "CAROUSEL_ADS" })).toBe(40002);
+    expect(await refused({ aigc_disclosure_type: "YES" })).toBe(40002);
+    expect(await refused({ aigc_disclosure_type: "SELF_DISCLOSURE" })).toBe(0);
     const pounds = adsCaller(token, POUNDS);
     const shared = { identity_type: "BC_AUTH_TT", identity_id: "idn-shared-5001" };
     expect((await pounds.get("identity/get", { identity_type: "BC_AUTH_TT" })).code).toBe(40002);
