@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
 import { listTestFiles } from "./scripts/support/test-files.ts";
+import { TestOrder } from "./scripts/support/test-order.ts";
 import { QUIET } from "./scripts/support/tools.ts";
 
 /** The sandbox Worker as one module: the same one that `npm start` runs. */
@@ -102,6 +103,8 @@ const service = defineProject({
     bundledService(files.service),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
+      // Otherwise the runtime prints a stack of its own for every connection that a test breaks.
+      verbose: false,
       miniflare: {
         bindings: {
           ENVIRONMENT: "test",
@@ -199,6 +202,7 @@ export default defineConfig({
     projects: [pure, service, clients, commands, document],
     // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
     maxWorkers: 3,
+    sequence: { sequencer: TestOrder },
     // Written whatever is logged otherwise, and here for every token that a test asks for.
     onConsoleLog: (line) => !line.startsWith('{"event":"operator_'),
   },

@@ -7,7 +7,8 @@ const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of th
   npm test -- test/posts/timetable/slots.test.ts               one file
   npm test -- test/boosts/withdraw.test.ts -t "a login"        its tests whose name has these words
 
-CONTRACT=all runs every combination of the contract suite; CONTRACT_SEED=7 draws other samples than the usual ones.`;
+CONTRACT=all runs every case where a test draws samples; CONTRACT_SEED=7 draws other samples than the usual ones.
+TEST_ORDER=reversed, or a seed, runs the files in another order: files that share a runtime share its database.`;
 
 /**
  * `npm test`: runs all tests, or those that the arguments name (passed to vitest). The last line is plain: N

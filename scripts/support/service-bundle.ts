@@ -113,7 +113,8 @@ async function split(
     plugins: [asWrangler],
     sourcemap: packages === "bundle" ? false : "external",
     ...(packages === "bundle" ? { minifyWhitespace: true, minifySyntax: true, legalComments: "none" as const } : {}),
-    sourcesContent: false,
+    // Vite would look for the sources beside the chunk, in a folder that does not exist.
+    sourcesContent: true,
     metafile: true,
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { type Home, homeOn, type Name, plainestOn, planFor, send, settings } from "../contract/world.ts";
 import { dropWebhooks, logOf, makeBot, minutes, platformIdOf } from "../support/automations.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { newJob } from "../support/engine.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
@@ -13,7 +14,8 @@ import { MINUTE } from "../support/times.ts";
 
 /** Pace is decided when a bot acts: nobody holds back what others could use. */
 const HOUR = 60 * MINUTE;
-afterEach(() => sandbox.noFaults());
+// A test has projects of its own: the bots of the tests before would only be polled beside them.
+beforeEach(startClean);
 
 async function livePost(home: Home) {
   const name = home.channel.channel_type;

@@ -39,7 +39,7 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
     await queuesIdle(30 * SECOND);
     expect(await campaignOf(home, id)).toMatchObject({ status: "in_review", reason: null });
     expect(await adsOf(platform, "campaign", "Opening week")).toHaveLength(1);
-    await pass(20 * MINUTE, MINUTE);
+    await pass(20 * MINUTE, 5 * MINUTE);
     expect(await campaignOf(home, id)).toMatchObject({ status: "active" });
     expect(receiver.at(path).map((one) => verified(secret, one))).toMatchObject([
       { type: "campaign.live", data: { campaign_id: id, social_post_id: home.postId } },
@@ -70,7 +70,7 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
     const bad = await publishBoostable(home, "What is not shown [ads:reject]");
     const id = await boost(home, { social_post_id: bad });
     await queuesIdle(30 * SECOND);
-    await pass(20 * MINUTE, MINUTE);
+    await pass(20 * MINUTE, 5 * MINUTE);
     expect(await campaignOf(home, id)).toMatchObject({ status: "rejected", reason: expect.stringMatching(/\S/) });
     await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
     await queuesIdle(30 * SECOND);
@@ -79,7 +79,7 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
   test("ends with its time, and is what it cost from then on", async () => {
     const id = await boost(home, { duration: 1, budget: 30 });
     await queuesIdle(30 * SECOND);
-    await pass(DAY + 60 * MINUTE, 60 * MINUTE);
+    await pass(DAY + 60 * MINUTE, 5 * 60 * MINUTE);
     const ended = await campaignOf(home, id);
     expect(ended).toMatchObject({ status: "completed" });
     expect(ended.spend).toBeLessThanOrEqual(30);

@@ -32,7 +32,7 @@ const running = async (platform: Home["platform"], name: string) =>
 async function active(home: Home, more: Record<string, unknown>): Promise<number> {
   const id = await boost(home, more);
   await queuesIdle(30 * SECOND);
-  await pass(20 * MINUTE, MINUTE);
+  await pass(20 * MINUTE, 5 * MINUTE);
   expect(await campaignOf(home, id)).toMatchObject({ status: "active" });
   return id;
 }
