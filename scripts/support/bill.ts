@@ -27,6 +27,7 @@ export const COUNTS = {
   /** The sweep of a minute in which nothing is due. */
   sweep: { requests: 1, messages: 0, rowsRead: 130, rowsWritten: 0, kvReads: 0, objectCalls: 0 },
 } as const satisfies Record<string, Counts>;
+export type Work = Readonly<Record<keyof typeof COUNTS, Counts>>;
 
 /** Polls of a post without comments, from its publication until polling ends. */
 export const POLLS_OF_A_POST = 330;
@@ -46,6 +47,12 @@ export interface Month {
   /** Comments that each bot answers. */
   readonly answers: number;
 }
+
+/** The months of docs/costs.md. */
+export const MONTHS = {
+  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100 },
+  large: { posts: 10_000_000, links: 0.2, onX: 1, bots: 1_000, answers: 100 },
+} as const satisfies Record<string, Month>;
 
 export interface BillLine {
   readonly group: "X" | "Cloudflare";
@@ -76,8 +83,8 @@ type Product = Exclude<keyof typeof CLOUDFLARE, "readOn" | "planUsd">;
 const OPERATIONS_OF_A_MESSAGE = 3;
 
 /** All lines, those of X first. Lines without an amount are absent. */
-export function billOf(month: Month): readonly BillLine[] {
-  return [...linesOfX(month), ...linesOfCloudflare(month)].filter(({ amount }) => amount > 0);
+export function billOf(month: Month, counts: Work = COUNTS): readonly BillLine[] {
+  return [...linesOfX(month), ...linesOfCloudflare(month, counts)].filter(({ amount }) => amount > 0);
 }
 
 export const totalOf = (lines: readonly BillLine[]): number => lines.reduce((sum, { usd }) => sum + usd, 0);
@@ -102,8 +109,8 @@ function lineOfX({ title, micros }: Price, amount: number): BillLine {
   return { group: "X", title, amount, included: 0, price: `${price} each`, usd: (micros * amount) / 1e6 };
 }
 
-function linesOfCloudflare(month: Month): BillLine[] {
-  const used = usageOf(month);
+function linesOfCloudflare(month: Month, counts: Work): BillLine[] {
+  const used = usageOf(month, counts);
   const plan = { group: "Cloudflare", title: "Workers Paid", amount: 1, included: 0, price: "5 a month" } as const;
   return [{ ...plan, usd: CLOUDFLARE.planUsd }, ...used.map(([product, amount]) => lineOf(product, amount))];
 }
@@ -115,12 +122,12 @@ function lineOf(product: Product, amount: number): BillLine {
   return { group: "Cloudflare", title, amount, included, price, usd: (charged / per) * usd };
 }
 
-function usageOf({ posts, bots, answers }: Month): readonly (readonly [Product, number])[] {
+function usageOf({ posts, bots, answers }: Month, counts: Work): readonly (readonly [Product, number])[] {
   const work: readonly (readonly [Counts, number])[] = [
-    [COUNTS.post, posts],
-    [COUNTS.poll, bots > 0 ? posts * POLLS_OF_A_POST : 0],
-    [COUNTS.answer, bots * answers],
-    [COUNTS.sweep, SWEEPS],
+    [counts.post, posts],
+    [counts.poll, bots > 0 ? posts * POLLS_OF_A_POST : 0],
+    [counts.answer, bots * answers],
+    [counts.sweep, SWEEPS],
   ];
   const sum = (name: keyof Counts) => work.reduce((all, [counts, times]) => all + counts[name] * times, 0);
   const messages = sum("messages");

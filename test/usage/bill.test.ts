@@ -1,7 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { COUNTS, type Counts, POLLS_OF_A_POST } from "../../scripts/support/bill.ts";
+import {
+  billOf,
+  COUNTS,
+  type Counts,
+  MONTHS,
+  POLLS_OF_A_POST,
+  totalOf,
+  type Work,
+} from "../../scripts/support/bill.ts";
 import { nextPoll } from "../../src/automations/poll-interval.ts";
 import { createMeter, type Meter } from "../../src/core/meter.ts";
 import { consume, sweep } from "../../src/entry/dispatch.ts";
@@ -14,13 +22,20 @@ import { queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { MINUTE } from "../support/times.ts";
 
-/** The counts of `npm run bill` are what the service takes, and no more than a third too high. */
+/**
+ * The counts of `npm run bill` are what the service takes, and no more than a third too high. So is what
+ * Cloudflare charges in the two months of docs/costs.md.
+ */
 
 const DAY = 1_440 * MINUTE;
 
 type Measured = Pick<Counts, "rowsRead" | "rowsWritten" | "kvReads" | "objectCalls">;
 
-function expectMeasured(counts: Counts, measured: Measured): void {
+const found: { -readonly [Name in keyof Work]?: Counts } = {};
+
+function expectMeasured(piece: keyof Work, measured: Measured): void {
+  const counts = COUNTS[piece];
+  found[piece] = { ...counts, ...measured };
   for (const name of ["rowsRead", "rowsWritten", "kvReads", "objectCalls"] as const) {
     expect(measured[name], name).toBeLessThanOrEqual(counts[name]);
     expect(counts[name], name).toBeLessThanOrEqual(Math.ceil(measured[name] * 1.34) + 2);
@@ -65,7 +80,7 @@ test("a post", async () => {
   const deliveries = await deliverDue();
   expect(deliveries).toHaveLength(COUNTS.post.messages);
   const measured = measuredOf([request, ...deliveries]);
-  expectMeasured(COUNTS.post, {
+  expectMeasured("post", {
     ...measured,
     kvReads: measured.kvReads + cost.kvReads,
     objectCalls: measured.objectCalls + cost.objectCalls,
@@ -100,7 +115,7 @@ describe("with a bot", () => {
   }
 
   test("a poll", async () => {
-    expectMeasured(COUNTS.poll, measuredOf([await costOfPoll()]));
+    expectMeasured("poll", measuredOf([await costOfPoll()]));
   });
 
   test("an answer, with the comment that is stored", async () => {
@@ -117,7 +132,7 @@ describe("with a bot", () => {
     const { rowsRead, rowsWritten, kvReads, objectCalls } = measuredOf(meters);
     expect(await repliesOf(post.id)).toBe(1);
     // The poll itself is counted as a poll.
-    expectMeasured(COUNTS.answer, {
+    expectMeasured("answer", {
       rowsRead: rowsRead - quiet.rowsRead,
       rowsWritten: rowsWritten - quiet.rowsWritten,
       kvReads,
@@ -132,7 +147,7 @@ test("a sweep in which nothing is due", async () => {
     .bind(60 * DAY)
     .run();
   await costsOf(sweep);
-  expectMeasured(COUNTS.sweep, measuredOf([await costsOf(sweep)]));
+  expectMeasured("sweep", measuredOf([await costsOf(sweep)]));
 });
 
 test("the polls of a post on which nobody comments", () => {
@@ -142,6 +157,21 @@ test("the polls of a post on which nobody comments", () => {
     now += nextPoll({ state: quiet, pages: 1 }, { begunAt: 0, now }, {}, false);
   expect(polls).toBeLessThanOrEqual(POLLS_OF_A_POST);
   expect(polls).toBeGreaterThan(0.9 * POLLS_OF_A_POST);
+});
+
+test.for([MONTHS.small, MONTHS.large])("the bill of $posts posts, from what was measured", (month) => {
+  const { post, poll, answer, sweep } = found;
+  if (!post || !poll || !answer || !sweep) throw new Error("The tests before this one measure.");
+  const measured = billOf(month, { post, poll, answer, sweep });
+  const shown = new Map(billOf(month).map((line) => [line.title, line]));
+  for (const { title, amount, usd } of measured) {
+    expect(shown.get(title)?.amount, title).toBeGreaterThanOrEqual(amount);
+    expect(shown.get(title)?.usd, title).toBeGreaterThanOrEqual(usd);
+  }
+  const [own, theirs] = [measured, [...shown.values()]].map((lines) =>
+    totalOf(lines.filter(({ group }) => group === "Cloudflare")),
+  );
+  expect(theirs).toBeLessThanOrEqual(1.34 * (own ?? 0));
 });
 
 const repliesOf = async (id: number) =>

@@ -1,16 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { billOf, type Month, markdownOf, totalOf } from "../../scripts/support/bill.ts";
+import { billOf, MONTHS, type Month, markdownOf, totalOf } from "../../scripts/support/bill.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
 
 /** docs/costs.md shows what `npm run bill` prints. */
 
-const USUAL = { links: 0.2, onX: 1, answers: 100 };
-const SMALL: Month = { ...USUAL, posts: 3_000, bots: 5 };
-const LARGE: Month = { ...USUAL, posts: 10_000_000, bots: 1_000 };
-
-test.for([SMALL, LARGE])("the page has the table of $posts posts", (month) => {
+test.for([MONTHS.small, MONTHS.large])("the page has the table of $posts posts", (month) => {
   const page = readFileSync(join(ROOT, "docs", "costs.md"), "utf8");
   expect(page).toContain(markdownOf(month));
 });
@@ -31,7 +27,7 @@ describe("a bill", () => {
   });
 
   test("grows with posts, links, bots and answers", () => {
-    const total = (month: Partial<Month>) => totalOf(billOf({ ...LARGE, ...month }));
+    const total = (month: Partial<Month>) => totalOf(billOf({ ...MONTHS.large, ...month }));
     expect(total({})).toBeGreaterThan(total({ posts: 9_000_000 }));
     expect(total({})).toBeGreaterThan(total({ links: 0.1 }));
     expect(total({})).toBeGreaterThan(total({ bots: 0 }));
