@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { rateWaitsTable } from "../channels/table.ts";
 import { MINUTE } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
@@ -46,6 +46,9 @@ export async function grantTurns(deps: JobDeps, now: number): Promise<void> {
     after = last.key;
   }
 }
+
+/** Whether anything waits for its turn. */
+export const hasWaiters = (): SQL => sql`EXISTS (SELECT 1 FROM rate_waits)`;
 
 /** The lines with waiters, by two seeks each, however long they are. */
 async function listLines(db: Db, after: string): Promise<readonly OpenLine[]> {

@@ -251,6 +251,11 @@ export async function listReplies(
     .limit(limit);
 }
 
+/** Whether comments, or the first answer, are older than `before`. */
+export const hasOldComments = (before: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM comments WHERE seen_at < ${before})
+    OR (SELECT created_at FROM replies ORDER BY id LIMIT 1) < ${before}`;
+
 /** Purges comments that were seen before `before`, and answers of the same age: at most `limit` of each. */
 export async function forgetComments(db: Db, before: number, limit: number): Promise<void> {
   const some = sql`(SELECT post_id, comment_id FROM comments WHERE seen_at < ${before} ORDER BY seen_at LIMIT ${limit})`;

@@ -206,12 +206,19 @@ export function markDeleted(db: Db, projectId: ProjectId, id: AutomationId, now:
     .returning({ name: automationsTable.name });
 }
 
+/** Whether automations were deleted before `before`. */
+export const hasDeletedAutomations = (before: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM automations WHERE ${wasDeleted(before)})`;
+
+const wasDeleted = (before: number) =>
+  and(isNotNull(automationsTable.deletedAt), lt(automationsTable.deletedAt, before));
+
 /** Purges deleted automations with their log, at most `limit` rows of each kind at a time. */
 export async function forgetDeletedAutomations(db: Db, before: number, limit: number): Promise<void> {
   const rows = await db
     .select({ id: automationsTable.id })
     .from(automationsTable)
-    .where(and(isNotNull(automationsTable.deletedAt), lt(automationsTable.deletedAt, before)))
+    .where(wasDeleted(before))
     .limit(MOST_DELETED);
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);

@@ -253,6 +253,13 @@ export type NamedCampaign = {
   readonly channelId: Campaign["channelId"];
 };
 
+/** Whether campaigns were deleted before `before`. */
+export const hasDeletedCampaigns = (before: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM campaigns WHERE ${wasDeleted(before)})`;
+
+const wasDeleted = (before: number) =>
+  and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before), isNotNull(campaignsTable.endedAt));
+
 /**
  * Erases campaigns, with their timelines, that were deleted before `before` and have ended at the platform;
  * at most `limit` at a time.
@@ -261,9 +268,7 @@ export async function forgetDeletedCampaigns(db: Db, before: number, limit: numb
   const rows = await db
     .select({ id: campaignsTable.id })
     .from(campaignsTable)
-    .where(
-      and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before), isNotNull(campaignsTable.endedAt)),
-    )
+    .where(wasDeleted(before))
     .orderBy(asc(campaignsTable.deletedAt))
     .limit(limit);
   if (rows.length === 0) return;

@@ -63,6 +63,10 @@ export function isPartlyMarked(marked: readonly unknown[]): boolean {
   return marked.length === MARKED_AT_ONCE;
 }
 
+/** Whether a channel of any project has begun to expire and is not marked. */
+export const hasTurned = (now: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM channels AS q INDEXED BY channels_turned WHERE ${isTurned(now)})`;
+
 /** The same for all projects, the oldest first. */
 export async function markAllExpiring(db: Db, now: number): Promise<void> {
   await setExpiring(

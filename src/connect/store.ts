@@ -1,7 +1,7 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { LoginName } from "./logins.ts";
@@ -251,12 +251,12 @@ function isLeft(condition: SQL): SQL {
 const PROGRESS_KEPT_MS = 15 * MINUTE;
 
 /** Purges expired connect sessions, states and choices, oldest first, at most `limit` rows of each table. */
-export async function forgetConnectRows(db: Db, now: number, limit: number): Promise<void> {
-  await runBatch(db, [
+export function forgetConnectRows(db: Db, now: number, limit: number): Statement[] {
+  return [
     db.delete(oauthStatesTable).where(oldest("oauth_states", now, limit)),
     db.delete(connectChoicesTable).where(oldest("connect_choices", now, limit)),
     db.delete(connectSessionsTable).where(oldest("connect_sessions", now - PROGRESS_KEPT_MS, limit)),
-  ]);
+  ];
 }
 
 function oldest(table: "oauth_states" | "connect_choices" | "connect_sessions", before: number, limit: number): SQL {

@@ -1,21 +1,22 @@
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { forgetTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { forgetPaces } from "../acting/pace.ts";
-import { grantTurns } from "../acting/pace-turns.ts";
+import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
 import { replyJob } from "../automations/answer.ts";
 import { watchBackfills } from "../automations/backfill-watches.ts";
 import { replyCancellations } from "../automations/cancel-replies.ts";
 import { COMMENT_LIFE_MS } from "../automations/jobs.ts";
 import { returns, watchPublished } from "../automations/lifecycle.ts";
-import { forgetAuthors, forgetComments } from "../automations/reply-store.ts";
-import { forgetDeletedAutomations } from "../automations/store.ts";
+import { forgetAuthors, forgetComments, hasOldComments } from "../automations/reply-store.ts";
+import { forgetDeletedAutomations, hasDeletedAutomations } from "../automations/store.ts";
 import { commentWatches } from "../automations/watch.ts";
 import { claimedWatches } from "../automations/watch-store.ts";
 import { campaignJob } from "../boosts/campaign-job.ts";
-import { forgetDeletedCampaigns } from "../boosts/store.ts";
+import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/store.ts";
 import { watches } from "../channels/grant-watch.ts";
-import { markAllExpiring } from "../channels/health-mark.ts";
+import { hasTurned, markAllExpiring } from "../channels/health-mark.ts";
 import { deleteExpiredLimits } from "../channels/rate-limits.ts";
 import { reconnections } from "../channels/reconnections.ts";
 import { refreshes } from "../channels/refresh-task.ts";
@@ -27,25 +28,27 @@ import { runBatch } from "../db/client.ts";
 import { EventPosition, forgetOldEvents } from "../events/store.ts";
 import { deleteUnusedFiles } from "../files/delete-unused.ts";
 import { generationJob } from "../generations/job.ts";
-import { expireGenerations, forgetDeletedGenerations } from "../generations/store.ts";
+import { expireGenerations, forgetDeletedGenerations, hasOldGenerations } from "../generations/store.ts";
 import { forgetIdempotencyKeys } from "../http/store.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
 import { runJob } from "../jobs/runner.ts";
 import { noteFailedDelivery } from "../jobs/store.ts";
-import { forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
+import { AHEAD_MS, forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
 import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
+import { hasJobsToSweep, hasOldJobs } from "../jobs/sweep-store.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { publishJob } from "../posts/publish/publish.ts";
-import { forgetDeletedPosts } from "../posts/store.ts";
+import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { takeFreeReads } from "../usage/free-reads.ts";
 import { forgetOldUsage } from "../usage/store.ts";
 import { deliveryJob } from "../webhooks/delivery-job.ts";
+import { hasPending } from "../webhooks/delivery-store.ts";
 import { dispatchEvents, dispatchSoon } from "../webhooks/dispatch-events.ts";
 import { resealOldSecrets } from "../webhooks/reseal.ts";
 import { forgetDeliveries } from "../webhooks/store.ts";
@@ -138,6 +141,8 @@ const FORGET_TOKENS = 50;
  * part does not stop the others.
  */
 export async function sweep(deps: Deps): Promise<void> {
+  const now = Date.now();
+  const isDue = await findDueParts(deps, now);
   const parts = {
     // First: jobs and tasks whose turn has come go ahead of other due work.
     grantTurns: () => grantTurns(deps, Date.now()),
@@ -147,23 +152,49 @@ export async function sweep(deps: Deps): Promise<void> {
     resealOldSecrets: () => resealOldSecrets(deps),
     markAllExpiring: () => markAllExpiring(deps.db, Date.now()),
     dispatchEvents: () => dispatchEvents(deps, null),
-    forgetLeftovers: () => forgetLeftovers(deps),
+    ...forgetLeftovers(deps, now),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
   };
-  await runParts(deps, parts);
-}
-
-/** Runs the parts; a failing part does not stop the others. */
-async function runParts(deps: Deps, parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
-  for (const [name, part] of Object.entries(parts)) {
-    try {
-      await part();
-    } catch (error) {
-      deps.log.error("sweep_failed", error, { part: name });
-    }
+  for (const [name, part] of Object.entries<() => Promise<unknown>>(parts)) {
+    if (isDue(name)) await runPart(deps, name, part);
   }
 }
 
+/** A failing part does not stop the others. */
+async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    deps.log.error("sweep_failed", error, { part });
+  }
+}
+
+/**
+ * Which parts have work, in one D1 call, so that an idle sweep costs little. Parts without a condition here
+ * always run; all do if it cannot be read.
+ */
+async function findDueParts({ db, log }: Deps, now: number): Promise<(part: string) => boolean> {
+  const conditions: Readonly<Record<string, SQL>> = {
+    grantTurns: hasWaiters(),
+    sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
+    markAllExpiring: hasTurned(now),
+    dispatchEvents: hasPending(),
+    forgetOldJobs: hasOldJobs(now - JOURNAL_LIFE_MS),
+    forgetDeletedAutomations: hasDeletedAutomations(now),
+    forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
+    forgetDeletedCampaigns: hasDeletedCampaigns(now - DELETED_POST_LIFE_MS),
+    forgetGenerations: hasOldGenerations(now - YEAR_MS, now - DELETED_POST_LIFE_MS),
+    forgetDeletedPosts: hasDeletedPosts(now - DELETED_POST_LIFE_MS),
+  };
+  const columns = Object.entries(conditions).map(([part, is]) => sql`(${is}) AS ${sql.identifier(part)}`);
+  try {
+    const [due = {}] = await db.all<Record<string, number | null>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
+    return (part) => !(part in conditions) || due[part] === 1;
+  } catch (error) {
+    log.error("sweep_failed", error, { part: "findDueParts" });
+    return () => true;
+  }
+}
 /**
  * Events checked per sweep, and deleted if old: the events of half a year at 25,000 posts a day take two
  * days.
@@ -180,18 +211,18 @@ async function forgetInTurn(deps: Deps, now: number): Promise<void> {
 }
 
 /** What each part may delete, and how fast: docs/storage.md, Retention. */
-async function forgetLeftovers(deps: Deps): Promise<void> {
+function forgetLeftovers(deps: Deps, now: number) {
   const { db } = deps;
-  const now = Date.now();
-  await runParts(deps, {
-    forgetConnectRows: () => forgetConnectRows(db, now, FORGET_CHUNK),
+  return {
     forgetShortLived: () =>
       runBatch(db, [
+        ...forgetConnectRows(db, now, FORGET_CHUNK),
         forgetIdempotencyKeys(db, now, FORGET_CHUNK),
         deleteExpiredLimits(db, now),
         forgetPaces(db, now),
         forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
         ...forgetOldUsage(db, now, FORGET_CHUNK),
+        forgetDeliveries(db, now - DELIVERY_LIFE_MS, FORGET_CHUNK),
       ]),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetInTurn: () => forgetInTurn(deps, now),
@@ -199,9 +230,10 @@ async function forgetLeftovers(deps: Deps): Promise<void> {
     forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
     forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
-    expireGenerations: () => expireGenerations(db, now - YEAR_MS, now, CHUNK),
-    forgetDeletedGenerations: () => forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK),
+    async forgetGenerations() {
+      await expireGenerations(db, now - YEAR_MS, now, CHUNK);
+      await forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK);
+    },
     forgetDeletedPosts: () => forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK),
-    forgetDeliveries: () => forgetDeliveries(db, now - DELIVERY_LIFE_MS, FORGET_CHUNK),
-  });
+  };
 }

@@ -141,6 +141,15 @@ export function markDeleted(db: Db, id: GenerationId, now: number) {
     .returning({ id: generationsTable.id });
 }
 
+/** Whether generations ended before `endedBefore`, or were deleted before `deletedBefore`. */
+export const hasOldGenerations = (endedBefore: number, deletedBefore: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM generations WHERE ${hasExpired(endedBefore)})
+    OR EXISTS (SELECT 1 FROM generations WHERE ${wasDeleted(deletedBefore)})`;
+
+const hasExpired = (before: number) => sql`deleted_at IS NULL AND ended_at IS NOT NULL AND ended_at < ${before}`;
+const wasDeleted = (before: number) =>
+  and(isNotNull(generationsTable.deletedAt), lt(generationsTable.deletedAt, before));
+
 /**
  * Deletes generations that ended before `before`, at most `limit` at a time: their media are deleted unless a
  * post uses them.
@@ -149,7 +158,7 @@ export async function expireGenerations(db: Db, before: number, now: number, lim
   const rows = await db
     .select({ id: generationsTable.id })
     .from(generationsTable)
-    .where(sql`deleted_at IS NULL AND ended_at IS NOT NULL AND ended_at < ${before}`)
+    .where(hasExpired(before))
     .orderBy(asc(generationsTable.endedAt))
     .limit(limit);
   if (rows.length === 0) return;
@@ -168,7 +177,7 @@ export async function forgetDeletedGenerations(db: Db, before: number, limit: nu
   const rows = await db
     .select({ id: generationsTable.id })
     .from(generationsTable)
-    .where(and(isNotNull(generationsTable.deletedAt), lt(generationsTable.deletedAt, before)))
+    .where(wasDeleted(before))
     .orderBy(asc(generationsTable.deletedAt))
     .limit(limit);
   if (rows.length === 0) return;

@@ -37,6 +37,11 @@ const UNSENT = sql`jobs.state = 'open' AND jobs.message_at IS NULL AND jobs.thro
 const THROTTLED = sql`jobs.state = 'open' AND jobs.throttled_at IS NOT NULL`;
 const IN_FLIGHT = sql`jobs.state = 'open' AND jobs.message_at IS NOT NULL`;
 
+/** Whether jobs are in flight or throttled, or due by `until` without a message. */
+export const hasJobsToSweep = (until: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM jobs WHERE ${IN_FLIGHT}) OR EXISTS (SELECT 1 FROM jobs WHERE ${THROTTLED})
+    OR EXISTS (SELECT 1 FROM jobs WHERE ${UNSENT} AND jobs.run_at <= ${until})`;
+
 /** The oldest jobs due by `until` that have no message. */
 export async function listUnsentJobs(db: Db, until: number, limit: number): Promise<UnsentJob[]> {
   return db
@@ -247,13 +252,19 @@ export async function findQueueProgress(
       FROM (SELECT * FROM known UNION ALL SELECT * FROM waiting) GROUP BY queue) AS flying`);
 }
 
+/** Whether jobs were completed before `before`. */
+export const hasOldJobs = (before: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(QUEUES)}) AS queue CROSS JOIN jobs AS old WHERE ${isOld(before)})`;
+
+const isOld = (before: number): SQL =>
+  sql`old.state = 'done' AND old.queue = queue.value AND old.finished_at < ${before}`;
+
 /**
  * Deletes the journals of jobs that ended before `before`, at most `limit` per queue; returns the number of
  * them.
  */
 export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<number> {
-  const oldest = sql`SELECT old.key FROM jobs AS old WHERE old.state = 'done' AND old.queue = queue.value
-    AND old.finished_at < ${before} ORDER BY old.finished_at LIMIT ${limit}`;
+  const oldest = sql`SELECT old.key FROM jobs AS old WHERE ${isOld(before)} ORDER BY old.finished_at LIMIT ${limit}`;
   const ended = await db.all<{ key: string }>(
     sql`SELECT jobs.key AS key FROM json_each(${JSON.stringify(QUEUES)}) AS queue CROSS JOIN jobs ON jobs.key IN (${oldest})`,
   );

@@ -33,7 +33,7 @@ import {
 /**
  * Jobs due before the next sweep get their message now, with the delay that delivers it at the exact second.
  */
-const AHEAD_MS = 65 * SECOND;
+export const AHEAD_MS = 65 * SECOND;
 
 const CHUNK = 500;
 /**

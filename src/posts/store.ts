@@ -203,6 +203,11 @@ export function shownState({ state, processingAt }: Pick<Post, "state" | "proces
   return state === "pending" && processingAt !== null ? "processing" : state;
 }
 
+/** Whether posts were deleted before `before`. */
+export const hasDeletedPosts = (before: number): SQL => sql`EXISTS (SELECT 1 FROM posts WHERE ${wasDeleted(before)})`;
+
+const wasDeleted = (before: number) => and(lt(postsTable.deletedAt, before), isNotNull(postsTable.deletedAt));
+
 /**
  * Purges posts that were deleted before `before`, with all their data, at most `limit` at a time. The newest
  * post overall is kept.
@@ -211,7 +216,7 @@ export async function forgetDeletedPosts(db: Db, before: number, limit: number):
   const rows = await db
     .select({ id: postsTable.id })
     .from(postsTable)
-    .where(and(lt(postsTable.deletedAt, before), isNotNull(postsTable.deletedAt), sql`posts.id < ${newestPostId}`))
+    .where(and(wasDeleted(before), sql`posts.id < ${newestPostId}`))
     .orderBy(asc(postsTable.deletedAt))
     .limit(limit);
   if (rows.length === 0) return;

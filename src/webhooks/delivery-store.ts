@@ -18,6 +18,9 @@ import { messageOf, type StoredEvent } from "./catalog.ts";
 const isPending = (projectId: ProjectId | null) =>
   and(sql`${eventsTable.outbox} = 'pending'`, projectId === null ? undefined : eq(eventsTable.projectId, projectId));
 
+/** Whether events of any project wait for their webhooks. */
+export const hasPending = (): SQL => sql`EXISTS (SELECT 1 FROM events WHERE ${isPending(null)})`;
+
 /** The first pending events, of one project or of all. */
 export function selectPending(db: Db, projectId: ProjectId | null, limit: number) {
   return db

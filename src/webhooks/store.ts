@@ -211,11 +211,11 @@ export function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condi
 }
 
 /** Erases at most `limit` messages created before `before`. */
-export async function forgetDeliveries(db: Db, before: number, limit: number): Promise<void> {
+export function forgetDeliveries(db: Db, before: number, limit: number): Statement {
   const old = db
     .select({ id: deliveriesTable.id })
     .from(deliveriesTable)
     .where(lt(deliveriesTable.createdAt, before))
     .limit(limit);
-  await db.delete(deliveriesTable).where(inArray(deliveriesTable.id, old));
+  return db.delete(deliveriesTable).where(inArray(deliveriesTable.id, old));
 }
