@@ -377,6 +377,7 @@ CREATE TABLE `webhooks` (
 	`url` text NOT NULL,
 	`description` text,
 	`types` text,
+	`events_per_request` integer DEFAULT 1 NOT NULL,
 	`state` text NOT NULL,
 	`disabled_reason` text,
 	`disabled_at` integer,
@@ -392,6 +393,7 @@ CREATE TABLE `webhooks` (
 );
 --> statement-breakpoint
 CREATE INDEX `webhooks_of_project` ON `webhooks` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhooks_enabled` ON `webhooks` (`project_id`) WHERE state = 'enabled';--> statement-breakpoint
 CREATE INDEX `webhooks_by_secret_key` ON `webhooks` (`secret_key`);--> statement-breakpoint
 CREATE TABLE `events` (
 	`id` integer NOT NULL,

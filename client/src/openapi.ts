@@ -4530,6 +4530,8 @@ export interface components {
             readonly description: string | null;
             /** @description Null: all. */
             readonly events: readonly string[] | null;
+            /** @description Above 1, events are sent in batches of at most this many. */
+            readonly events_per_request: number;
             /** @enum {string} */
             readonly status: "enabled" | "disabled";
             /** @description `gone`: the address answered 410; `failing`: no delivery succeeded for five days. Null while the webhook is enabled. */
@@ -4549,6 +4551,8 @@ export interface components {
             readonly description?: string | null;
             /** @description Null: all, including types of later releases. */
             readonly events?: readonly ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
+            readonly events_per_request?: number;
         };
         readonly GetWebhooksAnswer: {
             readonly webhooks: readonly components["schemas"]["Webhook"][];
@@ -4576,6 +4580,8 @@ export interface components {
             readonly description?: string | null;
             /** @description Null: all, including types of later releases. */
             readonly events?: readonly ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
+            readonly events_per_request?: number;
             /** @enum {string} */
             readonly status?: "enabled" | "disabled";
         };
@@ -4627,7 +4633,7 @@ export interface components {
             readonly event: string;
             /** @enum {string} */
             readonly status: "waiting" | "delivered" | "failed";
-            /** @description The signed body; null once its event is deleted. */
+            /** @description The signed body, or its part of a batch; null once its event is deleted. */
             readonly request_body: string | null;
             /** @description Oldest first, at most sixteen. */
             readonly attempts: readonly {

@@ -28,6 +28,8 @@ export const webhooksTable = sqliteTable(
     description: text("description"),
     /** The subscribed types of messages; null: all types, including those of later releases. */
     types: parsedJson("types", z.array(z.string()).readonly()),
+    /** The most events in one request; above 1, requests have batches. */
+    eventsPerRequest: integer("events_per_request").notNull().default(1),
     state: text("state").$type<"enabled" | "disabled">().notNull(),
     /** Why the webhook is disabled; null while it is enabled. */
     disabledReason: text("disabled_reason").$type<DisabledReason>(),
@@ -42,6 +44,7 @@ export const webhooksTable = sqliteTable(
   },
   (table) => [
     index("webhooks_of_project").on(table.projectId, table.id),
+    index("webhooks_enabled").on(table.projectId).where(sql`state = 'enabled'`),
     index("webhooks_by_secret_key").on(table.secretKey),
   ],
 );

@@ -9,6 +9,16 @@ import type { QueueName } from "./messages.ts";
  * next one. No project waits behind another project's backlog, and a flood delays only its own project.
  */
 export const MAX_IN_FLIGHT = 20;
+/** Messages to a project's own server are short, and hold up nobody else: hundreds of events a second. */
+const MAX_HOOKS_IN_FLIGHT = 200;
+
+/** The limit of a queue. */
+export function mostInFlight(queue: QueueName): number;
+export function mostInFlight(queue: QueueName | SQL): number | SQL;
+export function mostInFlight(queue: QueueName | SQL): number | SQL {
+  if (typeof queue === "string") return queue === "hooks" ? MAX_HOOKS_IN_FLIGHT : MAX_IN_FLIGHT;
+  return sql`CASE ${queue} WHEN 'hooks' THEN ${MAX_HOOKS_IN_FLIGHT} ELSE ${MAX_IN_FLIGHT} END`;
+}
 
 /** A job that waits no longer than this keeps its slot; a longer wait releases it to other jobs. */
 const KEPT_AHEAD_MS = 5 * SECOND;
@@ -36,16 +46,16 @@ export function inFlight(
   queue: QueueName | SQL,
   projectId: ProjectId | SQL,
   until: number | SQL,
-  most = MAX_IN_FLIGHT,
+  most = typeof queue === "string" ? mostInFlight(queue) : MAX_HOOKS_IN_FLIGHT,
 ): SQL<number> {
   return sql<number>`(SELECT count(*) FROM (SELECT 1 FROM jobs AS flying WHERE flying.state = 'open'
     AND flying.message_at IS NOT NULL AND flying.queue = ${queue} AND flying.project_id = ${projectId}
     AND flying.message_at <= ${until} LIMIT ${most}))`;
 }
 
-/** A condition: the project may have one more job in flight. Reads at most `MAX_IN_FLIGHT` index entries. */
+/** A condition: the project may have one more job in flight. Reads as many index entries as are in flight. */
 export function hasCapacity(queue: QueueName | SQL, projectId: ProjectId | SQL, until: number | SQL): SQL {
-  return sql`${inFlight(queue, projectId, until)} < ${MAX_IN_FLIGHT}`;
+  return sql`${inFlight(queue, projectId, until)} < ${mostInFlight(queue)}`;
 }
 
 /**
@@ -58,6 +68,6 @@ export function mustQueue(now: number, runAt: number): SQL {
   const isEarlier = sql`EXISTS (SELECT 1 FROM jobs AS held WHERE held.state = 'open' AND held.throttled_at IS NOT NULL
     AND held.queue = jobs.queue AND held.project_id = jobs.project_id AND held.run_at <= ${runAt})`;
   if (runAt > soon(now)) return isEarlier;
-  const flying = inFlight(jobs.queue, jobs.projectId, soon(now), MAX_IN_FLIGHT + 1);
-  return sql`${isEarlier} AND ${flying} > ${MAX_IN_FLIGHT}`;
+  const flying = inFlight(jobs.queue, jobs.projectId, soon(now), MAX_HOOKS_IN_FLIGHT + 1);
+  return sql`${isEarlier} AND ${flying} > ${mostInFlight(jobs.queue)}`;
 }

@@ -3,7 +3,7 @@ import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { template } from "../db/template.ts";
-import { hasCapacity, inFlight, inFlightUntil, MAX_IN_FLIGHT, soon } from "./capacity.ts";
+import { hasCapacity, inFlight, inFlightUntil, mostInFlight, soon } from "./capacity.ts";
 import { keyFor } from "./key-for.ts";
 import { jobKey, type QueueName } from "./messages.ts";
 import { sentColumns } from "./store.ts";
@@ -100,7 +100,7 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
   const flying = inFlight(queue, projectId, soon(now));
   const ranked = sql`(SELECT id, at, row_number() OVER (ORDER BY at > ${now}, id) + ${flying} AS place FROM (${subjects})) AS opened`;
   const isDue = sql`opened.at <= ${now}`;
-  const isFree = sql`opened.place <= ${MAX_IN_FLIGHT}`;
+  const isFree = sql`opened.place <= ${mostInFlight(queue)}`;
   const columns = {
     key: keyFor(kind, sql`opened.id`),
     kind,

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { keyFor } from "./key-for.ts";
 import { QUEUES } from "./messages.ts";
 import type { NewJob } from "./open-jobs.ts";
@@ -91,4 +92,13 @@ export function releaseUnstarted(
     .update(jobsTable)
     .set({ runAt, deadlineAt: sql`${runAt} + ${deadlineMs}`, messageAt: null, leaseOwner: null, leaseUntil: null })
     .where(and(eq(jobsTable.key, key), condition));
+}
+
+/** Closes open jobs that no delivery has, because their work was done with that of another job. */
+export function closeUnclaimed(db: Db, keys: readonly string[], now: number, condition: SQL): Statement {
+  const isIdle = sql`${jobsTable.state} = 'open' AND ${jobsTable.leaseUntil} IS NULL AND ${jobsTable.rerunRequestedAt} IS NULL`;
+  return db
+    .update(jobsTable)
+    .set({ state: "done", finishedAt: now, messageAt: null, throttledAt: null, waitingFor: null, waitingCode: null })
+    .where(and(isAmong(jobsTable.key, keys), isIdle, condition));
 }

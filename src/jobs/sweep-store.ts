@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { type Db, runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { inFlight, inFlightUntil, inFlightUntilSql, MAX_IN_FLIGHT } from "./capacity.ts";
+import { inFlight, inFlightUntil, inFlightUntilSql, MAX_IN_FLIGHT, mostInFlight } from "./capacity.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -74,7 +74,7 @@ export async function findRoom(
   const rows = await db.all<{ flying: number }>(
     sql`SELECT ${count} AS flying FROM json_each(${list}) AS share ORDER BY share.key`,
   );
-  return rows.map(({ flying }) => Math.max(0, MAX_IN_FLIGHT - flying));
+  return shares.map(({ queue }, place) => Math.max(0, mostInFlight(queue) - (rows[place]?.flying ?? 0)));
 }
 
 /**
@@ -112,7 +112,7 @@ export async function listThrottledShares(
     ORDER BY jobs.run_at LIMIT 1)`;
   const flying = inFlight(sql`at ->> 0`, sql`at ->> 1`, inFlightUntilSql(now, first));
   return db.all<ShareWithRoom>(
-    sql`${sharesOf(THROTTLED, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId, max(0, ${MAX_IN_FLIGHT} - ${flying}) AS room
+    sql`${sharesOf(THROTTLED, after, limit)} SELECT at ->> 0 AS queue, at ->> 1 AS projectId, max(0, ${mostInFlight(sql`at ->> 0`)} - ${flying}) AS room
       FROM shares WHERE at IS NOT NULL`,
   );
 }
@@ -125,7 +125,7 @@ export interface ShareWithRoom extends Share {
 export async function releaseThrottled(db: Db, shares: readonly ShareWithRoom[], now: number): Promise<SentJob[]> {
   const next = sql`SELECT next.key FROM jobs AS next WHERE next.state = 'open' AND next.throttled_at IS NOT NULL
     AND next.queue = share.value ->> 'queue' AND next.project_id = share.value ->> 'projectId'
-    ORDER BY next.run_at LIMIT ${MAX_IN_FLIGHT}`;
+    ORDER BY next.run_at LIMIT ${mostInFlight("hooks")}`;
   const ranked = sql`SELECT jobs.key, share.value ->> 'room' AS room,
       row_number() OVER (PARTITION BY share.key ORDER BY jobs.run_at, jobs.key) AS place
     FROM json_each(${JSON.stringify(shares)}) AS share CROSS JOIN jobs ON jobs.key IN (${next})`;

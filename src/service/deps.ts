@@ -72,8 +72,8 @@ export interface Deps {
 export interface Memory {
   /** Why requests cannot be served; null if they can (health.ts). */
   readonly health: SharedAnswer<string | null>;
-  /** Projects that have an enabled webhook (webhooks/dispatch.ts). */
-  readonly hookedProjects: SharedAnswer<ReadonlySet<ProjectId>>;
+  /** Whether a project, or any (null), has an enabled webhook (webhooks/dispatch-events.ts). */
+  readonly hooked: Map<ProjectId | null, SharedAnswer<boolean>>;
   /** Limits how often webhook handshakes from one address are answered (inbound/routes.ts). */
   readonly handshakes: HandshakePace;
   /** The pace of pages that read many rows (http/paced-page.ts). */
@@ -193,7 +193,7 @@ function sharedParts(env: Bindings) {
     sealer: createSealer(config.credentialKeys),
     memory: {
       health: new SharedAnswer<string | null>(),
-      hookedProjects: new SharedAnswer<ReadonlySet<ProjectId>>(),
+      hooked: new Map<ProjectId | null, SharedAnswer<boolean>>(),
       handshakes: new HandshakePace(),
       rowPace: new RowPace(),
     },

@@ -3,17 +3,18 @@ import { type DeliveryId, idOf } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
 import { attempt } from "../deliveries/attempt.ts";
-import { disableReasonAfter, MESSAGE_LIFE_MS } from "../deliveries/retry-schedule.ts";
+import { MESSAGE_LIFE_MS } from "../deliveries/retry-schedule.ts";
 import { newSecret, openSecrets, type SealedSecrets, sealSecret } from "../deliveries/secrets.ts";
 import { endOf, findDelivery, readKey, settleDelivery } from "../deliveries/store.ts";
 import type { Try } from "../deliveries/stored.ts";
-import type { Delivery, Webhook } from "../deliveries/table.ts";
+import type { Delivery } from "../deliveries/table.ts";
 import type { JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
 import type { Deps } from "../service/deps.ts";
+import { sendBatch } from "./delivery-batch.ts";
 import { bodyOfDelivery, readToSend, type ToSend } from "./delivery-store.ts";
-import { disable, noteHealth } from "./store.ts";
+import { healthStatements } from "./store.ts";
 
 /**
  * Sends one message to one address, on the schedule of deliveries/retry-schedule.ts: the job
@@ -37,6 +38,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     return;
   }
   const { delivery, webhook } = found;
+  if (webhook?.state === "enabled" && webhook.eventsPerRequest > 1) return sendBatch(deps, journal, delivery, webhook);
   const outgoing = await outgoingOf(deps, found);
   if (outgoing === null) {
     await journal.finish(settled(deps, journal, delivery, null));
@@ -47,7 +49,10 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const secrets = await openSecrets(deps, projectId, outgoing.sealed, Date.now());
   const last = await attempt(deps, { ...outgoing, messageId, secrets });
   const end = endOf(delivery, last, Date.now());
-  const written = [...settled(deps, journal, delivery, last), ...(webhook ? health(deps, journal, webhook, last) : [])];
+  const written = [
+    ...settled(deps, journal, delivery, last),
+    ...(webhook ? healthStatements(deps.db, webhook, last, journal.hasLease) : []),
+  ];
   if (end.nextAt === null) {
     await journal.finish(written);
     return;
@@ -78,14 +83,6 @@ async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Pro
 /** Writes the result of an attempt; null: there was no attempt. */
 function settled(deps: Deps, { hasLease }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
   return [settleDelivery(deps.db, delivery, endOf(delivery, last, Date.now()), hasLease)];
-}
-
-/** Updates the health of the webhook's address after an attempt. */
-function health({ db }: Deps, { hasLease }: Journal, webhook: Webhook, last: Try): readonly Statement[] {
-  if (last.error === null) return [noteHealth(db, webhook.id, null, hasLease)];
-  const reason = disableReasonAfter(last, webhook.failingSince);
-  const ends = reason ? disable(db, webhook, { reason, at: last.at }, hasLease) : [];
-  return [noteHealth(db, webhook.id, last.at, hasLease), ...ends];
 }
 
 async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> {

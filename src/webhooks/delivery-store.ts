@@ -135,6 +135,47 @@ export async function readToSend(db: Db, id: DeliveryId): Promise<ToSend | null>
   return delivery ? { delivery, event: events[0] ?? null, webhook: webhooks[0] ?? null } : null;
 }
 
+/** Waiting deliveries that one batch considers, the newest first: one statement stays short. */
+const MOST_CONSIDERED = 1_000;
+
+/** Due deliveries to take, and until when no other job takes them. */
+export interface Take {
+  readonly now: number;
+  readonly until: number;
+  readonly limit: number;
+  readonly condition: SQL;
+}
+
+/** Takes a delivery if it is due, and other due deliveries of its webhook, for one request. */
+export function takeDue(db: Db, webhookId: WebhookId, id: DeliveryId, { now, until, limit, condition }: Take) {
+  const newest = sql`SELECT id, next_at FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND state = 'waiting'
+    ORDER BY id DESC LIMIT ${MOST_CONSIDERED}`;
+  const others = sql`SELECT id FROM (${newest}) WHERE next_at <= ${now} AND id <> ${id} ORDER BY id LIMIT ${limit - 1}`;
+  const isOwnDue = sql`EXISTS (SELECT 1 FROM webhook_deliveries WHERE id = ${id} AND state = 'waiting' AND next_at <= ${now})`;
+  return db
+    .update(deliveriesTable)
+    .set({ nextAt: until })
+    .where(
+      sql`(webhook_deliveries.id = ${id} OR webhook_deliveries.id IN (${others})) AND ${isOwnDue} AND ${condition}`,
+    )
+    .returning();
+}
+
+/** The events of these deliveries of one project, by their ids; erased ones are absent. */
+export async function listEventsOf(
+  db: Db,
+  deliveries: readonly Pick<Delivery, "projectId" | "eventId">[],
+): Promise<ReadonlyMap<number, StoredEvent>> {
+  const ids = deliveries.flatMap(({ eventId }) => eventId ?? []);
+  const [first] = deliveries;
+  if (first === undefined || ids.length === 0) return new Map();
+  const events = await db
+    .select()
+    .from(eventsTable)
+    .where(isKnown(first.projectId, isAmong(eventsTable.id, ids)));
+  return new Map(events.map((event) => [event.id, event]));
+}
+
 /** The body that is sent; null if the event was erased. */
 export function bodyOfDelivery({ body }: Delivery, event: StoredEvent | null): string | null {
   return body ?? (event && (messageOf(event)?.body ?? null));
@@ -161,16 +202,7 @@ export async function listDeliveries(
     .orderBy(desc(deliveriesTable.id))
     .limit(filter.limit);
   // A second query, because D1 merges two columns of the same name in one query.
-  const ids = deliveries.flatMap(({ eventId }) => eventId ?? []);
-  const [newest] = deliveries;
-  const events =
-    newest === undefined || ids.length === 0
-      ? []
-      : await db
-          .select()
-          .from(eventsTable)
-          .where(isKnown(newest.projectId, isAmong(eventsTable.id, ids)));
-  const byId = new Map(events.map((event) => [event.id, event]));
+  const byId = await listEventsOf(db, deliveries);
   return deliveries.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
 }
 

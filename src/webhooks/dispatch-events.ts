@@ -1,5 +1,6 @@
 import type { ProjectId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
+import { SharedAnswer } from "../core/shared-answer.ts";
 import { SECOND } from "../core/time.ts";
 import { readTogether, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
@@ -15,11 +16,12 @@ import {
   selectPending,
   selectReceivers,
 } from "./delivery-store.ts";
-import { listHookedProjects } from "./store.ts";
+import { hasEnabledWebhook } from "./store.ts";
 
-/** How long an isolate caches the list of projects with webhooks; a new project waits for the sweep. */
+/** How long an isolate remembers whether a project has webhooks; a first webhook waits for the sweep. */
 const KEEP_MS = 30 * SECOND;
-const MAX_PROJECTS = 10_000;
+/** Projects that an isolate remembers; above, it forgets all. */
+const MAX_PROJECTS = 1_000;
 /** The number of events per transaction, and of transactions per invocation. */
 const PAGE = 100;
 const MAX_PAGES = 10;
@@ -27,23 +29,23 @@ const MAX_PAGES = 10;
 /**
  * Opens a delivery for each pending event and each subscribed webhook. It runs at the end of an invocation,
  * so that they need not wait for the sweep. `projectId` is the project of the invocation (null: unknown).
- * Without an enabled webhook, the cost is one read per isolate and half minute. Never throws.
+ * Without an enabled webhook, the cost is one read per isolate, project and half minute. Never throws.
  */
 export async function dispatchSoon(deps: Deps, projectId: ProjectId | null): Promise<void> {
   try {
-    const hooked = await hookedProjects(deps);
-    if (projectId === null ? hooked.size > 0 : hooked.has(projectId)) await dispatchEvents(deps, projectId);
+    if (await isHooked(deps, projectId)) await dispatchEvents(deps, projectId);
   } catch (error) {
     deps.log.error("events_not_dispatched", error);
   }
 }
 
-/** The projects that have an enabled webhook, cached per isolate for half a minute. */
-export function hookedProjects({ db, memory }: Deps): Promise<ReadonlySet<ProjectId>> {
-  return memory.hookedProjects.get(async () => ({
-    value: new Set(await listHookedProjects(db, MAX_PROJECTS)),
-    keepMs: KEEP_MS,
-  }));
+/** Whether the project, or any (null), has an enabled webhook: cached per isolate for half a minute. */
+export async function isHooked({ db, memory }: Deps, projectId: ProjectId | null): Promise<boolean> {
+  const { hooked } = memory;
+  if (hooked.size > MAX_PROJECTS) hooked.clear();
+  const known = hooked.get(projectId) ?? new SharedAnswer<boolean>();
+  hooked.set(projectId, known);
+  return known.get(async () => ({ value: await hasEnabledWebhook(db, projectId), keepMs: KEEP_MS }));
 }
 
 /**

@@ -35,11 +35,11 @@ export interface WebhookWithSecret {
 export async function createWebhook(
   deps: Deps,
   { projectId }: Caller,
-  { url, description, types }: Pick<Webhook, "url" | "description" | "types">,
+  asked: Pick<Webhook, "url" | "description" | "types" | "eventsPerRequest">,
   idempotency: IdempotencyRecord | null,
 ): Promise<WebhookWithSecret> {
   const { db } = deps;
-  requireAskable(deps, url);
+  requireAskable(deps, asked.url);
   await refuseRepeat(db, idempotency);
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
@@ -48,7 +48,7 @@ export async function createWebhook(
   try {
     const { made } = await writeTogether(db, {
       hasRoom: requireStill(db, hasRoom(projectId, limit)),
-      made: insertWebhook(db, { projectId, url, description, types, ...sealed }, Date.now()),
+      made: insertWebhook(db, { projectId, ...asked, ...sealed }, Date.now()),
       record: idempotency?.write(answer) ?? null,
     });
     const [webhook] = made;

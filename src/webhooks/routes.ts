@@ -53,11 +53,11 @@ export function webhookRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const body = c.req.valid("json");
-      const { url, description = null, events: types = null } = body;
+      const { url, description = null, events: types = null, events_per_request: eventsPerRequest = 1 } = body;
       const { webhook, secret } = await idempotently(
         c,
         body,
-        (idempotency) => createWebhook(deps, caller, { url, description, types }, idempotency),
+        (idempotency) => createWebhook(deps, caller, { url, description, types, eventsPerRequest }, idempotency),
         (stored) => findCreatedWebhook(deps, caller, stored),
       );
       const message = `The webhook is ${webhook.state}.`;

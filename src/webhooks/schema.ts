@@ -9,6 +9,7 @@ import { LEAVING_NAMES } from "./catalog.ts";
 import { bodyOfDelivery, type ListedDelivery } from "./delivery-store.ts";
 
 const MAX_URL = 2048;
+const MOST_EVENTS = 100;
 
 const url = z.string().min(1).max(MAX_URL).openapi({
   example: "https://shop.example/hooks/belfry",
@@ -25,11 +26,21 @@ const events = z
     description: "Null: all, including types of later releases.",
   });
 
+const eventsPerRequest = z.int().min(1).max(MOST_EVENTS).openapi({
+  example: 1,
+  description: `The most events in one request. Above 1, every request has a batch: \`{"type":"batch","events":[…]}\`.`,
+});
+
 export const WebhookParam = z.object({ id: pathId("id") });
 export const DeliveryParam = z.object({ delivery_id: pathId("delivery_id") });
 
 export const CreateWebhookBody = z
-  .object({ url, description: description.optional(), events: events.optional() })
+  .object({
+    url,
+    description: description.optional(),
+    events: events.optional(),
+    events_per_request: eventsPerRequest.optional(),
+  })
   .openapi("CreateWebhook", {
     example: { url: "https://shop.example/hooks/belfry", description: "Our shop", events: ["post.published"] },
   });
@@ -39,6 +50,7 @@ export const UpdateWebhookBody = z
     url: url.optional(),
     description: description.optional(),
     events: events.optional(),
+    events_per_request: eventsPerRequest.optional(),
     status: z.enum(["enabled", "disabled"]).optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {
@@ -48,12 +60,13 @@ export const UpdateWebhookBody = z
   .openapi("UpdateWebhook", { minProperties: 1, example: { status: "enabled" } });
 export type UpdateWebhookBody = z.output<typeof UpdateWebhookBody>;
 
-export function toChange({ events: types, status, ...rest }: UpdateWebhookBody) {
+export function toChange({ events: types, events_per_request: eventsPerRequest, status, ...rest }: UpdateWebhookBody) {
   const { url, description } = rest;
   return {
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
     ...(types === undefined ? {} : { types }),
+    ...(eventsPerRequest === undefined ? {} : { eventsPerRequest }),
     isEnabled: status === undefined ? undefined : status === "enabled",
   };
 }
@@ -68,6 +81,7 @@ export const WebhookView = z
     url: z.string(),
     description: z.string().nullable(),
     events: z.array(z.string()).nullable().openapi({ description: "Null: all." }),
+    events_per_request: z.int().openapi({ description: "Above 1, events are sent in batches of at most this many." }),
     status: z.enum(["enabled", "disabled"]),
     disabled_reason: ReasonOrNull.openapi({
       description:
@@ -91,6 +105,7 @@ export const EXAMPLE_WEBHOOK = {
   url: "https://shop.example/hooks/belfry",
   description: "Our shop",
   events: ["post.published", "post.failed"],
+  events_per_request: 1,
   status: "enabled",
   disabled_reason: null,
   disabled_at: null,
@@ -108,12 +123,14 @@ export const Secret = z
 const isoOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
 
 export function toWebhookView(webhook: Webhook, now: number = Date.now()): z.input<typeof WebhookView> {
-  const { id, url, description, types, state, disabledReason, disabledAt, failingSince, oldUntil } = webhook;
+  const { id, url, description, types, eventsPerRequest, state } = webhook;
+  const { disabledReason, disabledAt, failingSince, oldUntil } = webhook;
   return {
     id,
     url,
     description,
     events: types === null ? null : [...types],
+    events_per_request: eventsPerRequest,
     status: state,
     disabled_reason: disabledReason,
     disabled_at: isoOrNull(disabledAt),
@@ -136,7 +153,10 @@ export const DeliveryView = z
     message_id: z.string().openapi({ description: "`webhook-id` of every attempt." }),
     event: z.string(),
     status: z.enum(DELIVERY_STATES),
-    request_body: z.string().nullable().openapi({ description: "The signed body; null once its event is deleted." }),
+    request_body: z
+      .string()
+      .nullable()
+      .openapi({ description: "The signed body, or its part of a batch; null once its event is deleted." }),
     attempts: z.array(AttemptView).openapi({ description: "Oldest first, at most sixteen." }),
     next_attempt_at: InstantOrNull.openapi({ description: "Null after the last attempt." }),
     created_at: z.string(),

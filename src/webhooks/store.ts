@@ -3,7 +3,9 @@ import type { ProjectId, WebhookId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { newestIdOf } from "../db/newest-id.ts";
+import { disableReasonAfter } from "../deliveries/retry-schedule.ts";
 import type { NewSecret, SealedSecrets } from "../deliveries/secrets.ts";
+import type { Try } from "../deliveries/stored.ts";
 import {
   type DisabledReason,
   deliveriesTable,
@@ -23,7 +25,10 @@ export const newestWebhookId = newestIdOf<WebhookId>("webhooks");
 const startsAfter = (projectId: ProjectId, now: number) =>
   sql<number>`max(${now * 1000 - 1}, ${newestEventId(projectId)})`;
 
-export type NewWebhook = Pick<Webhook, "projectId" | "url" | "description" | "types" | "secret" | "secretKey">;
+export type NewWebhook = Pick<
+  Webhook,
+  "projectId" | "url" | "description" | "types" | "eventsPerRequest" | "secret" | "secretKey"
+>;
 
 /** A condition: the project has fewer than `limit` webhooks. */
 export function hasRoom(projectId: ProjectId, limit: number): SQL {
@@ -55,7 +60,7 @@ export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhoo
   return db.select().from(webhooksTable).where(eq(webhooksTable.projectId, projectId)).orderBy(desc(webhooksTable.id));
 }
 
-export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types">>;
+export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types" | "eventsPerRequest">>;
 
 /**
  * Changes the given fields. Enabled again, a webhook receives the events after the newest one; missed events
@@ -113,7 +118,7 @@ function endWaiting(db: Db, id: WebhookId, now: number, condition: SQL): Stateme
 }
 
 /** Disables a webhook whose address fails, and writes the event for the project's other webhooks. */
-export function disable(
+function disable(
   db: Db,
   { id, projectId, url }: Pick<Webhook, "id" | "projectId" | "url">,
   { reason, at: now }: { readonly reason: Exclude<DisabledReason, "on_request">; readonly at: number },
@@ -191,18 +196,25 @@ export function storeResealed(
         .where(and(eq(webhookKeysTable.projectId, of.projectId), eq(webhookKeysTable.secret, was)));
 }
 
-/** Projects that have an enabled webhook, at most `limit`. */
-export async function listHookedProjects(db: Db, limit: number): Promise<readonly ProjectId[]> {
-  const rows = await db
-    .selectDistinct({ projectId: webhooksTable.projectId })
-    .from(webhooksTable)
-    .where(eq(webhooksTable.state, "enabled"))
-    .limit(limit);
-  return rows.map(({ projectId }) => projectId);
+/** Whether the project, or any (null), has an enabled webhook: one index entry. */
+export async function hasEnabledWebhook(db: Db, projectId: ProjectId | null): Promise<boolean> {
+  const isOwn = projectId === null ? sql`1` : sql`project_id = ${projectId}`;
+  const [row] = await db.all<{ is: number }>(
+    sql`SELECT EXISTS (SELECT 1 FROM webhooks WHERE state = 'enabled' AND ${isOwn}) AS "is"`,
+  );
+  return row?.is === 1;
+}
+
+/** Updates the health of the webhook's address after an attempt, while `condition` holds. */
+export function healthStatements(db: Db, webhook: Webhook, last: Try, condition: SQL): readonly Statement[] {
+  if (last.error === null) return [noteHealth(db, webhook.id, null, condition)];
+  const reason = disableReasonAfter(last, webhook.failingSince);
+  const ends = reason ? disable(db, webhook, { reason, at: last.at }, condition) : [];
+  return [noteHealth(db, webhook.id, last.at, condition), ...ends];
 }
 
 /** Records whether the last attempt succeeded (`failedAt` null), while `condition` holds. */
-export function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condition: SQL): Statement {
+function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condition: SQL): Statement {
   const isNews = failedAt === null ? isNotNull(webhooksTable.failingSince) : isNull(webhooksTable.failingSince);
   return db
     .update(webhooksTable)

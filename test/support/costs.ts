@@ -1,6 +1,7 @@
+import { projectsTable } from "../../src/accounts/table.ts";
 import { createMeter, type Meter } from "../../src/core/meter.ts";
 import { createDeps, type Deps } from "../../src/service/deps.ts";
-import { hookedProjects } from "../../src/webhooks/dispatch-events.ts";
+import { isHooked } from "../../src/webhooks/dispatch-events.ts";
 import { bindings } from "./queue.ts";
 import type { Answer } from "./world.ts";
 
@@ -36,7 +37,9 @@ export function costOf(answer: Answer): Cost {
  */
 export async function costsOf(act: (deps: Deps) => Promise<unknown>): Promise<Meter> {
   const meter = createMeter();
-  await hookedProjects(createDeps(bindings, { test: true }));
+  const before = createDeps(bindings, { test: true });
+  const projects = await before.db.select({ id: projectsTable.id }).from(projectsTable);
+  for (const id of [null, ...projects.map((project) => project.id)]) await isHooked(before, id);
   await act(createDeps(bindings, { test: true }, meter));
   return meter;
 }
