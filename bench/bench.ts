@@ -24,7 +24,7 @@ const USAGE = `npm run bench -- [--only <parts>]
   cpu         CPU time of the pure functions that read input, with the largest inputs that are accepted.
   speed       Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts, beside a bare
               Hono worker that does one D1 read; all write a log line a request, as in production. Medians of short runs, taken
-              in turn.
+              in turn. Then publishing now, with an Idempotency-Key per request, and the heap of the isolate.
 
 --only takes names of parts, separated by commas; without it, all run. Exit 1 when a page reads more rows than its limit, the
 neighbour's median rises by 20 % or more, find-post makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200,000

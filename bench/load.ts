@@ -8,6 +8,8 @@ export interface Load {
   /** Sent in rotation. */
   readonly requests: readonly { readonly path: string; readonly headers?: Readonly<Record<string, string>> }[];
   readonly body: string | undefined;
+  /** Whether each request has an `Idempotency-Key` of its own. */
+  readonly hasKeys?: boolean;
   /** The number of concurrent requests, over keep-alive connections. */
   readonly connections: number;
   readonly seconds: number;
@@ -49,8 +51,9 @@ async function run(load: Load): Promise<Measured> {
   return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), statuses };
 }
 
-function send(agent: Agent, { port, method, requests, body }: Load, turn: number): Promise<string> {
-  const { path = "/", headers = {} } = requests[turn % requests.length] ?? {};
+function send(agent: Agent, { port, method, requests, body, hasKeys }: Load, turn: number): Promise<string> {
+  const { path = "/", headers: given = {} } = requests[turn % requests.length] ?? {};
+  const headers = hasKeys ? { ...given, "Idempotency-Key": crypto.randomUUID() } : given;
   return new Promise((resolve) => {
     const outgoing = request({ agent, host: "127.0.0.1", port, method, path, headers }, (answer) => {
       answer.resume();

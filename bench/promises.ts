@@ -17,13 +17,17 @@ export type CostLimit = readonly [calls: number, rowsRead: number];
 export interface Case {
   readonly operation: string;
   readonly size: Size;
+  readonly origin: string;
   readonly port: number;
+  readonly inspectorPort: number;
   /** The process group of the service. */
   readonly pid: number | undefined;
   readonly method: string;
   readonly body?: string;
   /** Whether the operation makes the tables grow. */
   readonly grows: boolean;
+  /** Whether it publishes now, with an `Idempotency-Key` per request: measured last, as its work goes on. */
+  readonly isNow: boolean;
   /** Only its costs are measured: a load would reach a quota. */
   readonly isLoadless: boolean;
   /** Null if its costs have no limit of their own. */

@@ -12,7 +12,14 @@ export async function bootService(
   variables: Readonly<Record<string, string>> = {},
 ) {
   const secrets = await prepare(directory);
-  const service = startService({ directory, port: await findFreePort(), secrets, script, variables });
+  const service = startService({
+    directory,
+    port: await findFreePort(),
+    inspectorPort: await findFreePort(),
+    secrets,
+    script,
+    variables,
+  });
   scope.defer(() => service.stop());
   await service.ready();
   const { issueToken } = operatorOf(service.origin, secrets.OPERATOR_KEY);

@@ -3,6 +3,7 @@ import { createApi } from "../scripts/support/api.ts";
 import { Refusal, type Scope } from "../scripts/support/command.ts";
 import type { Finding } from "../scripts/support/driver.ts";
 import { callJson } from "../scripts/support/http.ts";
+import { heapOf } from "../scripts/support/isolate-heap.ts";
 import { megabytes, residentOf } from "../scripts/support/memory.ts";
 import { findFreePort } from "../scripts/support/ports.ts";
 import { buildWorker } from "../scripts/support/prepare.ts";
@@ -56,10 +57,15 @@ export async function measureSpeed(scope: Scope, directory: string, script: stri
   );
   // Measures the bare worker again, to compare the tail latency under the same conditions.
   const beside = { ...measurementOf(measurements, BARE, "1k"), runs: [] };
-  await runRounds(loader, [beside, ...measurements.filter(({ grows, isLoadless }) => grows && !isLoadless)]);
+  const growing = measurements.filter(({ grows, isNow, isLoadless }) => grows && !isNow && !isLoadless);
+  await runRounds(loader, [beside, ...growing]);
+  await runRounds(
+    loader,
+    measurements.filter(({ isNow }) => isNow),
+  );
   say();
   say(resultTable(measurements));
-  sayMemory(measurements);
+  await sayMemory(measurements);
   return [...checkPromises(measurements, beside), ...checkCosts(measurements)];
 }
 
@@ -83,6 +89,7 @@ interface Service {
   readonly size: Size;
   readonly origin: string;
   readonly port: number;
+  readonly inspectorPort: number;
   readonly pid: number | undefined;
   readonly tokens: readonly string[];
   readonly channelId: number;
@@ -96,23 +103,26 @@ interface Service {
 async function bootFilled(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
   // Logs as in production: one line per request.
   const { service, issue } = await bootService(scope, directory, script, { LOG_LEVEL: "all" });
-  const { origin, port, pid } = service;
+  const { origin, port, inspectorPort, pid } = service;
   const tokens = await issue("Bench", TOKENS);
   const ids = await fillPosts(join(directory, "service"), 1, SIZES[size]);
   const { total } = await createApi(origin, tokens[0]).listPosts("channels=facebook&limit=1");
   if (total < SIZES[size] / 6 - 1) throw new Refusal(`The table was not filled: get-posts counts ${total}.`);
-  return { size, origin, port, pid, tokens, ...ids };
+  return { size, origin, port, inspectorPort, pid, tokens, ...ids };
 }
 
-function bareCase({ origin, port, pid }: Running): Case {
+function bareCase({ origin, port, inspectorPort, pid }: Running): Case {
   const paths = spread(SIZES["1k"]).map((at) => `/post/${at + 1}`);
   return {
     operation: BARE,
     size: "1k",
+    origin,
     port,
+    inspectorPort,
     pid,
     method: "GET",
     grows: false,
+    isNow: false,
     isLoadless: false,
     atMost: null,
     requests: () => paths.map((path) => ({ path })),
@@ -128,12 +138,14 @@ interface Operation {
   /** Sent with POST. */
   readonly body?: unknown;
   readonly grows?: boolean;
+  readonly isNow?: boolean;
   readonly isLoadless?: boolean;
   readonly atMost?: CostLimit;
 }
 
 function casesOf(service: Service): Case[] {
-  const { size, origin, port, pid, tokens, channelId, postId, automationId, campaignId, generationId } = service;
+  const { size, origin, port, inspectorPort, pid, tokens, channelId, postId, automationId, campaignId, generationId } =
+    service;
   const social = "/api/v1/social";
   const boosts = "/api/v1/boost-campaigns";
   const lastPage = Math.ceil(SIZES[size] / POSTS_A_CAMPAIGN / 10);
@@ -176,6 +188,12 @@ function casesOf(service: Service): Case[] {
     "get-campaigns, the last page": { path: `${boosts}/get-campaigns?limit=10&page=${lastPage}`, atMost: [2, 120] },
     "get-campaign/{id}": { path: `${boosts}/get-campaign/${campaignId}`, atMost: [1, 12] },
     "create-post": { path: `${social}/create-post`, body: post, grows: true },
+    "create-post now, with a key": {
+      path: `${social}/create-post`,
+      body: { ...post, publish_mode: "now", schedule_time: undefined, time_zone: undefined },
+      grows: true,
+      isNow: true,
+    },
     "create-comment-automation": {
       path: `${social}/create-comment-automation`,
       body: automation,
@@ -185,7 +203,7 @@ function casesOf(service: Service): Case[] {
     },
   };
   return Object.entries(operations).map(
-    ([operation, { path, body, grows = false, isLoadless = false, atMost = null }], place) => {
+    ([operation, { path, body, grows = false, isNow = false, isLoadless = false, atMost = null }], place) => {
       const paths = [path].flat();
       const sent = body === undefined ? undefined : JSON.stringify(body);
       const method = body === undefined ? "GET" : "POST";
@@ -201,11 +219,14 @@ function casesOf(service: Service): Case[] {
       return {
         operation,
         size,
+        origin,
         port,
+        inspectorPort,
         pid,
         method,
         ...(sent === undefined ? {} : { body: sent }),
         grows,
+        isNow,
         isLoadless,
         atMost,
         requests: (tokenCount) =>
@@ -236,8 +257,9 @@ async function warmUp(loader: Loader, each: Case): Promise<number> {
 }
 
 async function measure(loader: Loader, each: Case, tokenCount: number, runSeconds: number): Promise<Measured> {
-  const { operation, port, method, body, requests } = each;
-  const load = { port, method, body, requests: requests(tokenCount), connections: CONNECTIONS, seconds: runSeconds };
+  const { operation, port, method, body, requests, isNow } = each;
+  const sent = { port, method, body, requests: requests(tokenCount), hasKeys: isNow };
+  const load = { ...sent, connections: CONNECTIONS, seconds: runSeconds };
   const measured = await loader.run(load);
   if (Object.keys(measured.statuses).every((status) => status === "200")) return measured;
   throw new Refusal(`${operation} answered ${JSON.stringify(measured.statuses)}: nothing to measure.`);
@@ -258,16 +280,20 @@ function resultTable(cases: readonly Measurement[]): string {
   return table(["OPERATION", "POSTS", "REQ/S", "P50 MS", "P99 MS", ...counts], rows);
 }
 
-/** Prints the resident memory of each service process after the load. */
-function sayMemory(cases: readonly Measurement[]): void {
+/** Prints what each isolate holds after the load, and its process, which also has the simulated storage. */
+async function sayMemory(cases: readonly Measurement[]): Promise<void> {
   for (const [size, own] of Map.groupBy(
     cases.filter(({ operation }) => operation !== BARE),
     (each) => each.size,
   )) {
     const requests = own.flatMap(({ runs }) => runs).reduce((sum, { perSecond }) => sum + perSecond * RUN_SECONDS, 0);
-    const bytes = residentOf(own[0]?.pid);
-    const shown = bytes === 0 ? "this system does not show it" : megabytes(bytes);
-    say(dim(`  memory of the service (${size}) after ${Math.round(requests).toLocaleString("en")} requests: ${shown}`));
+    const [first] = own;
+    if (!first) continue;
+    const heap = megabytes(await heapOf(first));
+    const bytes = residentOf(first.pid);
+    const process = bytes === 0 ? "not shown by this system" : megabytes(bytes);
+    const after = `after ${Math.round(requests).toLocaleString("en")} requests (${size})`;
+    say(dim(`  heap of the isolate ${after}: ${heap}; its process, with the simulated D1, KV and queues: ${process}`));
   }
 }
 
