@@ -112,8 +112,6 @@ export function newNumber(sandbox: Sandbox, at: number = sandbox.now()): bigint 
   return (BigInt(at) << 22n) | BigInt(sandbox.db.next("linkedin_numbers", 1) % 4_000_000);
 }
 
-export const timeOf = (number: bigint): number => Number(number >> 22n);
-
 /** The activity of a post in the feed: a different number with a slightly later time. */
 export const activityOf = (number: bigint): string => `urn:li:activity:${number + 598_400_000n}`;
 

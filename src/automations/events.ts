@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FAILURE_CODES } from "../core/failures.ts";
-import { type EventOf, eventLog } from "../events/store.ts";
+import { eventLog } from "../events/store.ts";
 
 /** The events of a comment automation. The compiler checks writes against this list. */
 
@@ -34,4 +34,3 @@ export const AUTOMATION_EVENTS = {
 } as const;
 
 export const automationEvents = eventLog("automation", AUTOMATION_EVENTS);
-export type AutomationEvent = EventOf<typeof AUTOMATION_EVENTS>;

@@ -24,7 +24,7 @@ import {
 import type { CampaignEvent } from "./events.ts";
 import { creationsOf, NothingSent, prepareTerms } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
-import { isAsRead, isThere } from "./store.ts";
+import { hasGoal, isAsRead, isThere } from "./store.ts";
 import { readObjects } from "./sync-status.ts";
 import type { Campaign } from "./table.ts";
 
@@ -113,7 +113,7 @@ export async function end(work: Acting | Work): Promise<void> {
       endedAt: now,
     },
     {
-      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = ${campaign.goal})`,
+      condition: hasGoal(campaign.id, campaign.goal),
       event,
     },
   );
@@ -188,7 +188,7 @@ export async function switchOff(work: Acting): Promise<void> {
     work,
     { ...all, ...NOTHING_LIVE, ...(isRejected ? {} : { state: "completed" }), spendAt: now, endedAt: now },
     {
-      condition: sql`${isThere(campaign.id)} AND EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'completed')`,
+      condition: sql`${isThere(campaign.id)} AND ${hasGoal(campaign.id, "completed")}`,
       event: isRejected
         ? null
         : {

@@ -7,7 +7,7 @@ import { JobFailed } from "../jobs/outcomes.ts";
 import type { Json } from "../platforms/context.ts";
 import { type Acting, endOf, toBoost, type Work, write } from "./campaign-work.ts";
 import { exactly } from "./live-terms.ts";
-import { isAsRead, noteObject } from "./store.ts";
+import { hasGoal, isAsRead, noteObject } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import type { Campaign } from "./table.ts";
 
@@ -167,7 +167,7 @@ export async function fail(work: Work, { code, message }: Cause): Promise<void> 
     work,
     { goal: "failed", reason: message, errorCode: code },
     {
-      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${work.campaign.id} AND campaigns.goal = 'running')`,
+      condition: hasGoal(work.campaign.id, "running"),
     },
   );
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
-import type { CampaignId, PostId, ProjectId } from "../core/ids.ts";
+import type { CampaignId, ProjectId } from "../core/ids.ts";
 import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
@@ -246,12 +246,6 @@ export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly
 /** A query of `id` and `channel_id` of the posts of these campaigns, each once. */
 export const postsOfCampaigns = (ids: readonly number[]): SQL =>
   sql`SELECT DISTINCT post_id AS id, channel_id FROM campaigns WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-
-export type NamedCampaign = {
-  readonly id: CampaignId;
-  readonly postId: PostId;
-  readonly channelId: Campaign["channelId"];
-};
 
 /** Whether campaigns were deleted before `before`. */
 export const hasDeletedCampaigns = (before: number): SQL =>

@@ -24,6 +24,7 @@ import {
 import type { CampaignEvent } from "./events.ts";
 import { COUNTED_MS, READ_EVERY } from "./jobs.ts";
 import { confirmedDay } from "./live-terms.ts";
+import { hasGoal } from "./store.ts";
 import type { Campaign, CampaignState } from "./table.ts";
 
 /** Reads a campaign's status and figures, and reports changes. */
@@ -180,7 +181,7 @@ export async function noteFailedCheck(work: Work, { code, message }: Cause): Pro
     work,
     { reason, errorCode: code },
     {
-      condition: sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running')`,
+      condition: hasGoal(campaign.id, "running"),
     },
   );
 }

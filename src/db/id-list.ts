@@ -14,9 +14,6 @@ export interface IdPart {
 
 export type Direction = "asc" | "desc";
 
-/** A position in a list, as a request names it: a page number, or the id to continue after. */
-export type ListQuery = { readonly limit: number } & ({ readonly page: number } | { readonly after: number | null });
-
 export interface WalkOf<T> {
   readonly items: readonly T[];
   /** The id to continue after; null at the end. */

@@ -28,12 +28,6 @@ export function isOpenJob(kind: string, subject: SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.state = 'open')`;
 }
 
-/** Whether the job exists and is not done. */
-export async function isJobOpen(db: Db, key: string): Promise<boolean> {
-  const [job] = await db.select({ state: jobsTable.state }).from(jobsTable).where(eq(jobsTable.key, key));
-  return job?.state === "open";
-}
-
 /** A condition: the job of this kind for the subject is throttled (capacity.ts). */
 export function isThrottledJob(kind: string, subject: number | SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${keyFor(kind, subject)} AND jobs.throttled_at IS NOT NULL)`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EventOf, eventLog } from "../events/store.ts";
+import { eventLog } from "../events/store.ts";
 
 /** The events of a webhook itself. Event writes are checked against this schema. */
 export const WEBHOOK_EVENTS = {
@@ -11,4 +11,3 @@ export const WEBHOOK_EVENTS = {
 } as const;
 
 export const webhookEvents = eventLog("webhook", WEBHOOK_EVENTS);
-export type WebhookEvent = EventOf<typeof WEBHOOK_EVENTS>;

@@ -70,7 +70,6 @@ const ZONES = [
   "a/".repeat(31),
 ] as const;
 
-export const oddDate = (random: Random): string => oneOf(random, DATES);
 export const oddText = (random: Random): string =>
   oneOf(random, [oneOf(random, TEXTS), oneOf(random, DATES), oneOf(random, ZONES), inheritedKey(random)]);
 
