@@ -129,6 +129,13 @@ export interface AuthorizeRequest {
   readonly codeChallenge: string | null;
 }
 
+/** The address with this query. X and LinkedIn require `%20` for a space; URLSearchParams writes a plus. */
+export function addressWith(address: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(address);
+  url.search = new URLSearchParams(query).toString().replaceAll("+", "%20");
+  return url;
+}
+
 export interface CodeGrant {
   readonly code: string;
   readonly redirectUri: string;

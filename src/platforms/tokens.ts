@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "./answers.ts";
-import type { AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
+import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
 import { PlatformId } from "./json.ts";
-import type { RevokeOutcome } from "./login.ts";
+import type { CodeGrant, Refreshed, RevokeOutcome } from "./login.ts";
 import { down } from "./outcomes.ts";
 import type { RefusalTable } from "./refusals.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
@@ -69,6 +69,32 @@ export async function requestToken(
   return { kind: "ok", value, ...(id_token === undefined ? {} : { subject: subjectOf(id_token) }) };
 }
 
+/** Exchanges the code of a login. `message`: what to report if the platform refuses the code. */
+export function requestTokenForCode(
+  context: AppContext,
+  endpoint: TokenEndpoint,
+  { code, redirectUri, codeVerifier }: CodeGrant,
+  message: string,
+): Promise<Login> {
+  const verifier = codeVerifier === null ? {} : { code_verifier: codeVerifier };
+  const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, ...verifier };
+  return requestToken(context, endpoint, form, { reason: "rejected", message });
+}
+
+/** Renews credentials by their refresh token. `message`: what to report if it is missing or refused. */
+export async function renewByRefreshToken(
+  context: AccountContext,
+  endpoint: TokenEndpoint,
+  message: string,
+): Promise<Refreshed | Failure> {
+  const dead = { reason: "disconnected", message } as const;
+  const { refreshToken } = context.credentials;
+  if (refreshToken === null) return { kind: "failed", ...dead };
+  const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+  const renewed = await requestToken(context, endpoint, form, dead);
+  return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
+}
+
 /** An answer whose status alone matters. */
 const ANY_BODY = z.unknown().transform(() => true);
 
@@ -88,18 +114,18 @@ function subjectOf(idToken: string): string | null {
 }
 
 /**
- * Revokes a token at the platform (RFC 7009). `endpoint.refusals`, and `invalid_token`, mean that it was
- * invalid already. `isIdentified`: whether our app authenticates.
+ * Revokes the refresh token, or else the access token, at the platform (RFC 7009). `endpoint.refusals`, and
+ * `invalid_token`, mean that it was invalid already. `isIdentified`: whether our app authenticates.
  */
 export async function revokeToken(
-  context: AppContext,
+  context: AccountContext,
   {
     url,
     isIdentified,
     ...endpoint
   }: Pick<TokenEndpoint, "url" | "table" | "client" | "refusals"> & { readonly isIdentified: boolean },
-  token: string,
 ): Promise<RevokeOutcome> {
+  const token = context.credentials.refreshToken ?? context.credentials.accessToken;
   const sent = isIdentified ? identified(endpoint, context.app, { token }) : { form: { token } };
   const answer = await context.send({ method: "POST", url, ...sent });
   const error = answer.kind === "answered" ? parseBody(OAuthError, answer)?.error : undefined;

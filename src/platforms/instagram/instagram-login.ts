@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
-import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
+import type { AccountContext, AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { AuthorizeRequest, CodeGrant, Granted, Refreshed } from "../login.ts";
+import { addressWith, type CodeGrant, type Granted, type OAuth, type Refreshed } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
@@ -27,15 +27,14 @@ const TABLE = graphTable(VIA_INSTAGRAM);
 const REQUIRED_SCOPES = ["instagram_business_basic", "instagram_business_content_publish"];
 const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments", "instagram_business_manage_messages"];
 
-export function instagramUrl(app: AppCredentials, { redirectUri, state }: AuthorizeRequest): URL {
-  const url = new URL(AUTHORIZE);
-  url.searchParams.set("client_id", app.id);
-  url.searchParams.set("redirect_uri", redirectUri);
-  url.searchParams.set("response_type", "code");
-  url.searchParams.set("scope", SCOPES.join(","));
-  url.searchParams.set("state", state);
-  return url;
-}
+export const instagramUrl: OAuth["authorizeUrl"] = (app, { redirectUri, state }) =>
+  addressWith(AUTHORIZE, {
+    client_id: app.id,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: SCOPES.join(","),
+    state,
+  });
 
 const Short = z.object({
   access_token: z.string().min(1),

@@ -2,9 +2,17 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { Granted, GrantedAccount, GrantRules, Inspected, OAuth, Renewal } from "../login.ts";
+import {
+  addressWith,
+  type Granted,
+  type GrantedAccount,
+  type GrantRules,
+  type Inspected,
+  type OAuth,
+  type Renewal,
+} from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
-import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
+import { renewByRefreshToken, requestTokenForCode, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { PERSON } from "./account.ts";
 import {
   type Call,
@@ -84,27 +92,19 @@ export const oauth: OAuth = {
     },
   },
 
-  authorizeUrl(app, { redirectUri, state }) {
-    const url = new URL(AUTHORIZE);
-    const scope = scopesWith(app.options).join(" ");
-    const query = new URLSearchParams({
+  authorizeUrl: (app, { redirectUri, state }) =>
+    addressWith(AUTHORIZE, {
       response_type: "code",
       client_id: app.id,
       redirect_uri: redirectUri,
       state,
-      scope,
-    });
-    url.search = query.toString().replaceAll("+", "%20");
-    return url;
-  },
+      scope: scopesWith(app.options).join(" "),
+    }),
 
-  async exchange(context, { code, redirectUri }) {
-    const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
-    const refusal = {
-      reason: "rejected",
-      message: "LinkedIn did not accept the login, or it expired. Sign in again.",
-    } as const;
-    const credentials = await requestToken(context, tokenEndpoint(scopesWith(context.app.options)), form, refusal);
+  async exchange(context, grant) {
+    const refusal = "LinkedIn did not accept the login, or it expired. Sign in again.";
+    const endpoint = tokenEndpoint(scopesWith(context.app.options));
+    const credentials = await requestTokenForCode(context, endpoint, grant, refusal);
     if (credentials.kind === "failed") return credentials;
     return findAccounts({ ...context, credentials: credentials.value }, credentials.subject ?? null);
   },
@@ -194,17 +194,14 @@ export const renewal = {
   by: "refresh_token",
   async refresh(context) {
     const { refreshToken, scopes } = context.credentials;
-    if (refreshToken === null) return DEAD;
-    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const renewed = await requestToken(context, tokenEndpoint(scopes), form, DEAD);
-    if (renewed.kind === "ok") return { kind: "refreshed", credentials: renewed.value };
-    return renewed.reason === "disconnected" ? whatIsLeft(context) : renewed;
+    const renewed = await renewByRefreshToken(context, tokenEndpoint(scopes), DEAD.message);
+    const isRefused = refreshToken !== null && renewed.kind === "failed" && renewed.reason === "disconnected";
+    return isRefused ? whatIsLeft(context) : renewed;
   },
 } satisfies Renewal;
 
 /** Undocumented, but other clients use it. A refresh token revokes its access tokens too. */
 export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
-  const { refreshToken, accessToken, scopes } = context.credentials;
-  const endpoint = { ...tokenEndpoint(scopes), url: "https://www.linkedin.com/oauth/v2/revoke", isIdentified: true };
-  return revokeToken(context, endpoint, refreshToken ?? accessToken);
+  const endpoint = tokenEndpoint(context.credentials.scopes);
+  return revokeToken(context, { ...endpoint, url: "https://www.linkedin.com/oauth/v2/revoke", isIdentified: true });
 };

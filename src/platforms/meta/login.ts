@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, AppCredentials, Failure } from "../context.ts";
 import { readable } from "../lists.ts";
-import type { AuthorizeRequest, CodeGrant } from "../login.ts";
+import { type AuthorizeRequest, addressWith, type CodeGrant } from "../login.ts";
 import { graphTable } from "./errors.ts";
 import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
 
@@ -49,19 +49,16 @@ export function dialogUrl(
   { redirectUri, state, codeChallenge }: AuthorizeRequest,
   scopes: readonly string[],
 ): URL {
-  const url = new URL(DIALOG);
-  url.searchParams.set("client_id", app.id);
-  url.searchParams.set("redirect_uri", redirectUri);
-  url.searchParams.set("state", state);
-  url.searchParams.set("response_type", "code");
-  url.searchParams.set("scope", scopes.join(","));
-  // Requests declined permissions again; without it the dialog would skip them.
-  url.searchParams.set("auth_type", "rerequest");
-  if (codeChallenge !== null) {
-    url.searchParams.set("code_challenge", codeChallenge);
-    url.searchParams.set("code_challenge_method", "S256");
-  }
-  return url;
+  return addressWith(DIALOG, {
+    client_id: app.id,
+    redirect_uri: redirectUri,
+    state,
+    response_type: "code",
+    scope: scopes.join(","),
+    // Requests declined permissions again; without it the dialog would skip them.
+    auth_type: "rerequest",
+    ...(codeChallenge === null ? {} : { code_challenge: codeChallenge, code_challenge_method: "S256" }),
+  });
 }
 
 /** Exchanges the code for the person's long-lived token, and returns its permissions. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { Granted, GrantedAccount, OAuth, Renewal } from "../login.ts";
+import { addressWith, type Granted, type GrantedAccount, type OAuth, type Renewal } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
 import { down } from "../outcomes.ts";
@@ -77,15 +77,14 @@ export const oauth: OAuth = {
   setup: appSetup,
   pkce: false,
 
-  authorizeUrl(app, { redirectUri, state }) {
-    const url = new URL(AUTHORIZE);
-    url.searchParams.set("client_id", app.id);
-    url.searchParams.set("redirect_uri", redirectUri);
-    url.searchParams.set("scope", SCOPES.join(","));
-    url.searchParams.set("response_type", "code");
-    url.searchParams.set("state", state);
-    return url;
-  },
+  authorizeUrl: (app, { redirectUri, state }) =>
+    addressWith(AUTHORIZE, {
+      client_id: app.id,
+      redirect_uri: redirectUri,
+      scope: SCOPES.join(","),
+      response_type: "code",
+      state,
+    }),
 
   async exchange(context, { code, redirectUri }) {
     const { id: client_id, secret: client_secret } = context.app;

@@ -2,7 +2,15 @@ import { z } from "zod";
 import type { ReadResult } from "../answers.ts";
 import type { AccountContext, AppContext, Credentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import type { AdditionalLogin, GrantedAccount, GrantRules, OAuth, Renewal, RevokeOutcome } from "../login.ts";
+import {
+  type AdditionalLogin,
+  addressWith,
+  type GrantedAccount,
+  type GrantRules,
+  type OAuth,
+  type Renewal,
+  type RevokeOutcome,
+} from "../login.ts";
 import { rejected } from "../outcomes.ts";
 import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
 
@@ -43,9 +51,8 @@ const oauth: OAuth = {
   },
   pkce: false,
 
-  authorizeUrl(app, { redirectUri, state }) {
-    const url = new URL(AUTHORIZE);
-    url.search = new URLSearchParams({
+  authorizeUrl: (app, { redirectUri, state }) =>
+    addressWith(AUTHORIZE, {
       client_key: app.id,
       scope: BUSINESS_SCOPES.join(","),
       response_type: "code",
@@ -53,9 +60,7 @@ const oauth: OAuth = {
       state,
       // Otherwise TikTok skips the consent page for the last account.
       disable_auto_auth: "1",
-    }).toString();
-    return url;
-  },
+    }),
 
   async exchange(context, { code, redirectUri }) {
     const grant = { grant_type: "authorization_code", auth_code: code, redirect_uri: redirectUri };

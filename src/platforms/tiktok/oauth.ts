@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Credentials } from "../context.ts";
-import type { GrantedAccount, OAuth, Renewal, RevokeOutcome } from "../login.ts";
+import { addressWith, type GrantedAccount, type OAuth, type Renewal, type RevokeOutcome } from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
-import { requestToken, type TokenEndpoint } from "../tokens.ts";
+import { renewByRefreshToken, requestTokenForCode, type TokenEndpoint } from "../tokens.ts";
 import { API, read, SCOPES } from "./api.ts";
 import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { TIKTOK } from "./errors.ts";
@@ -44,9 +44,8 @@ export const oauth: OAuth = {
   setup: appSetup,
   pkce: false,
 
-  authorizeUrl(app, { redirectUri, state }) {
-    const url = new URL(AUTHORIZE);
-    url.search = new URLSearchParams({
+  authorizeUrl: (app, { redirectUri, state }) =>
+    addressWith(AUTHORIZE, {
       client_key: app.id,
       response_type: "code",
       scope: SCOPES.join(","),
@@ -54,17 +53,11 @@ export const oauth: OAuth = {
       state,
       // Otherwise TikTok skips the consent page for the last account, and no other can be chosen.
       disable_auto_auth: "1",
-    }).toString();
-    return url;
-  },
+    }),
 
-  async exchange(context, { code, redirectUri }) {
-    const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
-    const refusal = {
-      reason: "rejected",
-      message: "TikTok did not accept the login, or it expired. Start again.",
-    } as const;
-    const login = await requestToken(context, TOKEN, form, refusal);
+  async exchange(context, grant) {
+    const refusal = "TikTok did not accept the login, or it expired. Start again.";
+    const login = await requestTokenForCode(context, TOKEN, grant, refusal);
     if (login.kind === "failed") return login;
     const credentials = login.value;
     const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
@@ -97,17 +90,9 @@ function missingSentence(missing: readonly string[]): string {
 
 export const renewal = {
   by: "refresh_token",
-  async refresh(context) {
-    const { refreshToken, scopes } = context.credentials;
-    const dead = {
-      reason: "disconnected",
-      message: "TikTok has revoked this connection. Reconnect the account.",
-    } as const;
-    if (refreshToken === null) return { kind: "failed", ...dead };
-    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const endpoint = { ...TOKEN, assumed: { ...TOKEN.assumed, scopes } };
-    const renewed = await requestToken(context, endpoint, form, dead);
-    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
+  refresh(context) {
+    const endpoint = { ...TOKEN, assumed: { ...TOKEN.assumed, scopes: context.credentials.scopes } };
+    return renewByRefreshToken(context, endpoint, "TikTok has revoked this connection. Reconnect the account.");
   },
 } satisfies Renewal;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import type { GrantRules, OAuth, Renewal } from "../login.ts";
-import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
+import { addressWith, type GrantRules, type OAuth, type Renewal } from "../login.ts";
+import { renewByRefreshToken, requestTokenForCode, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { API, read } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
 import { X } from "./errors.ts";
@@ -44,9 +44,8 @@ export const oauth: OAuth = {
   setup: appSetup,
   pkce: true,
 
-  authorizeUrl(app, { redirectUri, state, codeChallenge }) {
-    const url = new URL(AUTHORIZE);
-    const query = new URLSearchParams({
+  authorizeUrl: (app, { redirectUri, state, codeChallenge }) =>
+    addressWith(AUTHORIZE, {
       response_type: "code",
       client_id: app.id,
       redirect_uri: redirectUri,
@@ -54,24 +53,11 @@ export const oauth: OAuth = {
       state,
       code_challenge: codeChallenge ?? "",
       code_challenge_method: "S256",
-    });
-    // X requires %20 between scopes; URLSearchParams writes a plus.
-    url.search = query.toString().replaceAll("+", "%20");
-    return url;
-  },
+    }),
 
-  async exchange(context, { code, redirectUri, codeVerifier }) {
-    const form = {
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier ?? "",
-    };
-    const refusal = {
-      reason: "rejected",
-      message: "X did not accept the login, or it expired. Start again.",
-    } as const;
-    const credentials = await requestToken(context, TOKEN, form, refusal);
+  async exchange(context, grant) {
+    const refusal = "X did not accept the login, or it expired. Start again.";
+    const credentials = await requestTokenForCode(context, TOKEN, grant, refusal);
     if (credentials.kind === "failed") return credentials;
 
     const query = { "user.fields": "id,name,username,profile_image_url,verified,verified_type,subscription_type" };
@@ -99,22 +85,9 @@ export const oauth: OAuth = {
 
 export const renewal = {
   by: "refresh_token",
-  async refresh(context) {
-    const { refreshToken } = context.credentials;
-    const dead = { reason: "disconnected", message: "X has revoked this connection. Reconnect the account." } as const;
-    if (refreshToken === null) return { kind: "failed", ...dead };
-    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const renewed = await requestToken(context, TOKEN, form, dead);
-    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
-  },
+  refresh: (context) => renewByRefreshToken(context, TOKEN, "X has revoked this connection. Reconnect the account."),
 } satisfies Renewal;
 
 /** Revoking a refresh token revokes its access tokens too. An expired token already counts as revoked. */
-export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
-  const { refreshToken, accessToken } = context.credentials;
-  return revokeToken(
-    context,
-    { ...TOKEN, url: `${API}/oauth2/revoke`, isIdentified: true },
-    refreshToken ?? accessToken,
-  );
-};
+export const revoke: NonNullable<GrantRules["revoke"]> = (context) =>
+  revokeToken(context, { ...TOKEN, url: `${API}/oauth2/revoke`, isIdentified: true });

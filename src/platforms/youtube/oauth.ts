@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Credentials } from "../context.ts";
 import { readable } from "../lists.ts";
-import type { GrantedAccount, GrantRules, OAuth, Renewal } from "../login.ts";
+import { addressWith, type GrantedAccount, type GrantRules, type OAuth, type Renewal } from "../login.ts";
 import { rejected } from "../outcomes.ts";
-import { requestToken, revokeToken, type TokenEndpoint } from "../tokens.ts";
+import { renewByRefreshToken, requestTokenForCode, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { read } from "./api.ts";
 import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -65,9 +65,8 @@ export const oauth: OAuth = {
   setup: appSetup,
   pkce: true,
 
-  authorizeUrl(app, { redirectUri, state, codeChallenge }) {
-    const url = new URL(AUTHORIZE);
-    url.search = new URLSearchParams({
+  authorizeUrl: (app, { redirectUri, state, codeChallenge }) =>
+    addressWith(AUTHORIZE, {
       client_id: app.id,
       redirect_uri: redirectUri,
       response_type: "code",
@@ -77,22 +76,11 @@ export const oauth: OAuth = {
       state,
       code_challenge: codeChallenge ?? "",
       code_challenge_method: "S256",
-    }).toString();
-    return url;
-  },
+    }),
 
-  async exchange(context, { code, redirectUri, codeVerifier }) {
-    const form = {
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier ?? "",
-    };
-    const refusal = {
-      reason: "rejected",
-      message: "Google did not accept the login, or it expired. Sign in again.",
-    } as const;
-    const login = await requestToken(context, TOKEN, form, refusal);
+  async exchange(context, grant) {
+    const refusal = "Google did not accept the login, or it expired. Sign in again.";
+    const login = await requestTokenForCode(context, TOKEN, grant, refusal);
     if (login.kind === "failed") return login;
     const credentials = login.value;
     const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
@@ -146,21 +134,8 @@ function missingSentence(missing: readonly string[]): string {
 
 export const renewal = {
   by: "refresh_token",
-  async refresh(context) {
-    const { refreshToken } = context.credentials;
-    const dead = {
-      reason: "disconnected",
-      message: "The connection to Google expired. Reconnect the channel.",
-    } as const;
-    if (refreshToken === null) return { kind: "failed", ...dead };
-    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const renewed = await requestToken(context, TOKEN, form, dead);
-    return renewed.kind === "failed" ? renewed : { kind: "refreshed", credentials: renewed.value };
-  },
+  refresh: (context) => renewByRefreshToken(context, TOKEN, "The connection to Google expired. Reconnect the channel."),
 } satisfies Renewal;
 
-export const revoke: NonNullable<GrantRules["revoke"]> = (context) => {
-  const { refreshToken, accessToken } = context.credentials;
-  const endpoint = { ...TOKEN, url: REVOKE_URL, isIdentified: false };
-  return revokeToken(context, endpoint, refreshToken ?? accessToken);
-};
+export const revoke: NonNullable<GrantRules["revoke"]> = (context) =>
+  revokeToken(context, { ...TOKEN, url: REVOKE_URL, isIdentified: false });

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { sha256Hex } from "../../../core/tokens.ts";
 import type { AccountContext, AppContext, Credentials, Failure } from "../../context.ts";
 import { PlatformId } from "../../json.ts";
-import type { AdditionalLogin, GrantedAccount, GrantRules, OAuth, RevokeOutcome } from "../../login.ts";
+import {
+  type AdditionalLogin,
+  addressWith,
+  type GrantedAccount,
+  type GrantRules,
+  type OAuth,
+  type RevokeOutcome,
+} from "../../login.ts";
 import { rejected } from "../../outcomes.ts";
 import { listAdvertisers } from "./accounts.ts";
 import { ask } from "./api.ts";
@@ -41,11 +48,8 @@ const oauth: OAuth = {
   pkce: false,
   codeParameter: "auth_code",
 
-  authorizeUrl(app, { redirectUri, state }) {
-    const url = new URL(AUTHORIZE);
-    url.search = new URLSearchParams({ app_id: app.id, state, redirect_uri: redirectUri }).toString();
-    return url;
-  },
+  authorizeUrl: (app, { redirectUri, state }) =>
+    addressWith(AUTHORIZE, { app_id: app.id, state, redirect_uri: redirectUri }),
 
   async exchange(context, { code }) {
     const { app } = context;
