@@ -28,6 +28,13 @@ export const projectsTable = sqliteTable(
   (table) => [uniqueIndex("projects_by_name").on(table.userId, table.name)],
 );
 
+/** The column of the project that owns a row. */
+export const ofProject = () =>
+  integer("project_id")
+    .$type<ProjectId>()
+    .notNull()
+    .references(() => projectsTable.id);
+
 /**
  * The authoritative record of access tokens; requests read the copy in KV. The token itself is not stored
  * anywhere.
@@ -36,10 +43,7 @@ export const tokensTable = sqliteTable(
   "tokens",
   {
     id: integer("id").$type<TokenId>().primaryKey({ autoIncrement: true }),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     name: text("name").notNull(),
     hash: text("hash").notNull().unique(),
     hint: text("hint").notNull(),

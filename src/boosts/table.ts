@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { projectsTable } from "../accounts/table.ts";
+import { ofProject } from "../accounts/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { CampaignId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
@@ -37,10 +37,7 @@ export const campaignsTable = sqliteTable(
   "campaigns",
   {
     id: integer("id").$type<CampaignId>().primaryKey({ autoIncrement: true }),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     postId: integer("post_id").$type<PostId>().notNull(),
     channelId: integer("channel_id").$type<ChannelId>().notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { projectsTable } from "../accounts/table.ts";
+import { ofProject } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import type { AccountAttributes } from "../platforms/context.ts";
@@ -17,10 +17,7 @@ export const channelsTable = sqliteTable(
   "channels",
   {
     id: integer("id").$type<ChannelId>().primaryKey({ autoIncrement: true }),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     /** The application's own id for its user (`userId` of connect-channel). */
     userRef: text("user_ref").notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
-import { projectsTable } from "../accounts/table.ts";
+import { ofProject } from "../accounts/table.ts";
 import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { Tries } from "./stored.ts";
@@ -20,10 +20,7 @@ export const webhooksTable = sqliteTable(
   "webhooks",
   {
     id: integer("id").$type<WebhookId>().primaryKey({ autoIncrement: true }),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     url: text("url").notNull(),
     description: text("description"),
     /** The subscribed types of messages; null: all types, including those of later releases. */

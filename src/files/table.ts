@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { projectsTable } from "../accounts/table.ts";
+import { ofProject } from "../accounts/table.ts";
 import type { FileId, GenerationId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { StoredMedia } from "./stored.ts";
@@ -13,10 +13,7 @@ export const filesTable = sqliteTable(
   "files",
   {
     id: integer("id").$type<FileId>().primaryKey({ autoIncrement: true }),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     /**
      * Unguessable: anyone who knows the name may read the file. Also names the upload while it is in
      * progress.

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { projectsTable } from "../accounts/table.ts";
+import { ofProject } from "../accounts/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
@@ -28,10 +28,7 @@ export const generationsTable = sqliteTable(
     id: integer("id").$type<GenerationId>().primaryKey({ autoIncrement: true }),
     /** The id that callers know: a UUID. */
     uuid: text("uuid").notNull(),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     type: text("type").$type<GenerationType>().notNull(),
     /** The topic, as the request has it. */
     input: text("input").notNull(),

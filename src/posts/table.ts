@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { projectsTable } from "../accounts/table.ts";
+import { ofProject } from "../accounts/table.ts";
 import { channelsTable } from "../channels/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
@@ -34,10 +34,7 @@ export const postsTable = sqliteTable(
   {
     /** Grows: the newest post is never forgotten, so no id comes twice. */
     id: integer("id").$type<PostId>().primaryKey(),
-    projectId: integer("project_id")
-      .$type<ProjectId>()
-      .notNull()
-      .references(() => projectsTable.id),
+    projectId: ofProject(),
     channelId: integer("channel_id")
       .$type<ChannelId>()
       .notNull()
