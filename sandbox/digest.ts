@@ -17,3 +17,10 @@ export async function hmac(secret: string, message: string, hash: "SHA-256" | "S
 
 export const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 export const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+
+/** A number that depends on the text alone. */
+export function numberOf(text: string, first = 0): number {
+  let sum = first;
+  for (const char of text) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
+  return sum;
+}

@@ -204,9 +204,9 @@ function frameRate(source: ByteSource, track: Box): number | null {
   return ticks ? Math.round((samples * timescale * 100) / ticks) / 100 : null;
 }
 
-function view(source: ByteSource, offset: number, length: number): DataView {
+export function view(source: ByteSource, offset: number, length: number): DataView {
   const bytes = source.read(offset, length);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-const latin = (bytes: Uint8Array) => String.fromCharCode(...bytes);
+export const latin = (bytes: Uint8Array) => String.fromCharCode(...bytes);

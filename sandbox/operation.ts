@@ -23,11 +23,14 @@ interface FaultyEnv {
   Bindings: PlatformBindings;
 }
 
+/** The operation of a route; null if faults do not apply to it. */
+export type Which<C> = Operation | null | ((c: C) => Operation | null | Promise<Operation | null>);
+
 /** Names the operation of a route, for the call log, and applies a waiting fault to it. */
 export function operation<E extends FaultyEnv>(
   sandbox: Sandbox,
   platform: string,
-  which: Operation | ((c: Context<E>) => Operation | null | Promise<Operation | null>),
+  which: Which<Context<E>>,
   misbehaviour: Misbehaviour<Context<E>>,
 ): MiddlewareHandler<E> {
   return async (c, next) => {

@@ -2,7 +2,7 @@
 // Written from the contract: PNG, JPEG, WebP and MP4.
 
 import { hex } from "./digest";
-import type { ByteSource } from "./media-probe";
+import { type ByteSource, latin, view } from "./media-probe";
 
 const MOST_PARTS = 20_000;
 const MOST_PACKET = 1_000_000;
@@ -85,10 +85,3 @@ function packetsOfMovie(source: ByteSource): string[] {
 
 const text = (source: ByteSource, from: number, to: number) =>
   new TextDecoder().decode(source.read(from, Math.min(Math.max(0, to - from), MOST_PACKET)));
-
-function view(source: ByteSource, offset: number, length: number): DataView {
-  const bytes = source.read(offset, length);
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-const latin = (bytes: Uint8Array) => String.fromCharCode(...bytes);

@@ -2,9 +2,10 @@
 // sandbox.
 
 import { blobPath } from "../blobs";
+import { numberOf } from "../digest";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
-import { graphHost } from "../meta/host";
+import { graphHost, TASKS, VERSIONS } from "../meta/host";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { facebookAds } from "./ads";
@@ -36,9 +37,6 @@ import { thumbnailRoutes } from "./thumbnails";
 import { countUse } from "./tokens";
 import { videoRoutes } from "./videos";
 import { permalink, videoSource } from "./views";
-
-const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
-const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
 
 export function facebook(sandbox: Sandbox): SimulatedPlatform {
   return {
@@ -177,11 +175,7 @@ const toAccount = (page: PageRow): Account => ({
 });
 
 /** The same name always maps to the same person. */
-function personId(name: string): string {
-  let hash = 0;
-  for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
-  return String(7_000_000_000_000_000 + hash);
-}
+const personId = (name: string): string => String(7_000_000_000_000_000 + numberOf(name));
 
 // --- what is live ---
 

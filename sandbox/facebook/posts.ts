@@ -6,7 +6,7 @@ import type { Operation } from "../faults";
 import { isBrokenLink } from "../media-fetch";
 import { badParameter, GraphError } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
-import { flag, type GraphContext, type GraphEnv, moment, nested, parse, text, wholeNumber } from "../meta/params";
+import { flag, type GraphContext, type GraphEnv, Listing, moment, nested, parse, text } from "../meta/params";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { pageOfToken, publisher, reader } from "./access";
@@ -48,15 +48,6 @@ const Feed = z.object({
   child_attachments: nested(z.array(z.unknown()).min(2).max(10)).optional(),
   text_format_preset_id: text.optional(),
   fields: text.optional(),
-});
-
-const Listing = z.object({
-  fields: text.optional(),
-  since: moment.optional(),
-  until: moment.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
 });
 
 const Status = z.enum(["PUBLISHED", "ARCHIVED"]);

@@ -7,7 +7,18 @@ import { fetchMedia } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
 import { badParameter, GraphError } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
-import { file, flag, type GraphContext, type GraphEnv, moment, nested, parse, text, wholeNumber } from "../meta/params";
+import {
+  file,
+  flag,
+  type GraphContext,
+  type GraphEnv,
+  Listing,
+  moment,
+  nested,
+  parse,
+  text,
+  wholeNumber,
+} from "../meta/params";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { pageOfToken, publisher, reader } from "./access";
@@ -114,7 +125,7 @@ export function videoRoutes(sandbox: Sandbox) {
 
   app.get("/:page/video_reels", on("status"), async (c) => {
     const token = await reader(sandbox, c, c.req.param("page"));
-    const { fields, since, until, ...paging } = parse(c, ReelListing);
+    const { fields, since, until, ...paging } = parse(c, Listing);
     const reels = sandbox.db
       .all<VideoRow>(
         "SELECT * FROM facebook_videos WHERE page_id = ? AND kind = 'reel' ORDER BY created_at DESC, id DESC",
@@ -132,15 +143,6 @@ export function videoRoutes(sandbox: Sandbox) {
 
   return app;
 }
-
-const ReelListing = z.object({
-  fields: text.optional(),
-  since: moment.optional(),
-  until: moment.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
-});
 
 // --- /videos ---
 

@@ -3,9 +3,11 @@
 
 import type { Hono } from "hono";
 import { z } from "zod";
+import { numberOf } from "../digest";
+import { parseJson } from "../json";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
-import { graphHost } from "../meta/host";
+import { graphHost, TASKS, VERSIONS } from "../meta/host";
 import { strings } from "../meta/logins";
 import type { GraphEnv } from "../meta/params";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
@@ -43,9 +45,6 @@ import {
 import { configureCallback, subscriptionRoutes } from "./subscriptions";
 import { APP_ID, countUse, findToken } from "./tokens";
 import { writeComment } from "./webhooks";
-
-const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
-const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
 
 export function instagram(sandbox: Sandbox): SimulatedPlatform {
   return {
@@ -154,19 +153,11 @@ async function readFields(request: Request): Promise<URLSearchParams> {
   // Avoids `text()`: the runtime logs a warning for every form that is read with it.
   const text = new TextDecoder().decode(await request.clone().arrayBuffer());
   if (type.includes("application/x-www-form-urlencoded")) return new URLSearchParams(text);
-  const body = type.includes("application/json") ? Strings.safeParse(parsed(text)).data : undefined;
+  const body = type.includes("application/json") ? Strings.safeParse(parseJson(text)).data : undefined;
   return new URLSearchParams(body);
 }
 
 const Strings = z.record(z.string(), z.string().catch(""));
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 // --- accounts ---
 
@@ -194,13 +185,8 @@ const toAccount = ({ id, name, username, page_name }: AccountRow): Account => ({
   detail: `Business account, linked to the Page ${page_name}`,
 });
 
-/** The same name always maps to the same person. */
-function personId(name: string): string {
-  let hash = 0;
-  for (const char of name) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
-  // Larger than a JavaScript number can represent exactly.
-  return String(9_100_000_000_000_000n + BigInt(hash));
-}
+/** The same name always maps to the same person. Larger than a JavaScript number can represent exactly. */
+const personId = (name: string): string => String(9_100_000_000_000_000n + BigInt(numberOf(name)));
 
 // --- what is live ---
 

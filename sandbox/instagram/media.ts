@@ -1,28 +1,18 @@
 // Posts and stories in the Graph API's format, and the lists of an account.
 
 import { Hono } from "hono";
-import { z } from "zod";
 import { boostsOf, eligibilityOf } from "../meta/ads/boosts";
 import { missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { strings } from "../meta/logins";
 import { pageOf } from "../meta/paging";
-import { type GraphEnv, moment, parse, text, wholeNumber } from "../meta/params";
+import { type GraphEnv, Listing, parse } from "../meta/params";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { permalink, shortcodeOf } from "./permalink";
 import { BoostShape, GRAPH_OF, MediaShape } from "./shapes";
 import { childrenOf, findAccount, findMedia, graphTime, isLive, liveMedia, type MediaRow } from "./store";
 import { accountOf, authenticate, loginOfHost, misbehaviour, opens, requireBasics, type Token } from "./tokens";
-
-const Listing = z.object({
-  fields: text.optional(),
-  since: moment.optional(),
-  until: moment.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
-});
 
 export function mediaRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();

@@ -60,14 +60,3 @@ export const SCOPES: Readonly<Record<string, string>> = {
   r_1st_connections_size: "See how many connections you have",
   r_member_postAnalytics: "See how your posts do",
 };
-
-/** The registered redirect addresses: the connect callback of any of our installations. */
-export function isRegisteredRedirect(uri: string): boolean {
-  const url = URL.parse(uri);
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    !uri.includes("#") &&
-    url.pathname.endsWith("/connect/callback/linkedin")
-  );
-}

@@ -4,9 +4,10 @@
 import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, redirectBack, scopesIn } from "../consent";
 import { postPage } from "../feed";
+import { callbackOf } from "../oauth";
 import type { Sandbox } from "../sandbox";
 import type { LinkedinEnv } from "./api";
-import { findApp, isRegisteredRedirect, SCOPES, scopesOf } from "./apps";
+import { findApp, SCOPES, scopesOf } from "./apps";
 import { grantLogin } from "./oauth";
 import { findPerson, findPost, type PersonRow } from "./store";
 
@@ -67,7 +68,7 @@ function readLogin(sandbox: Sandbox, query: Record<string, string>): Login | Res
   const app = findApp(query.client_id);
   if (!app) return refused("The passed in client_id is invalid.");
   const redirectUri = query.redirect_uri ?? "";
-  if (!isRegisteredRedirect(redirectUri)) {
+  if (callbackOf("linkedin", redirectUri) === null || redirectUri.includes("#")) {
     return refused(
       "The redirect_uri does not match the registered value. Here every address whose path ends in /connect/callback/linkedin is registered.",
     );

@@ -2,7 +2,7 @@
 // token that is never rotated.
 
 import { Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { OAuthError } from "../oauth";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
@@ -54,17 +54,6 @@ export function grantLogin(sandbox: Sandbox, { clientId, personId, scopes, redir
   return code;
 }
 
-class OAuthError extends Error {
-  readonly status: ContentfulStatusCode;
-  readonly error: string;
-
-  constructor(status: ContentfulStatusCode, error: string, description: string) {
-    super(description);
-    this.status = status;
-    this.error = error;
-  }
-}
-
 const BAD_CODE =
   "Unable to retrieve access token: appid/redirect uri/code verifier does not match authorization code. Or authorization code expired. Or external member binding exists";
 
@@ -81,7 +70,7 @@ export function oauthRoutes(sandbox: Sandbox) {
       case "refresh_token":
         return c.json(refresh(sandbox, c, clientId, required(form, "refresh_token")));
       default:
-        throw new OAuthError(400, "unsupported_grant_type", "The grant type is not supported");
+        throw new OAuthError("unsupported_grant_type", "The grant type is not supported");
     }
   });
 
@@ -103,7 +92,7 @@ export function oauthRoutes(sandbox: Sandbox) {
   });
 
   app.onError((error, c) => {
-    const known = error instanceof OAuthError ? error : new OAuthError(500, "server_error", error.message);
+    const known = error instanceof OAuthError ? error : new OAuthError("server_error", error.message, 500);
     return c.json({ error: known.error, error_description: known.message }, known.status);
   });
   return app;
@@ -114,7 +103,7 @@ type Form = Record<string, string>;
 /** Accepts only forms: no JSON, no Basic authentication. */
 async function readForm(c: LinkedinContext): Promise<Form> {
   if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) {
-    throw new OAuthError(400, "invalid_request", "The request must be application/x-www-form-urlencoded");
+    throw new OAuthError("invalid_request", "The request must be application/x-www-form-urlencoded");
   }
   const body = await c.req.parseBody();
   return Object.fromEntries(
@@ -124,7 +113,7 @@ async function readForm(c: LinkedinContext): Promise<Form> {
 
 function required(form: Form, name: string): string {
   const value = form[name];
-  if (!value) throw new OAuthError(400, "invalid_request", `A required parameter "${name}" is missing`);
+  if (!value) throw new OAuthError("invalid_request", `A required parameter "${name}" is missing`);
   return value;
 }
 
@@ -132,7 +121,7 @@ function authenticateClient(form: Form): string {
   const id = required(form, "client_id");
   const secret = required(form, "client_secret");
   const app = findApp(id);
-  if (app?.secret !== secret) throw new OAuthError(401, "invalid_client", "Client authentication failed");
+  if (app?.secret !== secret) throw new OAuthError("invalid_client", "Client authentication failed", 401);
   return app.id;
 }
 
@@ -142,12 +131,12 @@ function redeem(sandbox: Sandbox, c: LinkedinContext, clientId: string, form: Fo
   type Code = { grant_id: number; redirect_uri: string; expires_at: number; is_used: number };
   const found = sandbox.db.first<Code>("SELECT * FROM linkedin_codes WHERE code = ?", code);
   if (!found || found.is_used) {
-    throw new OAuthError(401, "invalid_request", "Unable to retrieve access token: authorization code not found");
+    throw new OAuthError("invalid_request", "Unable to retrieve access token: authorization code not found", 401);
   }
   const grant = grantOf(sandbox, found.grant_id);
   const isExpired = found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token";
   if (isExpired || found.redirect_uri !== redirectUri || grant?.client_id !== clientId || grant.is_dead) {
-    throw new OAuthError(400, "invalid_redirect_uri", BAD_CODE);
+    throw new OAuthError("invalid_redirect_uri", BAD_CODE);
   }
   sandbox.db.run("UPDATE linkedin_codes SET is_used = 1 WHERE code = ?", code);
   return issue(sandbox, grant, null);
@@ -158,13 +147,12 @@ function refresh(sandbox: Sandbox, c: LinkedinContext, clientId: string, token: 
   const isOver = !found || found.expires_at <= sandbox.now() || c.env.call.fault?.kind === "expire_token";
   if (isOver || found.kind !== "refresh" || found.is_dead || found.client_id !== clientId) {
     throw new OAuthError(
-      400,
       "invalid_request",
       "The provided authorization grant or refresh token is invalid, expired or revoked",
     );
   }
   const grant = grantOf(sandbox, found.grant_id);
-  if (!grant) throw new OAuthError(400, "invalid_request", "The provided refresh token is revoked");
+  if (!grant) throw new OAuthError("invalid_request", "The provided refresh token is revoked");
   return issue(sandbox, grant, found);
 }
 

@@ -2,6 +2,7 @@
 // grant revokes all of its tokens.
 
 import { z } from "zod";
+import { callbackOf } from "../oauth";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import type { GraphToken } from "./tokens";
@@ -87,13 +88,7 @@ export const useCode = (sandbox: Sandbox, { code }: CodeRow) =>
 
 /** The registered redirect addresses are the connect callbacks of all our installations. */
 export function isRegisteredRedirect(platform: string, uri: string): boolean {
-  const url = URL.parse(uri);
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.hash === "" &&
-    url.pathname.endsWith(`/connect/callback/${platform}`)
-  );
+  return callbackOf(platform, uri)?.hash === "";
 }
 
 export type TokenKind = "app" | "short" | "long" | "page";

@@ -83,3 +83,13 @@ export const moment = z.union([z.number(), z.string()]).transform((value, contex
   context.addIssue("must be a unix timestamp or a date");
   return z.NEVER;
 });
+
+/** The parameters of a list whose items have a time. */
+export const Listing = z.object({
+  fields: text.optional(),
+  since: moment.optional(),
+  until: moment.optional(),
+  limit: wholeNumber.optional(),
+  after: text.optional(),
+  before: text.optional(),
+});

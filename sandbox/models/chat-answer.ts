@@ -1,6 +1,7 @@
 // Responses of the chat model: deterministic for each question. Markers in the last user message trigger
 // faults.
 
+import { numberOf } from "../digest";
 import { type ChatRequest, textOf } from "./chat-request";
 import { valueFor } from "./json-schema";
 import { languageOf, topicsOf } from "./languages";
@@ -59,14 +60,8 @@ function says(request: ChatRequest, mark: Mark | null, question: string, index: 
 function reply(comment: string, index: number): string {
   const { openings, and, about, closing } = languageOf(comment);
   const topics = topicsOf(comment).map((word) => `“${word}”`);
-  const opening = openings[(hash(comment) + index) % openings.length] ?? openings[0];
+  const opening = openings[(numberOf(comment) + index) % openings.length] ?? openings[0];
   return [`${opening}!`, ...(topics.length > 0 ? [about(topics.join(` ${and} `))] : []), closing].join(" ");
-}
-
-function hash(text: string): number {
-  let sum = 0;
-  for (const char of text) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
-  return sum;
 }
 
 /** The comment that a question contains as data, in one of the usual forms; otherwise the question itself. */

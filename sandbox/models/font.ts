@@ -2,6 +2,8 @@
 // base-32 digit is a row. Unsupported characters get a pattern of their own, so that different texts always
 // look different.
 
+import { numberOf } from "../digest";
+
 const WIDTH = 5;
 const HEIGHT = 7;
 /** Size including the space that follows. */
@@ -74,8 +76,4 @@ export function linesOf(text: string, columns: number): string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-export function hashOf(text: string): number {
-  let sum = 7;
-  for (const char of text) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 1_000_000_007;
-  return sum;
-}
+export const hashOf = (text: string): number => numberOf(text, 7);

@@ -6,7 +6,7 @@ import type { Operation } from "../faults";
 import { badParameter, missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
-import { flag, type GraphContext, type GraphEnv, moment, parse, text, wholeNumber } from "../meta/params";
+import { flag, type GraphContext, type GraphEnv, Listing, parse, text } from "../meta/params";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import {
@@ -24,15 +24,10 @@ import { AccountShape, accountView, ContainerShape, containerView, MediaShape, m
 
 export const ORIGIN = "https://graph.threads.net";
 const Fields = z.object({ fields: text.optional() });
-const Paged = z.object({
-  fields: text.optional(),
-  since: moment.optional(),
-  until: moment.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
+const Replies = Listing.extend({
+  reverse: flag.optional(),
+  approval_status: z.enum(["pending", "ignored"]).optional(),
 });
-const Replies = Paged.extend({ reverse: flag.optional(), approval_status: z.enum(["pending", "ignored"]).optional() });
 type Paged = z.infer<typeof Replies>;
 
 export function readRoutes(sandbox: Sandbox) {
@@ -50,7 +45,7 @@ export function readRoutes(sandbox: Sandbox) {
   app.get("/:user/threads", on("status"), async (c) => {
     const token = await authenticate(sandbox, c);
     const account = ownAccount(token, c.req.param("user"));
-    const input = parse(c, Paged);
+    const input = parse(c, Listing);
     requireScope(token, "threads_basic");
     return c.json(page(sandbox, c, token, { all: listed(sandbox, account, "reply_to IS NULL"), input }));
   });

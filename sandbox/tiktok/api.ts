@@ -2,14 +2,15 @@
 // and fields.
 
 import type { Context, MiddlewareHandler } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Operation } from "../faults";
-import { type Misbehaviour, operation } from "../operation";
+import { formOf } from "../oauth";
+import { type Misbehaviour, operation, type Which } from "../operation";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
 import type { Settings } from "../settings";
 import { ApiError, badToken, invalidParams, outage, tooFast } from "./errors";
-import { type AccountRow, findAccount, killGrants } from "./store";
+import { type AccountRow, countHit, findAccount, killGrants } from "./store";
 
 export interface Caller {
   readonly clientKey: string;
@@ -32,8 +33,6 @@ interface Endpoint {
   readonly rate: Rate;
 }
 
-const MINUTE_MS = 60_000;
-
 /** The middleware before every handler. */
 export function endpoint(
   sandbox: Sandbox,
@@ -46,22 +45,14 @@ export function endpoint(
     if (!scopes.some((scope) => caller.scopes.includes(scope))) {
       throw new ApiError("scope_not_authorized", `The user did not authorize the scope ${scopes.join(" or ")}.`);
     }
-    count(sandbox, token, c.req.path, sandbox.settings.all[rate]);
+    if (!countHit(sandbox, token, c.req.path, sandbox.settings.all[rate])) throw tooFast();
     await next();
   };
   return [faults(sandbox, which), enter];
 }
 
-export const faults = (
-  sandbox: Sandbox,
-  which: Operation | null | ((c: TiktokContext) => Operation | null | Promise<Operation | null>),
-) =>
-  operation<TiktokEnv>(
-    sandbox,
-    "tiktok",
-    (c) => (typeof which === "function" ? which(c) : which),
-    misbehaviour(sandbox),
-  );
+export const faults = (sandbox: Sandbox, which: Which<TiktokContext>) =>
+  operation<TiktokEnv>(sandbox, "tiktok", which, misbehaviour(sandbox));
 
 function bearerOf(c: TiktokContext): string {
   return /^Bearer (\S+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
@@ -77,19 +68,6 @@ function callerOf(sandbox: Sandbox, token: string): Caller {
   const account = found && findAccount(sandbox, found.account_id);
   if (!found || !account || found.expires_at <= sandbox.now()) throw badToken();
   return { clientKey: found.client_key, grantId: found.grant_id, account, scopes: found.scopes.split(",") };
-}
-
-/** A sliding window of one minute per token and endpoint. Rejected calls do not count. */
-function count(sandbox: Sandbox, token: string, bucket: string, most: number): void {
-  const now = sandbox.now();
-  sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
-  const hits = sandbox.db.first<{ n: number }>(
-    "SELECT count(*) AS n FROM tiktok_hits WHERE token = ? AND bucket = ?",
-    token,
-    bucket,
-  );
-  if ((hits?.n ?? 0) >= most) throw tooFast();
-  sandbox.db.insert("tiktok_hits", { token, bucket, at: now });
 }
 
 /** The body as JSON in this shape; an empty body is an empty object. Strict mode rejects unknown names. */
@@ -166,11 +144,4 @@ async function grantInForm(sandbox: Sandbox, c: TiktokContext): Promise<number> 
     sandbox.db.first<{ grant_id: number }>("SELECT grant_id FROM tiktok_tokens WHERE token = ?", refresh_token)
       ?.grant_id ?? 0
   );
-}
-
-const Form = z.record(z.string(), z.string());
-/** The fields of a form; empty for any other body. */
-export async function formOf(c: TiktokContext): Promise<Record<string, string>> {
-  if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) return {};
-  return Form.safeParse(await c.req.parseBody()).data ?? {};
 }

@@ -1,5 +1,7 @@
 // The registered apps at developers.tiktok.com. A user has a different `open_id` in each app.
 
+import { callbackOf } from "../oauth";
+
 export interface App {
   readonly key: string;
   readonly secret: string;
@@ -74,8 +76,7 @@ const isLocal = ({ hostname }: URL) => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.te
  * fragment.
  */
 export function isRegisteredRedirect(uri: string): boolean {
-  const url = URL.parse(uri);
+  const url = callbackOf("tiktok", uri);
   if (url === null || uri.length >= 512 || url.search !== "" || url.hash !== "") return false;
-  if (!url.pathname.endsWith("/connect/callback/tiktok")) return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLocal(url));
+  return url.protocol === "https:" || isLocal(url);
 }

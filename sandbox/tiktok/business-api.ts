@@ -4,12 +4,13 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import type { Operation } from "../faults";
+import { parseJson } from "../json";
 import { type Misbehaviour, operation } from "../operation";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { businessIdOf } from "./apps";
 import { BusinessError, badParam, outage, tooOften } from "./business-errors";
-import { type AccountRow, findAccount } from "./store";
+import { type AccountRow, countHit, findAccount } from "./store";
 
 export interface BusinessCaller {
   readonly grantId: number;
@@ -21,8 +22,6 @@ export interface BusinessEnv {
   Variables: { caller: BusinessCaller };
 }
 export type BusinessContext = Context<BusinessEnv>;
-
-const MINUTE_MS = 60_000;
 
 /** The middleware before every handler except the login. */
 export function businessEndpoint(
@@ -42,7 +41,7 @@ export function businessEndpoint(
 }
 
 export const businessFaults = (sandbox: Sandbox, which: Operation | null) =>
-  operation<BusinessEnv>(sandbox, "tiktok", () => which, misbehaviour(sandbox));
+  operation<BusinessEnv>(sandbox, "tiktok", which, misbehaviour(sandbox));
 
 export function demandScope({ scopes }: BusinessCaller, scope: string): void {
   if (!scopes.includes(scope)) throw new BusinessError("scope", `The scope ${scope} is not authorized.`);
@@ -64,22 +63,13 @@ function callerOf(sandbox: Sandbox, token: string): BusinessCaller {
   return { grantId: found.grant_id, account, scopes: found.scopes.split(",") };
 }
 
-/** A sliding window of one minute. Rejected calls do not count. */
 export function countCall(sandbox: Sandbox, who: string, bucket: string, most: number): void {
-  const now = sandbox.now();
-  sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
-  const hits = sandbox.db.first<{ n: number }>(
-    "SELECT count(*) AS n FROM tiktok_hits WHERE token = ? AND bucket = ?",
-    who,
-    bucket,
-  );
-  if ((hits?.n ?? 0) >= most) throw tooOften();
-  sandbox.db.insert("tiktok_hits", { token: who, bucket, at: now });
+  if (!countHit(sandbox, who, bucket, most)) throw tooOften();
 }
 
 /** A list, as JSON in one parameter. */
 export const jsonList = z.string().transform((text, context): string[] => {
-  const parsed = z.array(z.string()).safeParse(parse(text));
+  const parsed = z.array(z.string()).safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   context.addIssue({ code: "custom", message: "must be a list, as JSON" });
   return z.NEVER;
@@ -109,7 +99,7 @@ export async function readBody<S extends z.ZodObject>(
 
 export async function readJson(c: Pick<Context, "req">): Promise<unknown> {
   if (!/^application\/json\b/.test(c.req.header("content-type") ?? "")) throw badParam("Content-Type must be JSON.");
-  return parse(new TextDecoder().decode(await c.req.arrayBuffer()));
+  return parseJson(new TextDecoder().decode(await c.req.arrayBuffer()));
 }
 
 export function read<S extends z.ZodObject>(
@@ -136,14 +126,6 @@ function demandOwn(c: BusinessContext, businessId: string | undefined): void {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 const misbehaviour = (sandbox: Sandbox): Misbehaviour<BusinessContext> => ({
   refusals: {},
   outage: () => outage().toResponse(),
@@ -163,7 +145,7 @@ const misbehaviour = (sandbox: Sandbox): Misbehaviour<BusinessContext> => ({
 /** The grant of the call's token, from the header or the body. */
 async function grantOf(sandbox: Sandbox, c: BusinessContext): Promise<number> {
   const Sent = z.object({ refresh_token: z.string().optional(), access_token: z.string().optional() });
-  const sent = tokenOf(c) === "" ? Sent.safeParse(parse(await c.req.raw.clone().text())).data : undefined;
+  const sent = tokenOf(c) === "" ? Sent.safeParse(parseJson(await c.req.raw.clone().text())).data : undefined;
   const token = sent?.refresh_token ?? sent?.access_token ?? tokenOf(c);
   return (
     sandbox.db.first<{ grant_id: number }>("SELECT grant_id FROM tiktok_business_tokens WHERE token = ?", token)

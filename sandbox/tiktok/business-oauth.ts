@@ -15,6 +15,7 @@ import {
   readJson,
 } from "./business-api";
 import { BusinessError, ok } from "./business-errors";
+import { issueTokens } from "./store";
 
 const CODE_MS = 600_000;
 
@@ -132,25 +133,16 @@ function refresh(sandbox: Sandbox, c: BusinessContext, token: string) {
   return issue(sandbox, grant, rotation === "same" ? found : null);
 }
 
-/** `kept`: the refresh token that stays valid; its lifetime is not extended. */
 function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" | "expires_at"> | null) {
-  const { tiktok_access_token_seconds, tiktok_refresh_token_seconds } = sandbox.settings.all;
-  const now = sandbox.now();
-  const give = (kind: "access" | "refresh", seconds: number) => {
-    const token = `${kind === "access" ? "act" : "rft"}.bus.${randomText(60)}`;
-    const expires_at = now + seconds * 1000;
-    sandbox.db.insert("tiktok_business_tokens", { token, grant_id: grant.id, kind, expires_at });
-    return { token, expires_at };
-  };
-  const access = give("access", tiktok_access_token_seconds);
-  const lasting = kept ?? give("refresh", tiktok_refresh_token_seconds);
+  const rest = () => `bus.${randomText(60)}`;
+  const issued = issueTokens(sandbox, "tiktok_business_tokens", { grantId: grant.id, kept, rest });
   return {
-    access_token: access.token,
+    access_token: issued.access,
     token_type: "Bearer",
     scope: grant.scopes,
-    expires_in: tiktok_access_token_seconds,
-    refresh_token: lasting.token,
-    refresh_token_expires_in: Math.floor((lasting.expires_at - now) / 1000),
+    expires_in: issued.seconds,
+    refresh_token: issued.refresh,
+    refresh_token_expires_in: issued.lastingSeconds,
     open_id: businessIdOf(grant.account_id),
   };
 }

@@ -2,13 +2,13 @@
 // use. Errors are flat objects, some of them with status 200.
 
 import { Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { sha256 } from "../digest";
+import { formOf, OAuthError } from "../oauth";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { faults, formOf, type TiktokContext, type TiktokEnv } from "./api";
+import { faults, type TiktokContext, type TiktokEnv } from "./api";
 import { findApp, openIdOf } from "./apps";
-import { killGrants } from "./store";
+import { issueTokens, killGrants } from "./store";
 
 export interface AllowedLogin {
   readonly clientKey: string;
@@ -37,17 +37,6 @@ export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
     expires_at: now + sandbox.settings.all.tiktok_code_seconds * 1000,
   });
   return code;
-}
-
-class OAuthError extends Error {
-  readonly status: ContentfulStatusCode;
-  readonly error: string;
-
-  constructor(error: string, description: string, status: ContentfulStatusCode = 400) {
-    super(description);
-    this.status = status;
-    this.error = error;
-  }
 }
 
 /** Status 200, as observed on the real platform. */
@@ -169,25 +158,16 @@ const findToken = (sandbox: Sandbox, token: string) =>
     token,
   );
 
-/** `kept`: the refresh token that stays valid; its lifetime is not extended. */
 function issue(sandbox: Sandbox, grant: GrantRow, kept: Pick<TokenRow, "token" | "expires_at"> | null) {
-  const { tiktok_access_token_seconds, tiktok_refresh_token_seconds } = sandbox.settings.all;
-  const now = sandbox.now();
-  const give = (kind: "access" | "refresh", seconds: number) => {
-    const token = `${kind === "access" ? "act" : "rft"}.${randomText(60)}!4001`;
-    const expires_at = now + seconds * 1000;
-    sandbox.db.insert("tiktok_tokens", { token, grant_id: grant.id, kind, expires_at });
-    return { token, expires_at };
-  };
-  const access = give("access", tiktok_access_token_seconds);
-  const lasting = kept ?? give("refresh", tiktok_refresh_token_seconds);
+  const rest = () => `${randomText(60)}!4001`;
+  const issued = issueTokens(sandbox, "tiktok_tokens", { grantId: grant.id, kept, rest });
   return {
     open_id: openIdOf(grant.client_key, grant.account_id),
     scope: grant.scopes,
-    access_token: access.token,
-    expires_in: tiktok_access_token_seconds,
-    refresh_token: lasting.token,
-    refresh_expires_in: Math.floor((lasting.expires_at - now) / 1000),
+    access_token: issued.access,
+    expires_in: issued.seconds,
+    refresh_token: issued.refresh,
+    refresh_expires_in: issued.lastingSeconds,
     token_type: "Bearer",
   };
 }

@@ -187,3 +187,44 @@ export function killGrants(sandbox: Sandbox, grantId: number): void {
     sandbox.now(),
   );
 }
+
+const MINUTE_MS = 60_000;
+
+/** A sliding window of one minute per token and bucket. False: one call too many, which does not count. */
+export function countHit(sandbox: Sandbox, token: string, bucket: string, most: number): boolean {
+  const now = sandbox.now();
+  sandbox.db.run("DELETE FROM tiktok_hits WHERE at <= ?", now - MINUTE_MS);
+  const count = "SELECT count(*) AS n FROM tiktok_hits WHERE token = ? AND bucket = ?";
+  const hits = sandbox.db.first<{ n: number }>(count, token, bucket)?.n ?? 0;
+  if (hits < most) sandbox.db.insert("tiktok_hits", { token, bucket, at: now });
+  return hits < most;
+}
+
+interface Kept {
+  readonly token: string;
+  readonly expires_at: number;
+}
+
+/** A new access token, and a new refresh token unless one is kept: its lifetime is not extended then. */
+export function issueTokens(
+  sandbox: Sandbox,
+  table: "tiktok_tokens" | "tiktok_business_tokens",
+  { grantId, kept, rest }: { grantId: number; kept: Kept | null; rest: () => string },
+) {
+  const { tiktok_access_token_seconds: seconds, tiktok_refresh_token_seconds: lastingSeconds } = sandbox.settings.all;
+  const now = sandbox.now();
+  const give = (kind: "access" | "refresh", lifetime: number) => {
+    const token = `${kind === "access" ? "act" : "rft"}.${rest()}`;
+    const expires_at = now + lifetime * 1000;
+    sandbox.db.insert(table, { token, grant_id: grantId, kind, expires_at });
+    return { token, expires_at };
+  };
+  const access = give("access", seconds);
+  const lasting = kept ?? give("refresh", lastingSeconds);
+  return {
+    access: access.token,
+    seconds,
+    refresh: lasting.token,
+    lastingSeconds: Math.floor((lasting.expires_at - now) / 1000),
+  };
+}

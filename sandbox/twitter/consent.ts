@@ -4,9 +4,10 @@ import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
 import { CODE_CHALLENGE } from "../digest";
 import { postPage } from "../feed";
+import { callbackOf } from "../oauth";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
-import { CLIENT_ID, grantLogin, isRegisteredRedirect } from "./oauth";
+import { CLIENT_ID, grantLogin } from "./oauth";
 import { findUser, type UserRow } from "./store";
 
 const BRAND: Brand = {
@@ -95,7 +96,7 @@ function readLogin(query: Record<string, string>): Login | Response {
   if (query.response_type !== "code") return refused("The response_type must be code.");
   if (query.client_id !== CLIENT_ID) return refused("The client_id is not known.");
   const redirectUri = query.redirect_uri ?? "";
-  if (!isRegisteredRedirect(redirectUri)) {
+  if (callbackOf("twitter", redirectUri) === null) {
     return refused(
       "The redirect_uri is not registered. Here every address whose path ends in /connect/callback/twitter is.",
     );

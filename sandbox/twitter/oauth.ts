@@ -1,8 +1,8 @@
 // X's OAuth 2.0: short-lived codes with PKCE, access tokens (two hours), single-use refresh tokens.
 
 import { Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { sha256 } from "../digest";
+import { OAuthError } from "../oauth";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
@@ -39,23 +39,6 @@ export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
     expires_at: now + sandbox.settings.all.twitter_code_seconds * 1000,
   });
   return code;
-}
-
-/** The registered redirect addresses: the connect callback of any of our installations. */
-export function isRegisteredRedirect(uri: string): boolean {
-  const url = URL.parse(uri);
-  return url !== null && /^https?:$/.test(url.protocol) && url.pathname.endsWith("/connect/callback/twitter");
-}
-
-class OAuthError extends Error {
-  readonly status: ContentfulStatusCode;
-  readonly error: string;
-
-  constructor(error: string, description: string, status: ContentfulStatusCode = 400) {
-    super(description);
-    this.status = status;
-    this.error = error;
-  }
 }
 
 const badRequest = (description: string) => new OAuthError("invalid_request", description);

@@ -3,6 +3,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { base64, hmac } from "../digest";
+import { parseJson } from "../json";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { fetchText, isCallable } from "../webhooks";
@@ -90,13 +91,5 @@ async function passesCrc(sandbox: Sandbox, callback: string): Promise<boolean> {
   const answer = await fetchText(url);
   if (answer?.status !== 200) return false;
   const expected = `sha256=${base64(await hmac(CONSUMER_SECRET, token))}`;
-  return z.object({ response_token: z.literal(expected) }).safeParse(parsed(answer.text)).success;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return z.object({ response_token: z.literal(expected) }).safeParse(parseJson(answer.text)).success;
 }

@@ -1,9 +1,9 @@
 // Middleware of YouTube's Data API: faults, bearer tokens, quota, scopes, parameters.
 
 import type { Context, MiddlewareHandler } from "hono";
-import { z } from "zod";
-import type { Operation } from "../faults";
-import { type Misbehaviour, operation } from "../operation";
+import type { z } from "zod";
+import { formOf } from "../oauth";
+import { type Misbehaviour, operation, type Which } from "../operation";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
 import {
@@ -44,7 +44,7 @@ export const COMMENTS = scopes("youtube.force-ssl");
 const COMMON = ["key", "prettyPrint", "alt", "quotaUser", "fields", "access_token", "oauth_token", "userIp", "$.xgafv"];
 
 interface Endpoint {
-  operation: Operation | null | ((c: YoutubeContext) => Operation | null | Promise<Operation | null>);
+  operation: Which<YoutubeContext>;
   scopes: readonly string[];
   /** In units of the general quota, or one upload. */
   cost: number | "upload";
@@ -72,12 +72,7 @@ export function endpoint(sandbox: Sandbox, rules: Endpoint): Entrance {
 }
 
 export function faults(sandbox: Sandbox, which: Endpoint["operation"]): MiddlewareHandler<YoutubeEnv> {
-  return operation<YoutubeEnv>(
-    sandbox,
-    "youtube",
-    (c) => (typeof which === "function" ? which(c) : which),
-    misbehaviour(sandbox),
-  );
+  return operation<YoutubeEnv>(sandbox, "youtube", which, misbehaviour(sandbox));
 }
 
 function refuseUnknown(sandbox: Sandbox, c: YoutubeContext, params: readonly string[]): void {
@@ -245,10 +240,3 @@ export const misbehaviour = (sandbox: Sandbox): Misbehaviour<YoutubeContext> => 
     if (owner) killAccount(sandbox, owner.account_id);
   },
 });
-
-const Form = z.record(z.string(), z.string());
-/** The fields of a form; empty for other bodies. */
-export async function formOf(c: YoutubeContext): Promise<Record<string, string>> {
-  if (!(c.req.header("content-type") ?? "").includes("application/x-www-form-urlencoded")) return {};
-  return Form.safeParse(await c.req.parseBody()).data ?? {};
-}

@@ -1,10 +1,10 @@
 // Google's OAuth 2.0 for a web client of YouTube: codes, access tokens (one hour), permanent refresh tokens.
 
 import { Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { callbackOf, formOf, OAuthError } from "../oauth";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { faults, formOf, type YoutubeContext, type YoutubeEnv } from "./api";
+import { faults, type YoutubeContext, type YoutubeEnv } from "./api";
 import { CLIENT_ID, killAccount } from "./store";
 import { tokenInfo } from "./token-info";
 
@@ -63,21 +63,8 @@ export function grantLogin(sandbox: Sandbox, login: AllowedLogin): string {
 
 /** The registered redirect addresses: the connect callback of any installation. */
 export function isRegisteredRedirect(uri: string): boolean {
-  const url = URL.parse(uri);
-  if (url === null || !url.pathname.endsWith("/connect/callback/youtube")) return false;
-  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  return url.protocol === "https:" || (url.protocol === "http:" && isLocal);
-}
-
-class OAuthError extends Error {
-  readonly status: ContentfulStatusCode;
-  readonly error: string;
-
-  constructor(error: string, description: string, status: ContentfulStatusCode = 400) {
-    super(description);
-    this.status = status;
-    this.error = error;
-  }
+  const url = callbackOf("youtube", uri);
+  return url !== null && (url.protocol === "https:" || /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname));
 }
 
 const DEAD = "Token has been expired or revoked.";

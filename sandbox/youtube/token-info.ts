@@ -2,8 +2,9 @@
 // to it.
 
 import { Hono } from "hono";
+import { formOf } from "../oauth";
 import type { Sandbox } from "../sandbox";
-import { formOf, type YoutubeContext, type YoutubeEnv } from "./api";
+import type { YoutubeContext, YoutubeEnv } from "./api";
 import { CLIENT_ID } from "./store";
 
 const PATHS = ["/tokeninfo", "/oauth2/v1/tokeninfo", "/oauth2/v2/tokeninfo", "/oauth2/v3/tokeninfo"];

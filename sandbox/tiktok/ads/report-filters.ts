@@ -1,6 +1,7 @@
 // Report filters, which are JSON within JSON. Deleted objects are excluded unless requested.
 
 import { z } from "zod";
+import { parseJson } from "../../json";
 import { badParam } from "../business-errors";
 import type { Ad, Picture } from "./picture";
 import { adgroupStatus, adStatus, campaignStatus, isAmong, PRIMARY_STATUSES } from "./standing";
@@ -62,15 +63,7 @@ function testOf(picture: Picture, at: number, { field_name, filter_type, filter_
 }
 
 function valuesOf(text: string): string[] {
-  const parsed = z.array(z.string()).min(1).max(MOST_IDS).safeParse(parse(text));
+  const parsed = z.array(z.string()).min(1).max(MOST_IDS).safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw badParam(`filtering: filter_value must be a list of at most ${MOST_IDS} texts, as JSON.`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
