@@ -8,11 +8,11 @@ import { insertWhere } from "../../src/db/insert-where.ts";
 import { sweepNotesTable } from "../../src/jobs/table.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { db } from "../support/engine.ts";
+import { SECOND } from "../support/times.ts";
 
 /**
  * Lines at a bucket, by a clock of their own: several workers, whose calls to the database come in any order.
  */
-const SECOND = 1_000;
 beforeEach(async () => {
   for (const table of ["rate_buckets", "rate_waits"]) await env.DB.prepare(`DELETE FROM ${table}`).run();
 });

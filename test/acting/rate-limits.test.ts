@@ -7,6 +7,7 @@ import type { Settings } from "../contract/facts.ts";
 import {
   callsTo,
   calm,
+  freshHome,
   type Home,
   homeOn,
   type Name,
@@ -21,12 +22,9 @@ import { answering, quiet } from "../support/between.ts";
 import { advance, advanceTo } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { wallClock } from "../support/times.ts";
+import { DAY, HOUR, MINUTE, wallClock } from "../support/times.ts";
 
 /** An allowance that is used up delays all that needs it, and nothing else; it fails nothing. */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** What the moods here change, as it was. */
 let usual: Settings;
@@ -51,9 +49,6 @@ afterEach(async () => {
   await cron();
   await queuesIdle(HOUR);
 });
-
-const freshHome = async (name: Name) =>
-  homeOn(name, await sandbox.addAccount(name, `Paced ${crypto.randomUUID().slice(0, 6)}`));
 
 const Detail = z.looseObject({
   until: z.string().nullable().optional(),

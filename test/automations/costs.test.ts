@@ -7,20 +7,18 @@ import { consume, sweep } from "../../src/entry/dispatch.ts";
 import { receiveWebhook } from "../../src/inbound/receive-webhook.ts";
 import type { RecurringMessage } from "../../src/jobs/messages.ts";
 import { platforms } from "../../src/platforms/registry.ts";
-import { callsTo, type Home, homeOn, NAMES, plainestOn, planFor, send } from "../contract/world.ts";
+import { callsTo, commentableOn, type Home, homeOn, NAMES, send } from "../contract/world.ts";
 import { dropWebhooks, makeBot, minutes, platformIdOf } from "../support/automations.ts";
 import { advance } from "../support/clock.ts";
 import { costOf, costsOf } from "../support/costs.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { DAY, HOUR, MINUTE } from "../support/times.ts";
 
 /**
  * What comment automations cost, in counts: of the sweep, of looking for comments, of taking them in, of
  * answering, of each route.
  */
-const DAY = 86_400_000;
-const HOUR = 60 * MINUTE;
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
 
 /** A move of a task's time: its row, and the two indexes that have the time in them. */
@@ -28,9 +26,7 @@ const MOVE = 3;
 
 async function livePost(home: Home) {
   const name = home.channel.channel_type;
-  const types = platforms[name]?.comments?.types ?? [];
-  const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
-  const { id } = await send(home, shape);
+  const { id } = await send(home, commentableOn(name));
   await queuesIdle();
   return { id, platformId: await platformIdOf(id) };
 }

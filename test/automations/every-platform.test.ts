@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { platforms } from "../../src/platforms/registry.ts";
-import { homeOn, NAMES, type Name, plainestOn, planFor, send, settings } from "../contract/world.ts";
+import { commentableOn, homeOn, NAMES, type Name, send, settings } from "../contract/world.ts";
 import { answersTo, entryOf, logOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
@@ -15,9 +15,7 @@ const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== un
 
 async function livePost(name: Name) {
   const home = await homeOn(name, undefined, { isWhole: true });
-  const types = platforms[name]?.comments?.types ?? [];
-  const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
-  const { id } = await send(home, shape);
+  const { id } = await send(home, commentableOn(name));
   await queuesIdle();
   return { ...home, id, platformId: await platformIdOf(id) };
 }

@@ -10,10 +10,9 @@ import { advance } from "../support/clock.ts";
 import { newJob } from "../support/engine.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 
 /** Pace is decided when a bot acts: nobody holds back what others could use. */
-const HOUR = 60 * MINUTE;
 // A test has projects of its own: the bots of the tests before would only be polled beside them.
 beforeEach(startClean);
 

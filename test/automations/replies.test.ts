@@ -14,15 +14,15 @@ import {
 } from "../support/automations.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
+import { uniquely } from "../support/random.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { DAY, MINUTE } from "../support/times.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "../support/world.ts";
 
 /**
  * Which comments are answered, by which words, and what is told of the others. On facebook, where everything
  * is there.
  */
-const DAY = 86_400_000;
 
 interface Live {
   readonly project: Project;
@@ -60,7 +60,6 @@ async function bot(body: Record<string, unknown> = {}) {
   await advance(5_000);
   return makeBot(live.project, [live.channel], body);
 }
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
 describe("keywords", () => {
   test.for([

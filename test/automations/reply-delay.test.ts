@@ -2,14 +2,13 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../../src/platforms/registry.ts";
-import { homeOn, NAMES, type Name, plainestOn, planFor, send } from "../contract/world.ts";
+import { commentableOn, homeOn, NAMES, type Name, planFor, send } from "../contract/world.ts";
 import { answersTo, deliverWebhooks, dropWebhooks, entryOf, makeBot, platformIdOf } from "../support/automations.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { SECOND } from "../support/times.ts";
 import { call } from "../support/world.ts";
-
-const SECOND = 1_000;
 
 /**
  * How soon a comment is answered: at once where the platform tells of it by itself, within 70 s where it has
@@ -41,9 +40,7 @@ beforeAll(async () => {
 
 async function livePost(name: Name) {
   const home = await homeOn(name, undefined, { isWhole: true });
-  const types = platforms[name]?.comments?.types ?? [];
-  const shape = planFor(name).shapes.find(({ type, items }) => types.includes(type) && items.length === 1);
-  const { id } = await send(home, shape ?? plainestOn(name));
+  const { id } = await send(home, commentableOn(name));
   await queuesIdle();
   return { home, id };
 }

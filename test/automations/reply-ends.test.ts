@@ -19,7 +19,7 @@ import {
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 import type { ChannelRef } from "../support/world.ts";
 
 /**
@@ -27,7 +27,6 @@ import type { ChannelRef } from "../support/world.ts";
  * wait.
  */
 const NAME: Name = "facebook";
-const HOUR = 60 * MINUTE;
 const DAYS_4 = 4 * 24 * 3_600;
 /** Longer than a queue holds a message. */
 const DELAYED = { response_time: "delayed", delay_time: DAYS_4, response_type: "both", direct_message: "In private" };

@@ -11,11 +11,9 @@ import { advance } from "../support/clock.ts";
 import { costsOf } from "../support/costs.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { DAY, HOUR, MINUTE } from "../support/times.ts";
 
 /** Where one call lists the comments of several posts, it serves them all, and nothing is missed for it. */
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const POSTS = 5;
 const SHARING = NAMES.filter((name) => platforms[name]?.comments?.reading?.several !== undefined);
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { platforms } from "../../src/platforms/registry.ts";
-import { homeOn, type Name, plainestOn, planFor, send } from "../contract/world.ts";
+import { commentableOn, homeOn, type Name, send } from "../contract/world.ts";
 import { answersTo, entryOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
@@ -13,9 +12,7 @@ import { MINUTE } from "../support/times.ts";
 
 async function livePost(name: Name) {
   const home = await homeOn(name, undefined, { isWhole: true });
-  const types = platforms[name]?.comments?.types ?? [];
-  const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
-  const { id } = await send(home, shape);
+  const { id } = await send(home, commentableOn(name));
   await queuesIdle();
   return { ...home, id, platformId: await platformIdOf(id) };
 }

@@ -17,13 +17,10 @@ import { advance } from "../support/clock.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { addHook, receiver, verified } from "../support/receiver.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { DAY, MINUTE, SECOND } from "../support/times.ts";
 import { call, createPost, Project, projectWith } from "../support/world.ts";
 
 /** Boost campaigns: the operations of spec 4.15 to 4.19, end to end with the simulated platforms. */
-
-const SECOND = 1_000;
-const DAY = 24 * 60 * MINUTE;
 
 describe.for(BOOSTABLE)("a boost on %s", (platform) => {
   let home: Home;

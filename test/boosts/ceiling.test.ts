@@ -17,13 +17,10 @@ import { type Hook, hook, noHooks, outage, refusedByMeta } from "../support/plat
 import { queuesIdle } from "../support/queue.ts";
 import { happens, oneOf, seededRandom, whole } from "../support/random.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** What a campaign may come to (src/boosts/committed.ts) is never less than what the platform spends. */
 
-const SECOND = 1_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 // A test has a project of its own: what the tests before left would only be kept up beside it.
 beforeEach(startClean);

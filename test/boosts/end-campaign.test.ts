@@ -16,7 +16,7 @@ import { startClean } from "../support/clean-start.ts";
 import { hook, noHooks, outage, refusedByMeta, throttledByMeta } from "../support/platform-hooks.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR, MINUTE, SECOND } from "../support/times.ts";
 import { call } from "../support/world.ts";
 
 /**
@@ -24,8 +24,6 @@ import { call } from "../support/world.ts";
  * ceiling.
  */
 
-const SECOND = 1_000;
-const HOUR = 60 * MINUTE;
 
 // A test has a project of its own: what the tests before left would only be kept up beside it.
 beforeEach(startClean);

@@ -18,12 +18,10 @@ import { startClean } from "../support/clean-start.ts";
 import { hook, noHooks, outage, refusedByMeta } from "../support/platform-hooks.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** Changes of a campaign (spec 4.16), what they may cost, and who may make them. */
 
-const SECOND = 1_000;
-const HOUR = 60 * MINUTE;
 
 // A test has a project of its own: what the tests before left would only be kept up beside it.
 beforeEach(startClean);

@@ -12,12 +12,10 @@ import {
 } from "../support/boosts.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** What becomes of campaigns when their post, their channel or its login goes. */
 
-const SECOND = 1_000;
-const HOUR = 60 * MINUTE;
 
 /** How often the platform was asked how campaigns stand. */
 async function looks(platform: string): Promise<number> {

@@ -5,9 +5,8 @@ import { createSealer } from "../../src/core/sealing.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { HOUR } from "../support/times.ts";
 import { createPost, findPost, HANDLES, type Project, projectWith } from "../support/world.ts";
-
-const HOUR = 3_600_000;
 
 const Calls = z.array(
   z.looseObject({ operation: z.string().nullable(), path: z.string(), status: z.number().nullable() }),

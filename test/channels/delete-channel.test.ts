@@ -3,17 +3,16 @@ import { afterEach, expect, test } from "vitest";
 import type { GrantRules } from "../../src/platforms/login.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { without } from "../contract/absent.ts";
-import { calm, type Home, homeOn, NAMES, type Name, plainestOn, publish } from "../contract/world.ts";
+import { calm, freshHome, type Home, homeOn, NAMES, type Name, plainestOn, publish } from "../contract/world.ts";
 import { quiet, requests } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { HANDLES, PAGES, YOUTUBE_CHANNELS } from "../support/person.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 import { type ChannelRef, Project } from "../support/world.ts";
 
 /** Disconnecting ends a login at the platform when nobody lives by it any more, and nothing else. */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 afterEach(async () => {
   quiet();
@@ -83,9 +82,6 @@ async function revocableOf(name: Name, { channel }: Pick<Home, "channel">): Prom
     .first<{ count: number }>();
   return row?.count ?? Number.NaN;
 }
-
-const freshHome = async (name: Name) =>
-  homeOn(name, await sandbox.addAccount(name, `Last ${crypto.randomUUID().slice(0, 6)}`));
 
 test.for(REVOCABLE)(
   "%s: the last channel of a login takes it along, and its credentials are forgotten",

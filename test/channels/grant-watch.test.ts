@@ -1,17 +1,15 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { calm, type Home, homeOn, type Name, plainestOn, publish } from "../contract/world.ts";
+import { calm, freshHome, type Home, type Name, plainestOn, publish } from "../contract/world.ts";
 import { answering, quiet } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { facebookCode, facebookLogin, graph } from "../support/platform.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { DAY, HOUR, MINUTE } from "../support/times.ts";
 
 /** Until when a channel lasts is told; that it ends, or has ended, is found before a post needs it. */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const USUAL = {
   linkedin_gives_refresh_tokens: true,
@@ -23,9 +21,6 @@ afterEach(async () => {
   await calm();
   await sandbox.settings(USUAL);
 });
-
-const freshHome = async (name: Name) =>
-  homeOn(name, await sandbox.addAccount(name, `Lasting ${crypto.randomUUID().slice(0, 6)}`));
 
 const Channel = z.looseObject({
   channel_id: z.number(),

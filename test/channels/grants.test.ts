@@ -22,11 +22,10 @@ import { alterJson, answering, databaseCalls, failStatements, quiet, requests } 
 import { advance } from "../support/clock.ts";
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 import { createPost, findPost, HANDLES, PAGES, type Project } from "../support/world.ts";
 
 /** Credentials by purpose and version; what a platform refuses stops exactly that. */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 afterEach(async () => {
   quiet();
   vi.restoreAllMocks();

@@ -7,10 +7,9 @@ import type { Credentials } from "../../src/platforms/context.ts";
 import type { Renewal } from "../../src/platforms/login.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { NOW } from "../scripted-send.ts";
+import { DAY, HOUR } from "../support/times.ts";
 
 /** What a channel can do, and when credentials are renewed: pure. */
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 const refresh: Renewal["refresh"] = async () => ({ kind: "failed", reason: "down", message: "never asked" });
 const BY_TOKEN: Renewal = { by: "refresh_token", refresh };

@@ -9,10 +9,9 @@ import { answering, failStatements, quiet } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { bindings, cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 
 /** Channels stop by the platform's word only; what it gave is not lost; keys can be dropped. */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 afterEach(async () => {
   quiet();
   vi.restoreAllMocks();

@@ -1,6 +1,7 @@
 import { ThreadsApiError, ThreadsAuthenticatedApiClient, ThreadsPublicApiClient } from "threads-graph-api";
 import { afterAll, beforeAll, test } from "vitest";
 import { z } from "zod";
+import { uniquely } from "../support/random.ts";
 import { consent, control, REDIRECT, type SandboxServer, startSandbox, THREADS } from "./world.ts";
 
 /**
@@ -15,7 +16,6 @@ afterAll(() => server.stop());
 
 const base = () => `${server.origin}/graph.threads.net`;
 const media = (name: string) => `${server.origin}/_media/${name}`;
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 const SCOPES = ["threads_basic", "threads_content_publish", "threads_delete", "threads_read_replies"];
 
 async function login() {

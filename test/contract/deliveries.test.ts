@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { MINUTE } from "../support/times.ts";
 import { actsOf, expectLive, expectLiveDespite, expectNoMore, isOver, minutePasses, troubled } from "./deliveries.ts";
 import type { FaultKind, Operation } from "./faults.ts";
 import { arm, disarm, type Fate } from "./mortal.ts";
@@ -23,8 +24,6 @@ const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls", "
 const DRAWN_ACTS = 1;
 const DRAWN_SHAPES = 1;
 const LONG = { timeout: 180_000 };
-
-const MINUTE = 60_000;
 
 const homes = troubled();
 

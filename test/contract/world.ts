@@ -49,6 +49,13 @@ export function plainestOn(name: PlatformName): Shape {
   return shapes[0] ?? richest;
 }
 
+/** The first shape of one item that the platform can have comments on. */
+export function commentableOn(name: PlatformName): Shape {
+  const types = platforms[name]?.comments?.types ?? [];
+  const shape = planFor(name).shapes.find(({ type, items }) => types.includes(type) && items.length === 1);
+  return shape ?? plainestOn(name);
+}
+
 const Accounts = z.record(z.enum(NAMES), z.tuple([z.string(), z.string()], z.string()));
 
 /**
@@ -79,6 +86,10 @@ export async function homeOn(
   const further = isWhole ? purposes.filter((purpose) => purpose !== "ads") : [];
   return projectWith(name, account, { further });
 }
+
+/** The same with an account of its own. */
+export const freshHome = async (name: Name, kind?: HomeKind): Promise<Home> =>
+  homeOn(name, await sandbox.addAccount(name, `Fresh ${crypto.randomUUID().slice(0, 6)}`), kind);
 
 /** One home a platform for the tests of a file. */
 export class Homes {
@@ -148,6 +159,10 @@ export async function liveNow({ channel, accountId }: Home): Promise<LivePost[]>
   const posts = await sandbox.posts(channel.channel_type);
   return accountId === undefined ? posts : posts.filter((post) => post.account_id === accountId);
 }
+
+/** The live posts that this post became. */
+export const liveOf = async ({ home, mark }: Sent): Promise<LivePost[]> =>
+  (await liveNow(home)).filter(({ text }) => text.includes(mark));
 
 /** What create-post is asked for, to make a post of the shape; the mark stands in every text of it. */
 export function bodyOf({ type, items }: Shape, mark: string): Record<string, unknown> {

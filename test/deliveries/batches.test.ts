@@ -2,11 +2,10 @@ import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { arm, disarm, makeMortal } from "../contract/mortal.ts";
 import { deliveriesOf, happen, hookedProject, pass, receiver, verified, wait, webhookOf } from "../support/receiver.ts";
+import { MINUTE, SECOND } from "../support/times.ts";
 
 /** Events in batches, for webhooks that ask for it. */
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 
 beforeEach(() => {
   receiver.reset();

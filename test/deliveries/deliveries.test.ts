@@ -24,14 +24,10 @@ import {
   wait,
   webhookOf,
 } from "../support/receiver.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../support/times.ts";
 import { createPost, projectWith } from "../support/world.ts";
 
 /** What webhooks are told, when, and what becomes of it: by what a receiver gets. */
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 beforeEach(async () => {
   receiver.reset();

@@ -5,9 +5,8 @@ import { sha256Hex } from "../../src/core/tokens.ts";
 import { advance } from "../support/clock.ts";
 import { begun, choose } from "../support/connecting.ts";
 import { cron } from "../support/queue.ts";
+import { DAY } from "../support/times.ts";
 import { call, issueToken, Project } from "../support/world.ts";
-
-const DAY = 86_400_000;
 
 async function count(sql: string, ...values: unknown[]): Promise<number> {
   return (

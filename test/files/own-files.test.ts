@@ -3,6 +3,7 @@ import { describe, test } from "vitest";
 import { advance } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { DAY } from "../support/times.ts";
 import { isServed, largeVideo, sample, uploaded } from "../support/uploads.ts";
 import { createPost, findPost, Project, projectWith } from "../support/world.ts";
 
@@ -10,7 +11,6 @@ import { createPost, findPost, Project, projectWith } from "../support/world.ts"
  * Posts of uploaded files. Nothing serves `https://belfry.test` to the service itself: what it reads of them
  * it reads in the bucket.
  */
-const DAY = 86_400_000;
 
 /** A day passes with its sweeps, as often as that. */
 async function days(count: number): Promise<void> {

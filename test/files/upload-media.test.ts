@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { advance } from "../support/clock.ts";
 import { cron } from "../support/queue.ts";
+import { DAY } from "../support/times.ts";
 import {
   dataOf,
   get,
@@ -15,7 +16,6 @@ import {
 } from "../support/uploads.ts";
 import { API, door, issueToken, Project } from "../support/world.ts";
 
-const DAY = 86_400_000;
 const text = (words: string) => new Uint8Array(new TextEncoder().encode(words));
 
 describe("upload-media", () => {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { advance } from "../support/clock.ts";
 import { cron } from "../support/queue.ts";
+import { DAY } from "../support/times.ts";
 import {
   dataOf,
   get,
@@ -16,7 +17,6 @@ import {
 import { Project } from "../support/world.ts";
 
 const MB = 1024 * 1024;
-const DAY = 86_400_000;
 
 const begin = (project: Project, bytes: unknown) => project.call("POST", "/social/begin-upload", { body: { bytes } });
 const complete = (project: Project, id: string) => project.call("POST", `/social/complete-upload/${id}`);

@@ -21,10 +21,8 @@ import {
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { addHook, receiver, verified } from "../support/receiver.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE, wallClock } from "../support/times.ts";
+import { HOUR, MINUTE, wallClock } from "../support/times.ts";
 import { call, createPost, door, findPost, ORIGIN, Project, projectWith } from "../support/world.ts";
-
-const HOUR = 60 * MINUTE;
 
 /** Posts that models make: the operations of spec 4.12 to 4.14, end to end with the sandbox's models. */
 

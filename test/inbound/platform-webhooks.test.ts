@@ -4,7 +4,7 @@ import { webhookAddress } from "../../src/channels/webhook-address.ts";
 import { createMeter } from "../../src/core/meter.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { createDeps } from "../../src/service/deps.ts";
-import { homeOn, NAMES, type Name, plainestOn, planFor, send, settings } from "../contract/world.ts";
+import { commentableOn, homeOn, NAMES, type Name, send, settings } from "../contract/world.ts";
 import {
   answersTo,
   commentsOn,
@@ -20,6 +20,7 @@ import {
 import { advance } from "../support/clock.ts";
 import { FACEBOOK_APP } from "../support/platform.ts";
 import { bindings, cron, queuesIdle } from "../support/queue.ts";
+import { uniquely } from "../support/random.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { MINUTE } from "../support/times.ts";
 import { door, ORIGIN } from "../support/world.ts";
@@ -36,9 +37,7 @@ type Live = Awaited<ReturnType<typeof livePost>>;
 
 async function livePost(name: Name) {
   const home = await homeOn(name);
-  const types = platforms[name]?.comments?.types ?? [];
-  const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
-  const { id } = await send(home, shape);
+  const { id } = await send(home, commentableOn(name));
   await queuesIdle();
   // The subscription is a task of the login.
   await cron();
@@ -55,7 +54,6 @@ async function subscribeAtDashboard(name: Name): Promise<void> {
   await sandbox.control("POST", "webhooks", body);
 }
 
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 const write = ({ name, platformId }: Live, text: string, author = "Ada Reader") =>
   sandbox.comment(name, platformId, text, author);
 

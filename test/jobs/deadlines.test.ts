@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { FailureCode } from "../../src/core/failures.ts";
-import { calm, homeOn, type Name, outcomeOf, type Sent, send, settings, shapeOf } from "../contract/world.ts";
+import { calm, freshHome, type Name, outcomeOf, type Sent, send, settings, shapeOf } from "../contract/world.ts";
 import { answering, quiet } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { HOUR } from "../support/times.ts";
 
 /** What waits too long fails with the code of what it waited for. */
-const HOUR = 3_600_000;
 const FOREVER = 1_000;
 
 beforeAll(() => settings({ slow_ms: 30 }));
@@ -18,9 +18,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await calm();
 });
-
-const freshHome = async (name: Name) =>
-  homeOn(name, await sandbox.addAccount(name, `Late ${crypto.randomUUID().slice(0, 6)}`));
 
 /** It meets the fault for a minute; then nothing comes, until its deadline has passed. */
 async function pass(hours: number): Promise<void> {

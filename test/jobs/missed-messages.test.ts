@@ -8,7 +8,7 @@ import {
   calm,
   factsOf,
   homeOn,
-  liveNow,
+  liveOf,
   NAMES,
   outcomeOf,
   planFor,
@@ -21,14 +21,13 @@ import { altering, failStatements, quiet, requests } from "../support/between.ts
 import { advance, advanceTo } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE, wallClock } from "../support/times.ts";
+import { MINUTE, SECOND, wallClock } from "../support/times.ts";
 import { createPost, findPost, type Project, projectWith } from "../support/world.ts";
 
 /**
  * Jobs: messages that are refused, early or many; files that are slow; rows that nobody can read; deliveries
  * that stall.
  */
-const SECOND = 1000;
 afterEach(async () => {
   quiet();
   queue.refuse(0);
@@ -37,8 +36,6 @@ afterEach(async () => {
 });
 
 const silent = () => vi.spyOn(console, "error").mockImplementation(() => {});
-const liveOf = async (sent: Sent) => (await liveNow(sent.home)).filter((post) => post.text.includes(sent.mark));
-
 describe("a queue that takes no message", () => {
   test("what was accepted answers its success, and is published with the next sweep", async () => {
     silent();

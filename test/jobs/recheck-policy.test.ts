@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decideAfterAbsent, type RecheckPolicy, shouldStopChecking } from "../../src/jobs/recheck-policy.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 
 /**
  * After a look that did not find it: what an act may still have done is never done a second time too early.
  */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const certainty: fc.Arbitrary<RecheckPolicy> = fc.record({
   lagMs: fc.integer({ min: 0, max: HOUR }),

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cron, queue } from "../support/queue.ts";
+import { DAY } from "../support/times.ts";
 
 /** The sweep at the size of a busy minute: it keeps pace, starves nothing, and reads what is due only. */
-const DAY = 86_400_000;
 
 const JOBS = `
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)

@@ -12,10 +12,12 @@ import type { PlatformPost } from "../../src/platforms/publishing.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { createDeps } from "../../src/service/deps.ts";
 import { troubled } from "../contract/deliveries.ts";
-import { type Home, NAMES, type Name, planFor, send, settings } from "../contract/world.ts";
+import { commentableOn, type Home, NAMES, type Name, send, settings } from "../contract/world.ts";
 import { advance } from "../support/clock.ts";
 import { bindings, queuesIdle } from "../support/queue.ts";
+import { uniquely } from "../support/random.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { MINUTE } from "../support/times.ts";
 
 /**
  * What the adapters that read comments promise of them, against the simulated platforms: what others write is
@@ -27,7 +29,6 @@ afterEach(() =>
   settings({ twitter_receives_dm: true, linkedin_comment_urns: "both", linkedin_comment_order: "newest" }),
 );
 
-const MINUTE = 60_000;
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
 
 const Stored = z.array(
@@ -44,10 +45,7 @@ interface Live {
 
 async function published(name: Name): Promise<Live> {
   const home = homes.on(name);
-  const types = platforms[name]?.comments?.types ?? [];
-  const shape = planFor(name).shapes.find(({ type }) => types.includes(type));
-  if (!shape) throw new Error(`${name} has comments under no type of post.`);
-  const { id } = await send(home, shape);
+  const { id } = await send(home, commentableOn(name));
   await queuesIdle();
   const row = await env.DB.prepare("SELECT platform_posts FROM posts WHERE id = ?").bind(id).first();
   return { home, posts: Stored.parse(JSON.parse(z.string().parse(row?.platform_posts))) };
@@ -84,7 +82,6 @@ async function list(live: Live, cursor: string | null = null): Promise<readonly 
 }
 
 const shownBy = async (name: Name) => Comments.parse(await sandbox.control("GET", `comments?platform=${name}`));
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
 /** What the platform wants to be done before, waited for. */
 async function prepared(home: Home, target: CommentTarget, text: string): Promise<Json> {

@@ -6,7 +6,7 @@ import type { Permalinks, ReadPermalink } from "../../src/platforms/publishing.t
 import { quiet, requests } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
-import { sandbox } from "../support/sandbox.ts";
+import { media, sandbox } from "../support/sandbox.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
 import { type ChannelRef, createPost, findPost, PAGES, type Project, projectWith } from "../support/world.ts";
 
@@ -28,7 +28,6 @@ afterEach(async () => {
 });
 
 const Events = z.object({ events: z.array(z.object({ type: z.string(), message: z.string() })) });
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 
 async function createReel(mark: string): Promise<number> {
   return createPost(project, page, { post_type: "reel", caption_text: mark, media_urls: [media("reel.mp4")] });

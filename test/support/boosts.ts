@@ -6,6 +6,7 @@ import { settings } from "../contract/world.ts";
 import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
+import { MINUTE, SECOND } from "./times.ts";
 import { sample, uploaded } from "./uploads.ts";
 import { type ChannelRef, call, createPost, findPost, type Project, projectWith } from "./world.ts";
 
@@ -109,6 +110,18 @@ export async function campaignOf({ project }: Home, id: number) {
   const answer = await project.call("GET", `/boost-campaigns/get-campaign/${id}`);
   expect(answer).toMatchObject({ status: 200 });
   return z.object({ campaign: Campaign }).parse(answer.body).campaign;
+}
+
+export const updateCampaign = ({ project }: Home, id: number, body: unknown) =>
+  project.call("PUT", `/boost-campaigns/update-campaign/${id}`, { body });
+
+/** A campaign that the platform delivers. */
+export async function activeCampaign(home: Home, more: Record<string, unknown>): Promise<number> {
+  const id = await boost(home, more);
+  await queuesIdle(30 * SECOND);
+  await pass(20 * MINUTE, MINUTE);
+  expect(await campaignOf(home, id)).toMatchObject({ status: "active" });
+  return id;
 }
 
 const Ad = z.looseObject({

@@ -77,7 +77,6 @@ export function entity(commentary: string, more: Readonly<Record<string, unknown
     ...more,
   };
 }
-export const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 export const enc = encodeURIComponent;
 
 /** No time passes, and the defaults of sandbox/linkedin/settings.ts. */

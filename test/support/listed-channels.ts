@@ -100,3 +100,21 @@ export const GRANT = {
   refreshDueAt: null,
   stopped: "{}",
 } as const;
+
+const PostsPage = z.object({
+  posts: z.object({
+    data: z.array(z.object({ post_id: z.number() })),
+    next_page_url: z.string().nullable(),
+    total: z.number().optional(),
+    total_is_capped: z.literal(true).optional(),
+  }),
+});
+
+/** A page of get-posts, with what it cost. Waits first, for the rate limit and the pace of deep pages. */
+export async function readPosts(project: Project, address: string) {
+  await advance(700);
+  const answer = await project.call("GET", address);
+  if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  const { data, ...rest } = PostsPage.parse(answer.body).posts;
+  return { ids: data.map(({ post_id }) => post_id), ...rest, ...costOf(answer) };
+}

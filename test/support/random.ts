@@ -25,3 +25,6 @@ export function oneOf<T>(random: Random, values: readonly [T, ...T[]]): T {
   const [first, ...others] = values;
   return others[whole(random, -1, others.length - 1)] ?? first;
 }
+
+/** The text with something that no other text has. */
+export const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;

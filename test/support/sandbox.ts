@@ -7,3 +7,6 @@ export type { LivePost } from "./control.ts";
 export const SANDBOX = "http://sandbox.test";
 
 export const sandbox = createControl((request) => env.SANDBOX.fetch(request), SANDBOX);
+
+/** The public address of a sample file. */
+export const media = (name: string) => sandbox.media(name).replace("http:", "https:");

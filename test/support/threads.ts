@@ -79,8 +79,6 @@ export function actingWith(token: string) {
   };
 }
 
-export const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
-
 /** The sandbox's time, from now. */
 export const clock = setSandboxClock;
 

@@ -20,14 +20,12 @@ import { advance } from "../support/clock.ts";
 import { costOf, costsOf } from "../support/costs.ts";
 import { queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { DAY, MINUTE } from "../support/times.ts";
 
 /**
  * The counts of `npm run bill` are what the service takes, and no more than a third too high. So is what
  * Cloudflare charges in the two months of docs/costs.md.
  */
-
-const DAY = 1_440 * MINUTE;
 
 type Measured = Pick<Counts, "rowsRead" | "rowsWritten" | "kvReads" | "objectCalls">;
 

@@ -6,11 +6,10 @@ import { advance, rewind } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { eventsOf } from "../support/queueing.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR, MINUTE } from "../support/times.ts";
 import { type ChannelRef, call, createPost, findPost, HANDLES, type Project, projectWith } from "../support/world.ts";
 
 /** The most that platforms may charge a project in a month: MAX_PLATFORM_COST, `npm run ceiling`. */
-const HOUR = 60 * MINUTE;
 
 afterEach(async () => {
   await sandbox.noFaults();

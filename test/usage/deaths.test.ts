@@ -7,9 +7,9 @@ import { cron } from "../support/queue.ts";
 import { oneOf, seededRandom, whole } from "../support/random.ts";
 import { costOf, deliverTogether, pass, readTill, setCeiling } from "../support/till.ts";
 import { createPost, findPost, projectWith } from "../support/world.ts";
+import { MINUTE } from "../support/times.ts";
 
 /** At the ceiling, with deliveries that run at the same time and die anywhere. */
-const MINUTE = 60_000;
 const POSTS = 14;
 
 test.for([1])("a ceiling is never passed, whatever dies meanwhile: seed %i", { timeout: 120_000 }, async (seed) => {

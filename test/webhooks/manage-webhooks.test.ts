@@ -12,11 +12,11 @@ import {
   verified,
   webhookOf,
 } from "../support/receiver.ts";
+import { DAY } from "../support/times.ts";
 import { call, issueToken, Project } from "../support/world.ts";
 
 /** Webhooks as their project manages them. What is sent, and when, is in webhook-deliveries.test.ts. */
 
-const DAY = 24 * 3_600_000;
 const URL = "https://hooks.test/a";
 
 beforeEach(() => receiver.reset());

@@ -1,12 +1,11 @@
 import { describe, test } from "vitest";
 import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { DAY, MINUTE } from "../../support/times.ts";
 
 /** What people write under a Page's posts: read, answered in public, answered by a message. */
 
 const { comments, messages } = facebook;
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const PAGE = { id: "104", username: null };
 const POST = { id: "104_122", secondaryId: null, permalink: null };
 const GRAPH = "https://graph.facebook.com/v26.0";

@@ -1,12 +1,12 @@
 import { test } from "vitest";
 import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
+import { MINUTE } from "../../support/times.ts";
 
 /** Publishing a video: `finish`, what became of a lost one, drafts; and deleting. */
 const { posts } = facebook;
 const FIRST = { index: 0, previous: [] };
 const LOOK = { ...FIRST, since: NOW - 10_000, taken: new Set<string>() };
-const MINUTE = 60_000;
 
 const REEL = content("reel", ["look", video("r.mp4")]);
 const STORY = content("story", ["", video("s.mp4")]);

@@ -5,12 +5,12 @@ import type { PostType } from "../../../src/platforms/names.ts";
 import type { PlatformPost } from "../../../src/platforms/publishing.ts";
 import type { Media } from "../../../src/platforms/rules.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
+import { MINUTE } from "../../support/times.ts";
 
 /** What became of calls whose answer was lost; permalinks and removal. */
 
 const { posts, comments } = instagram;
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook" } };
-const MINUTE = 60_000;
 
 const status = (status_code: string): Scripted => ({ body: { id: "c", status_code } });
 const refused = (code: number, error_subcode?: number): Scripted => ({

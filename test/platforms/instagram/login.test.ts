@@ -2,6 +2,7 @@ import { describe, test } from "vitest";
 import type { AccountContext, AppContext } from "../../../src/platforms/context.ts";
 import { instagram } from "../../../src/platforms/instagram/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { DAY } from "../../support/times.ts";
 
 /** Logging in by both of Instagram's products, what a login yields, how it is renewed and ended. */
 
@@ -9,7 +10,6 @@ const { oauth } = instagram;
 const { renewal, inspect, revoke } = instagram.grants.publish;
 const REDIRECT = "https://belfry.example/connect/callback/instagram";
 const GRANT = { code: "C", redirectUri: REDIRECT, codeVerifier: "V" };
-const DAY = 86_400_000;
 const SCOPES = [
   "instagram_basic",
   "instagram_content_publish",

@@ -13,14 +13,13 @@ import {
   scriptedSend,
   video,
 } from "../../scripted-send.ts";
+import { HOUR, MINUTE } from "../../support/times.ts";
 
 /** How a post becomes containers, how these are awaited, and what publishing one of them says. */
 
 const { posts } = instagram;
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook" } };
 const FIRST = { index: 0, previous: [] };
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const id = (value: string): Scripted => ({ body: { id: value } });
 const status = (status_code: string | null, text = ""): Scripted => ({ body: { id: "c", status_code, status: text } });

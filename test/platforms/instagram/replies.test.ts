@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
 import { instagram } from "../../../src/platforms/instagram/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { MINUTE } from "../../support/times.ts";
 
 /**
  * What people write under an account's posts: read, answered in public, answered by a message; with both
@@ -8,7 +9,6 @@ import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted
  */
 
 const { comments, messages } = instagram;
-const MINUTE = 60_000;
 const LINKED = { id: "17841", username: "fernandoak", attributes: { login: "facebook", page_id: "105" } };
 const ALONE = { id: "17841", username: "fernandoak", attributes: { login: "instagram" } };
 const POST = { id: "180", secondaryId: null, permalink: null };

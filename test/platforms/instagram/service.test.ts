@@ -8,7 +8,9 @@ import { formsOf } from "../../support/browser.ts";
 import { advance } from "../../support/clock.ts";
 import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
 import { cron, queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { uniquely } from "../../support/random.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
+import { DAY, HOUR, MINUTE } from "../../support/times.ts";
 import { createPost, findPost, projectWith } from "../../support/world.ts";
 
 /** Instagram from the front door to the feed: what the contract suite does not meet. */
@@ -16,9 +18,6 @@ import { createPost, findPost, projectWith } from "../../support/world.ts";
 const FERN = "17841400000000001";
 const HARBOUR = "17841400000000002";
 const GAZETTE = "17841400000000004";
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const CALM = {
   instagram_quota_total: 100,
   instagram_containers_per_day: 400,
@@ -42,14 +41,10 @@ afterEach(async () => {
   await sandbox.settings(CALM);
 });
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
-
 async function post({ project, channel }: Home, text: string, files: readonly string[], more: object = {}) {
   const id = await createPost(project, channel, { caption_text: text, media_urls: files.map(media), ...more });
   return { id, text, state: () => findPost(project, id) };
 }
-
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
 async function callsOf(operation: string): Promise<number> {
   return (await callsTo("instagram")).filter((call) => call.operation === operation).length;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { linkedin } from "../../../src/platforms/linkedin/index.ts";
 import { accountContext, content, NOW, scriptedSend } from "../../scripted-send.ts";
+import { MINUTE } from "../../support/times.ts";
 
 /** What depends on numbers, beside the recorded exchanges. */
 
 const { comments, posts } = linkedin;
 const PAGE = "urn:li:organization:9001";
 const POST = { id: "urn:li:share:7500130261401600000", secondaryId: null, permalink: null };
-const MINUTE = 60_000;
 
 describe("a look-up of a text", () => {
   const list = (from: number) => {

@@ -6,7 +6,8 @@ import { formsOf } from "../../support/browser.ts";
 import { advance } from "../../support/clock.ts";
 import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
 import { cron, queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
+import { DAY, MINUTE } from "../../support/times.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.ts";
 
 /**
@@ -15,8 +16,6 @@ import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.t
 
 const PAGE = "urn:li:organization:9001";
 const CONTENT_PAGE = "urn:li:organization:9003";
-const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
 const CALM = {
   linkedin_oldest_version: "202601",
   linkedin_gives_refresh_tokens: true,
@@ -35,8 +34,6 @@ afterEach(async () => {
   await calm();
   await sandbox.settings(CALM);
 });
-
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 
 async function post({ project, channel }: Home, text: string, ...files: readonly string[]) {
   const id = await createPost(project, channel, { caption_text: text, media_urls: files.map(media) });

@@ -4,10 +4,10 @@ import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { instagram } from "../../../src/platforms/instagram/index.ts";
 import type { CallRequest } from "../../../src/platforms/request.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { DAY } from "../../support/times.ts";
 
 /** A boost at Meta whose answers are scripted, and what is sent for it. */
 
-const DAY = 86_400_000;
 export const HOST = "https://graph.facebook.com/v26.0";
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook", page_id: "104" } };
 

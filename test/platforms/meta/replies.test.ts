@@ -19,6 +19,7 @@ import { advance } from "../../support/clock.ts";
 import { accountToken, FERN } from "../../support/instagram.ts";
 import { graph } from "../../support/platform.ts";
 import { bindings } from "../../support/queue.ts";
+import { uniquely } from "../../support/random.ts";
 import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /**
@@ -50,7 +51,6 @@ async function contextOn(name: Name): Promise<AccountContext> {
 }
 
 const Made = z.looseObject({ id: z.string() });
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
 async function livePost(name: Name): Promise<PlatformPost> {
   const post = { platform: name, account_id: ACCOUNTS[name][0], text: uniquely("A post") };

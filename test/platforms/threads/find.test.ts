@@ -3,11 +3,11 @@ import type { Json } from "../../../src/platforms/context.ts";
 import type { Content } from "../../../src/platforms/publishing.ts";
 import { threads } from "../../../src/platforms/threads/index.ts";
 import { accountContext, content, image, NO_PROGRESS, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { MINUTE } from "../../support/times.ts";
 
 /** What of a profile's posts is taken for the one whose answer was lost. */
 
 const { posts } = threads;
-const MINUTE = 60_000;
 const own = (id: string, madeAt = NOW - 5000) => ({
   ...{ files: [], own: { id, madeAt, readyAt: NOW - 1000, lostAt: null, isPublished: false, attempts: 1 } },
 });

@@ -1,12 +1,12 @@
 import { describe, test } from "vitest";
 import { threads } from "../../../src/platforms/threads/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { MINUTE } from "../../support/times.ts";
 import { LOST, ready, refused } from "./script.ts";
 
 /** What people write under a profile's posts: read, and answered. */
 
 const { comments } = threads;
-const MINUTE = 60_000;
 const PROFILE = { id: "2600", username: "fernandoak" };
 const item = (id: string) => ({ id, secondaryId: null, permalink: null });
 

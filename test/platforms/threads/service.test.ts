@@ -6,13 +6,13 @@ import { formsOf } from "../../support/browser.ts";
 import { advance } from "../../support/clock.ts";
 import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
 import { cron, queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { uniquely } from "../../support/random.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
+import { DAY, MINUTE } from "../../support/times.ts";
 import { type Answer, createPost, findPost, type Project, projectWith } from "../../support/world.ts";
 
 /** Threads from the front door to the feed: what the contract suite does not meet. */
 
-const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
 const CALM = {
   threads_posts_per_day: 250,
   threads_replies_per_day: 1000,
@@ -27,8 +27,6 @@ afterEach(async () => {
   await sandbox.settings(CALM);
 });
 
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const home = async (): Promise<Home> => projectWith("threads", await newAccount("threads"));
 
 async function post({ project, channel }: Home, text: string, more: Record<string, unknown> = {}) {

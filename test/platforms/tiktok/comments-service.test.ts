@@ -24,9 +24,10 @@ import {
   statusOf,
 } from "../../support/connecting.ts";
 import { bindings, cron, queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { BAKERY, BIKES, calmTiktok, unique } from "../../support/tiktok.ts";
 import { calmBusiness, newComment } from "../../support/tiktok-business.ts";
+import { HOUR, MINUTE } from "../../support/times.ts";
 import { call, createPost, findPost, newBrowser, ORIGIN, projectWith } from "../../support/world.ts";
 
 /**
@@ -34,8 +35,6 @@ import { call, createPost, findPost, newBrowser, ORIGIN, projectWith } from "../
  * them.
  */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const BOTH = ["tiktok", "tiktok:comments"];
 
 const calmAll = async () => {
@@ -48,7 +47,6 @@ afterEach(async () => {
   await calm();
 });
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const homeOf = async (account?: string) =>
   projectWith("tiktok", account ?? (await newAccount("tiktok")), { further: ["comments"] });
 

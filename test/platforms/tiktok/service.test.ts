@@ -5,8 +5,9 @@ import { newAccount } from "../../support/accounts.ts";
 import { advance } from "../../support/clock.ts";
 import { begun, choose, decide, expectPage } from "../../support/connecting.ts";
 import { cron, queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { BIKES, calmTiktok, unique } from "../../support/tiktok.ts";
+import { HOUR, MINUTE } from "../../support/times.ts";
 import { dataOf, largeVideo, uploadFile } from "../../support/uploads.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.ts";
 
@@ -15,16 +16,12 @@ import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.t
  * does not meet.
  */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 beforeEach(calmTiktok);
 afterEach(async () => {
   await calm();
   await calmTiktok();
 });
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const homeOf = async (account?: string) => projectWith("tiktok", account ?? (await newAccount("tiktok")));
 
 async function post({ project, channel }: Home, text: string, file: string, more: Record<string, unknown> = {}) {

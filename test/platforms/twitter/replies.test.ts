@@ -2,10 +2,10 @@ import { describe, test } from "vitest";
 import type { AnsweredComment } from "../../../src/platforms/commenting.ts";
 import { twitter } from "../../../src/platforms/twitter/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { DAY } from "../../support/times.ts";
 
 /** What others answer to a post on X, answering it, and writing to them. */
 
-const DAY = 86_400_000;
 const POST = { id: "900", secondaryId: null, permalink: null };
 const { comments, messages } = twitter;
 

@@ -2,12 +2,11 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { queuesIdle } from "../../support/queue.ts";
 import { eventsOf } from "../../support/queueing.ts";
-import { sandbox } from "../../support/sandbox.ts";
-import { wallClock } from "../../support/times.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
+import { DAY, wallClock } from "../../support/times.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "../../support/world.ts";
 
 /** What files show, for those who cannot see them: it arrives with each file, or the post is refused. */
-const DAY = 86_400_000;
 let project: Project;
 let page: ChannelRef;
 let x: ChannelRef;
@@ -17,7 +16,6 @@ beforeAll(async () => {
   x = { channel_type: "twitter", channel_id: id };
 });
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const Described = z.looseObject({ alt_texts: z.array(z.string().nullable()) });
 
 /** The alt texts of the live posts with the mark, the first item first. */

@@ -5,7 +5,7 @@ import { newAccount } from "../../support/accounts.ts";
 import { generate } from "../../support/generations.ts";
 import { queuesIdle } from "../../support/queue.ts";
 import { eventsOf } from "../../support/queueing.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { sample, uploaded } from "../../support/uploads.ts";
 import { type ChannelRef, createPost, findPost, Project, projectWith } from "../../support/world.ts";
 
@@ -29,7 +29,6 @@ function channelOn(name: string): ChannelRef {
   return channel;
 }
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const bodyOn = (name: string, more: Record<string, unknown>) => ({
   ...channelOn(name),
   ...{ post_type: "post", caption_text: crypto.randomUUID(), media_urls: [], publish_mode: "draft" },

@@ -4,14 +4,13 @@ import type { PlatformName } from "../../../src/platforms/names.ts";
 import { callsTo, calm } from "../../contract/world.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { createPost, findPost, projectWith } from "../../support/world.ts";
 
 /** Options of a post: what the platform receives, and what is refused or left out. Covers: covers.test.ts. */
 
 afterEach(calm);
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const home = (name: PlatformName) => newAccount(name).then((account) => projectWith(name, account));
 const bodyOf = (more: Record<string, unknown>) => ({
   ...{ post_type: "post", publish_mode: "now", caption_text: crypto.randomUUID(), media_urls: [] },

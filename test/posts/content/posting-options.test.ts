@@ -4,8 +4,9 @@ import { callsTo, calm } from "../../contract/world.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { advance } from "../../support/clock.ts";
 import { queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { calmTiktok } from "../../support/tiktok.ts";
+import { MINUTE } from "../../support/times.ts";
 import { createPost, findPost, issueToken, Project, projectWith } from "../../support/world.ts";
 
 /** How a post is published is the person's choice: what an account offers, and the options of a post. */
@@ -16,8 +17,6 @@ afterEach(async () => {
   await calmTiktok();
 });
 
-const MINUTE = 60_000;
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const Account = z.object({ id: z.string() });
 const accountThat = async (...tasks: string[]) =>
   Account.parse(await sandbox.control("POST", "accounts", { platform: "tiktok", name: "Nut & Bolt", tasks })).id;

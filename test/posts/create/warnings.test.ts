@@ -2,6 +2,7 @@ import { describe, test } from "vitest";
 import { z } from "zod";
 import { advance } from "../../support/clock.ts";
 import { queuesIdle } from "../../support/queue.ts";
+import { HOUR } from "../../support/times.ts";
 import { createPost, HANDLES, PAGES, type Project, projectWith } from "../../support/world.ts";
 
 const Warned = z.object({ warnings: z.array(z.string()).optional() });
@@ -11,8 +12,6 @@ async function warnings(project: Project, method: string, path: string, body: un
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return Warned.parse(answer.body).warnings;
 }
-
-const HOUR = 3_600_000;
 
 describe("a caption that repeats one of the last 24 hours", () => {
   test("is reported with the id of that post, on create, update and validate", async ({ expect }) => {

@@ -6,7 +6,7 @@ import {
   calm,
   type Home,
   homeOn,
-  liveNow,
+  liveOf,
   NAMES,
   plainestOn,
   planFor,
@@ -17,12 +17,12 @@ import { answering, quiet } from "../../support/between.ts";
 import { advance } from "../../support/clock.ts";
 import { cron, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { HOUR } from "../../support/times.ts";
 
 /**
  * What was deleted does not stay live unannounced: it is taken down when that can be done, and said when it
  * cannot.
  */
-const HOUR = 3_600_000;
 const REMOVERS = NAMES.filter((name) => planFor(name).isRemovable);
 /** Those that go through whole days are tried on one platform in a run. */
 const drawnRemovers = (label: string) => drawn(label, REMOVERS, 1);
@@ -38,8 +38,6 @@ async function eventsOf({ home, id }: Sent) {
   expect(answer.status).toBe(200);
   return Events.parse(answer.body).events;
 }
-
-const liveOf = async (sent: Sent) => (await liveNow(sent.home)).filter((post) => post.text.includes(sent.mark));
 
 async function deletePost({ home, id }: Sent): Promise<string> {
   const answer = await home.project.call("DELETE", `/social/delete-post/${id}`);

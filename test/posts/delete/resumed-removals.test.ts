@@ -5,14 +5,13 @@ import { calm, type Home } from "../../contract/world.ts";
 import { advance } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
-import { MINUTE } from "../../support/times.ts";
+import { HOUR, MINUTE } from "../../support/times.ts";
 import { createPost, PAGES, projectWith } from "../../support/world.ts";
 
 /**
  * A reconnection is a row: what waited for the login goes on, however much it is, and whatever is lost on the
  * way.
  */
-const HOUR = 60 * MINUTE;
 beforeEach(() => queue.loseAll());
 afterEach(async () => {
   queue.refuse(0);

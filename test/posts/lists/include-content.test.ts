@@ -2,10 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { queuesIdle } from "../../support/queue.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media } from "../../support/sandbox.ts";
 import { createPost, HANDLES, newBrowser, PAGES, type Project, projectWith, SANDBOX } from "../../support/world.ts";
-
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 
 const SPECIFIED = ["post_id", "channel_type", "channel_id", "STATUS"];
 

@@ -1,9 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
-import { z } from "zod";
-import { advance } from "../../support/clock.ts";
-import { costOf } from "../../support/costs.ts";
-import { insert, projectId } from "../../support/listed-channels.ts";
+import { insert, projectId, readPosts } from "../../support/listed-channels.ts";
 import { Project } from "../../support/world.ts";
 
 /** get-posts by a user, whatever the number of their channels. */
@@ -45,23 +42,7 @@ beforeAll(async () => {
     .run();
 }, 120_000);
 
-const Page = z.object({
-  posts: z.object({
-    data: z.array(z.object({ post_id: z.number() })),
-    next_page_url: z.string().nullable(),
-    total: z.number().optional(),
-    total_is_capped: z.literal(true).optional(),
-  }),
-});
-
-async function read(address: string) {
-  // Neither the rate limit nor the pace of deep pages is what is tested.
-  await advance(700);
-  const answer = await project.call("GET", address);
-  if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  const { data, ...rest } = Page.parse(answer.body).posts;
-  return { ids: data.map(({ post_id }) => post_id), ...rest, ...costOf(answer) };
-}
+const read = (address: string) => readPosts(project, address);
 
 const MIDDLE = START + (POSTS / 2) * 100;
 const FILTERS = [

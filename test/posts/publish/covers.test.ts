@@ -5,7 +5,7 @@ import { newAccount } from "../../support/accounts.ts";
 import { generate } from "../../support/generations.ts";
 import { queuesIdle } from "../../support/queue.ts";
 import { eventsOf } from "../../support/queueing.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { sample, uploaded } from "../../support/uploads.ts";
 import { createPost, findPost, Project, projectWith } from "../../support/world.ts";
 
@@ -15,8 +15,6 @@ afterEach(async () => {
   await settings({ youtube_thumbnails: "allowed" });
   await calm();
 });
-
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 
 const TARGETS = [
   ["youtube", "post", "clip.mp4"],

@@ -20,10 +20,10 @@ import { advance } from "../../support/clock.ts";
 import { ascii, bytes, PNG, zeros } from "../../support/media-files.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { HOUR } from "../../support/times.ts";
 import { createPost, findPost } from "../../support/world.ts";
 
 /** Why a post failed or waits, in a word: through the front door, for everything that can happen to one. */
-const HOUR = 3_600_000;
 const FOREVER = 1_000;
 
 beforeAll(() => settings({ slow_ms: 30 }));

@@ -5,7 +5,7 @@ import { formsOf } from "../../support/browser.ts";
 import { isAccountField } from "../../support/person.ts";
 import { queuesIdle } from "../../support/queue.ts";
 import { eventsOf } from "../../support/queueing.ts";
-import { sandbox } from "../../support/sandbox.ts";
+import { media, sandbox } from "../../support/sandbox.ts";
 import { type ChannelRef, createPost, newBrowser, PAGES, Project, projectWith } from "../../support/world.ts";
 
 /**
@@ -21,7 +21,6 @@ beforeAll(async () => {
   x = { channel_type: "twitter", channel_id: id };
 });
 
-const media = (name: string) => sandbox.media(name).replace("http:", "https:");
 const PLAIN = { post_type: "post", media_urls: [], publish_mode: "now" };
 
 const Answer = z.object({ warnings: z.array(z.string()).default([]), data: z.object({ post_id: z.number() }) });

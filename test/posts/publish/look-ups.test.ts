@@ -15,13 +15,13 @@ import { altering, alterJson, answering, quiet, requests } from "../../support/b
 import { advance } from "../../support/clock.ts";
 import { cron, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { HOUR } from "../../support/times.ts";
 import { HANDLES, PAGES } from "../../support/world.ts";
 
 /**
  * A lost answer and a platform that shows what it has in its own way: nothing goes out twice, nothing of
  * somebody else's is adopted, and what cannot be told is said.
  */
-const HOUR = 3_600_000;
 const PLAIN = {
   facebook_text_readback: "exact",
   facebook_video_state: "accurate",

@@ -6,11 +6,11 @@ import { answering, quiet } from "../../support/between.ts";
 import { advance } from "../../support/clock.ts";
 import { bindings, cron, queue, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { HOUR } from "../../support/times.ts";
 import { isServed, sample, uploaded } from "../../support/uploads.ts";
 import { createPost, findPost, ORIGIN, projectWith } from "../../support/world.ts";
 
 /** TikTok fetches pictures itself, and from addresses only that are proven to be the operator's. */
-const HOUR = 3_600_000;
 const PHOTOS = ["https://sandbox.test/_media/square.jpg", "https://sandbox.test/_media/photo.webp"] as const;
 
 beforeAll(() => sandbox.settings({ tiktok_verified_urls: `${ORIGIN}/media/` }));

@@ -8,12 +8,11 @@ import {
   calm,
   factsOf,
   homeOn,
-  liveNow,
+  liveOf,
   NAMES,
   outcomeOf,
   plainestOn,
   planFor,
-  type Sent,
   send,
   settings,
   shapeOf,
@@ -199,8 +198,6 @@ test.for(drawn("lost lease", REMOVERS, 3))(
     expect(stalls).toBeGreaterThan(5);
   },
 );
-
-const liveOf = async (sent: Sent) => (await liveNow(sent.home)).filter((post) => post.text.includes(sent.mark));
 
 test("a refused read while a video is confirmed does not fail it", async () => {
   await settings({ processing_ms: 4_000 });

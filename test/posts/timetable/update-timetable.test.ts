@@ -15,10 +15,9 @@ import {
   upcoming,
 } from "../../support/queueing.ts";
 import { sandbox } from "../../support/sandbox.ts";
-import { MINUTE, wallClock } from "../../support/times.ts";
+import { DAY, MINUTE, wallClock } from "../../support/times.ts";
 import { type ChannelRef, createPost, findPost, Project, projectWith } from "../../support/world.ts";
 
-const DAY = 24 * 60 * MINUTE;
 const DEFAULT = everyDay("09:00", "13:00", "17:00");
 
 /** Lets the time come, with a sweep a minute before it, as there would be. */

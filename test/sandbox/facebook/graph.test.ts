@@ -13,12 +13,12 @@ import {
   send,
   VERIFIER,
 } from "../../support/platform.ts";
+import { uniquely } from "../../support/random.ts";
 import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated facebook promises beyond what the service uses of it today. */
 
 const settings = (changed: Record<string, unknown>) => sandbox.control("POST", "settings", changed);
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 
 const Id = z.object({ id: z.string() });
 const Attachment = z.object({ type: z.string(), media_type: z.string(), unshimmed_url: z.string().optional() });

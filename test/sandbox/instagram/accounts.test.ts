@@ -23,10 +23,10 @@ import {
 } from "../../support/instagram.ts";
 import { facebookPage, send, VERIFIER } from "../../support/platform.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { DAY } from "../../support/times.ts";
 
 /** What the simulated Instagram promises of logins, of its hosts, of comments and of messages. */
 
-const DAY = 86_400_000;
 beforeAll(calmInstagram);
 afterEach(calmInstagram);
 

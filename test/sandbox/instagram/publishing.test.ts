@@ -14,11 +14,10 @@ import {
 } from "../../support/instagram.ts";
 import { send } from "../../support/platform.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { DAY, HOUR } from "../../support/times.ts";
 
 /** What the simulated Instagram promises of containers, of publishing them, and of what is listed then. */
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 let token = "";
 beforeAll(async () => {
   await calmInstagram();

@@ -20,9 +20,9 @@ import {
   SELF_SERVE,
   settings,
   Token,
-  uniquely,
 } from "../../support/linkedin.ts";
 import { send } from "../../support/platform.ts";
+import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated LinkedIn promises of logins, of its ground rules and of comments. */

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { asAna, calmLinkedin, enc, entity, PAGE, published, rest, settings, uniquely } from "../../support/linkedin.ts";
+import { asAna, calmLinkedin, enc, entity, PAGE, published, rest, settings } from "../../support/linkedin.ts";
 import { send } from "../../support/platform.ts";
+import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated LinkedIn promises of posts and files. */

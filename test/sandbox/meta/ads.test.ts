@@ -27,12 +27,10 @@ import {
 } from "../../support/meta-ads.ts";
 import { FERN, facebookPage, graph, send } from "../../support/platform.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { DAY, HOUR, MINUTE } from "../../support/times.ts";
 
 /** What the simulated Marketing API of Meta promises. */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const Paged = z.looseObject({
   paging: z.looseObject({ cursors: z.object({ before: z.string(), after: z.string() }) }),
 });

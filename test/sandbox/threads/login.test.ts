@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { send } from "../../support/platform.ts";
+import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
 import {
   ACME,
@@ -20,13 +21,12 @@ import {
   threadsLogin,
   tokenCall,
   tokenIn,
-  uniquely,
 } from "../../support/threads.ts";
+import { HOUR } from "../../support/times.ts";
 
 /** What the simulated Threads promises of logins, tokens and containers (threads.md §4.2). */
 
 const { settings } = sandbox;
-const HOUR = 3_600_000;
 const flat = (error_message: unknown) => ({
   status: 400,
   json: { error_type: "OAuthException", code: 400, error_message },

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { send } from "../../support/platform.ts";
+import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
 import {
   ACME,
@@ -13,13 +14,12 @@ import {
   idIn,
   LOST,
   threadsLogin,
-  uniquely,
 } from "../../support/threads.ts";
+import { HOUR } from "../../support/times.ts";
 
 /** What the simulated Threads promises of posts, files, allowances and replies (threads.md §4.2). */
 
 const { settings, media } = sandbox;
-const HOUR = 3_600_000;
 
 let token = "";
 beforeAll(async () => {

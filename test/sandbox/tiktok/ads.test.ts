@@ -29,13 +29,13 @@ import {
   YEN,
 } from "../../support/tiktok-ads.ts";
 import { calmBusiness, newVideo } from "../../support/tiktok-business.ts";
+import { HOUR } from "../../support/times.ts";
 
 /**
  * What the simulated TikTok promises of its Marketing API: an advertiser's login, Spark Ads, delivery by the
  * clock, reports.
  */
 
-const HOUR = 3_600_000;
 const NONE: readonly string[] = [];
 
 let token = "";

@@ -17,11 +17,9 @@ import {
   newComment,
   newVideo,
 } from "../../support/tiktok-business.ts";
+import { DAY, MINUTE } from "../../support/times.ts";
 
 /** What the simulated TikTok promises of its API for business: logins of their own, and comments. */
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 type Caller = ReturnType<typeof businessCaller>;
 let bakery: Caller;

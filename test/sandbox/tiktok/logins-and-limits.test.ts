@@ -28,10 +28,9 @@ import {
   Token,
   unique,
 } from "../../support/tiktok.ts";
+import { DAY } from "../../support/times.ts";
 
 /** What the simulated TikTok promises of logins, of its ground rules and of what it shows. */
-
-const DAY = 86_400_000;
 
 let token = "";
 beforeAll(async () => {

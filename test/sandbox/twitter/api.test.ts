@@ -14,12 +14,12 @@ import {
   xCode,
   xLogin,
 } from "../../support/platform.ts";
+import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated X promises beyond what the service uses of it today. */
 
 const settings = (changed: Record<string, unknown>) => sandbox.control("POST", "settings", changed);
-const uniquely = (text: string) => `${text} ${crypto.randomUUID()}`;
 const Data = z.object({ data: z.looseObject({ id: z.string() }) });
 const idOf = (answer: Answer) => Data.parse(answer.json).data.id;
 
