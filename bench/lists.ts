@@ -64,13 +64,15 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
   const first = await asking.read(asked, "page=1");
   const { total, lastPage, isCapped } = first;
   // A filter without a counter is counted on page 1, up to 10,000.
-  const read = [toRead(asked, "page 1", "page=1", first, filter.isCounted ? pageAtMost(limit) : MOST)];
+  const read = [
+    toRead(asked, { kind: "page 1", place: "page=1", atMost: filter.isCounted ? pageAtMost(limit) : MOST }, first),
+  ];
   // The service paces deep pages (src/core/row-pace.ts), so only the largest pages are requested.
   if (limit < Math.min(Math.max(...LIMITS), list.mostItems)) return read;
   const numbered = async (kind: Kind, page: number, isThere: boolean) => {
     const found = await asking.read(asked, `page=${page}`);
     const fault = isThere ? faultOf(found, 200) : kind === "between" ? faultOf(found, 422) : null;
-    read.push({ ...toRead(asked, kind, `page=${page}`, found, MOST), fault });
+    read.push({ ...toRead(asked, { kind, place: `page=${page}`, atMost: MOST }, found), fault });
   };
   const pages = Math.floor(REACH / limit);
   if (total === null || lastPage === null) {
@@ -96,19 +98,39 @@ async function cursorPages(asking: Asking, asked: Asked): Promise<readonly PageR
   const { list, limit } = asked;
   const start = list.hasPages ? "cursor=" : "";
   const first = await asking.read(asked, start);
-  const read = [{ ...toRead(asked, "cursor", "the start", first, pageAtMost(limit)), fault: faultOf(first, 200) }];
+  const read = [
+    {
+      ...toRead(asked, { kind: "cursor", place: "the start", atMost: pageAtMost(limit) }, first),
+      fault: faultOf(first, 200),
+    },
+  ];
   const deep = await asking.deepCursor(asked, first.nextCursor);
   if (deep === null) return read;
   const found = await asking.read(asked, `cursor=${deep}`);
-  return [...read, { ...toRead(asked, "cursor", "deep", found, pageAtMost(limit)), fault: faultOf(found, 200) }];
+  return [
+    ...read,
+    {
+      ...toRead(asked, { kind: "cursor", place: "deep", atMost: pageAtMost(limit) }, found),
+      fault: faultOf(found, 200),
+    },
+  ];
 }
 
 async function pageOne(asking: Asking, asked: Asked): Promise<PageRead> {
   const found = await asking.read(asked, "");
-  return { ...toRead(asked, "page 1", "page 1", found, pageAtMost(asked.limit)), fault: faultOf(found, 200) };
+  return {
+    ...toRead(asked, { kind: "page 1", place: "page 1", atMost: pageAtMost(asked.limit) }, found),
+    fault: faultOf(found, 200),
+  };
 }
 
-function toRead(asked: Asked, kind: Kind, place: string, { rows, status, sentence }: Found, atMost: number): PageRead {
+interface Place {
+  readonly kind: Kind;
+  readonly place: string;
+  readonly atMost: number;
+}
+
+function toRead(asked: Asked, { kind, place, atMost }: Place, { rows, status, sentence }: Found): PageRead {
   const { list, filter, limit } = asked;
   const fault = kind === "page 1" && status !== 200 ? `answers ${status}: ${sentence}` : null;
   return { list: list.name, query: filter.query, limit, kind, place, rows, atMost, fault };

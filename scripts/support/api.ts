@@ -127,9 +127,9 @@ export function createApi(origin: string, token: string) {
     method: string,
     path: string,
     shape: S,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
+    { body, key }: { readonly body?: unknown; readonly key?: string | undefined } = {},
   ): Promise<z.output<S>> {
+    const headers = key === undefined ? {} : { "Idempotency-Key": key };
     const url = path.startsWith("/boost-campaigns") ? path : `/social${path}`;
     const answer = await callJson(method, `${origin}/api/v1${url}`, {
       headers: { Authorization: `Bearer ${token}`, ...headers },
@@ -141,21 +141,20 @@ export function createApi(origin: string, token: string) {
   const listPosts = async (query: string) =>
     (await call("GET", `/get-posts?${query}`, z.object({ posts: Posts }))).posts;
   return {
-    connectChannel: (body: { readonly userId: string }) => call("POST", "/connect-channel", Session, body),
+    connectChannel: (body: { readonly userId: string }) => call("POST", "/connect-channel", Session, { body }),
     connectStatus: (connectToken: string) =>
       call("GET", `/connect-status?connect_token=${encodeURIComponent(connectToken)}`, ConnectStatus),
     async listChannels(): Promise<Channel[]> {
       const shape = z.object({ channels: z.object({ data: z.array(Channel) }) });
       return (await call("GET", "/get-channels?limit=100", shape)).channels.data;
     },
-    async createPost(body: NewPost, idempotencyKey?: string): Promise<number> {
-      const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+    async createPost(body: NewPost, key?: string): Promise<number> {
       const shape = z.object({ data: z.object({ post_id: z.int() }) });
-      return (await call("POST", "/create-post", shape, body, headers)).data.post_id;
+      return (await call("POST", "/create-post", shape, { body, key })).data.post_id;
     },
     async createAutomation(body: NewAutomation): Promise<{ readonly id: number; readonly message: string }> {
       const shape = z.object({ message: z.string(), comment_bot: z.object({ id: z.int() }) });
-      const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, body);
+      const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, { body });
       return { id: bot.id, message };
     },
     stopAutomation: (id: number) =>
@@ -171,9 +170,8 @@ export function createApi(origin: string, token: string) {
       }
       return replies;
     },
-    async createGeneration(body: Body, idempotencyKey: string): Promise<string> {
-      const headers = { "Idempotency-Key": idempotencyKey };
-      return (await call("POST", "/create-post-generation", z.object({ id: z.string() }), body, headers)).id;
+    async createGeneration(body: Body, key: string): Promise<string> {
+      return (await call("POST", "/create-post-generation", z.object({ id: z.string() }), { body, key })).id;
     },
     /** The latest hundred. */
     async listGenerations(): Promise<Generation[]> {
@@ -184,13 +182,12 @@ export function createApi(origin: string, token: string) {
       const shape = z.object({ ad_accounts: z.array(AdAccount) });
       return (await call("GET", `/boost-campaigns/get-ad-accounts?channel_id=${channelId}`, shape)).ad_accounts;
     },
-    async createCampaign(body: Body, idempotencyKey: string): Promise<number> {
+    async createCampaign(body: Body, key: string): Promise<number> {
       const shape = z.object({ campaigns: z.object({ id: z.int() }) });
-      const headers = { "Idempotency-Key": idempotencyKey };
-      return (await call("POST", "/boost-campaigns/create-campaign", shape, body, headers)).campaigns.id;
+      return (await call("POST", "/boost-campaigns/create-campaign", shape, { body, key })).campaigns.id;
     },
     updateCampaign: (id: number, body: Body) =>
-      call("PUT", `/boost-campaigns/update-campaign/${id}`, z.object({ campaigns: Boost }), body),
+      call("PUT", `/boost-campaigns/update-campaign/${id}`, z.object({ campaigns: Boost }), { body }),
     deleteCampaign: (id: number) =>
       call("DELETE", `/boost-campaigns/delete-campaign/${id}`, z.object({ message: z.string() })),
     deletePost: (id: number) => call("DELETE", `/delete-post/${id}`, z.object({ message: z.string() })),

@@ -209,18 +209,25 @@ function wrongParts({ bot, comment, answers, messages }: Bare, entry: Logged): s
   const isReplied = entry.outcome === "replied";
   const hasMessages = bot.messages && takesMessages(comment.post.platform);
   return [
-    ...wrongPart("answer", bot.comments, entry.comment_reply, answers.length, isReplied),
-    ...wrongPart("direct message", hasMessages, entry.direct_message, messages.length, isReplied),
+    ...wrongPart(
+      { what: "answer", isWanted: bot.comments, part: entry.comment_reply, there: answers.length },
+      isReplied,
+    ),
+    ...wrongPart(
+      { what: "direct message", isWanted: hasMessages, part: entry.direct_message, there: messages.length },
+      isReplied,
+    ),
   ];
 }
 
-function wrongPart(
-  what: string,
-  isWanted: boolean,
-  part: Logged["comment_reply"],
-  there: number,
-  isReplied: boolean,
-): string[] {
+interface ReplyPart {
+  readonly what: string;
+  readonly isWanted: boolean;
+  readonly part: Logged["comment_reply"];
+  readonly there: number;
+}
+
+function wrongPart({ what, isWanted, part, there }: ReplyPart, isReplied: boolean): string[] {
   if (!isWanted) {
     const isQuiet = part === null || (part.state === "not_sent" && part.reason === "unsupported_by_platform");
     return there === 0 && isQuiet ? [] : [`an unwanted ${what}`];

@@ -412,7 +412,7 @@ test("a wait ends at its time or soon after, the job that came first goes on fir
   const scopes = fc.constantFrom("account" as const, "app" as const);
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
-    fc.property(times, scopes, share, share, share, ({ since, length }, scope, a, b, random) => {
+    fc.property(times, scopes, fc.tuple(share, share), share, ({ since, length }, scope, [a, b], random) => {
       const until = since + length;
       const limit = { scope, since, until };
       const [early, late] = [Math.min(a, b), Math.max(a, b)].map((part) =>

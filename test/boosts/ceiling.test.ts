@@ -11,23 +11,20 @@ import {
   committed,
   type Home,
   pass,
+  updateCampaign,
 } from "../support/boosts.ts";
 import { startClean } from "../support/clean-start.ts";
 import { type Hook, hook, noHooks, outage, refusedByMeta } from "../support/platform-hooks.ts";
 import { queuesIdle } from "../support/queue.ts";
-import { happens, oneOf, seededRandom, whole } from "../support/random.ts";
+import { happens, oneOf, seededRandom, uniquely, whole } from "../support/random.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** What a campaign may come to (src/boosts/committed.ts) is never less than what the platform spends. */
 
-
 // A test has a project of its own: what the tests before left would only be kept up beside it.
 beforeEach(startClean);
 
-const named = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
-const update = (home: Home, id: number, body: unknown) =>
-  home.project.call("PUT", `/boost-campaigns/update-campaign/${id}`, { body });
 const minor = async (home: Home) => Math.round((await committed(home)) * 100);
 
 /** Of daily budgets as fast and as much as the platform allows on each day. */
@@ -42,10 +39,10 @@ const refused = (home: Home) =>
 test("a lowered daily budget counts with the highest one of its day", { timeout: 60_000 }, async () => {
   const home = await boostHome("facebook");
   await settings({ ads_speed: 8, ads_daily_overshoot: 0.75 });
-  const name = named("Peak");
+  const name = uniquely("Peak");
   const id = await boost(home, { name, duration_type: "daily_budget", budget: 200, duration: 3 });
   await pass(10 * MINUTE, 5 * MINUTE);
-  expect((await update(home, id, { budget: 10 })).status).toBe(200);
+  expect((await updateCampaign(home, id, { budget: 10 })).status).toBe(200);
   await queuesIdle(30 * SECOND);
   const most = await minor(home);
   await pass(6 * HOUR, HOUR);
@@ -73,14 +70,14 @@ test.for(BOOSTABLE)(
   async (platform) => {
     const home = await boostHome(platform);
     await settings(GREEDY);
-    const name = named("Beside");
+    const name = uniquely("Beside");
     const id = await boost(home, { name, duration_type: "daily_budget", budget: 200, duration: 3 });
     await pass(20 * MINUTE, 5 * MINUTE);
     const { campaign_objective: before } = await campaignOf(home, id);
     hook(isRemoval);
-    expect((await update(home, id, { campaign_objective: "awareness" })).status).toBe(200);
+    expect((await updateCampaign(home, id, { campaign_objective: "awareness" })).status).toBe(200);
     await queuesIdle(1_000);
-    expect((await update(home, id, { campaign_objective: before })).status).toBe(200);
+    expect((await updateCampaign(home, id, { campaign_objective: before })).status).toBe(200);
     const most = await minor(home);
     await pass(6 * HOUR, 2 * HOUR);
     noHooks();
@@ -107,7 +104,7 @@ describe.for(BOOSTABLE)(`what is committed on %s, by changes ${DRAWN}`, (platfor
       const isDaily = type === "daily_budget";
       if (isDaily) await settings(GREEDY);
       await ceiling(home, 100_000);
-      const name = named("Random");
+      const name = uniquely("Random");
       const id = await boost(home, { name, duration_type: type, budget: 300, duration: 14 });
       await pass(20 * MINUTE, 5 * MINUTE);
       let mood = 0;
@@ -136,8 +133,8 @@ describe.for(BOOSTABLE)(`what is committed on %s, by changes ${DRAWN}`, (platfor
       for (let turn = 0; turn < 12; turn++) {
         mood = whole(random, 0, 2);
         const kind = whole(random, 0, 4);
-        if (kind < 3) await update(home, id, { budget: whole(random, 60, 900) });
-        if (kind === 3) await update(home, id, { duration: whole(random, 5, 20) });
+        if (kind < 3) await updateCampaign(home, id, { budget: whole(random, 60, 900) });
+        if (kind === 3) await updateCampaign(home, id, { duration: whole(random, 5, 20) });
         least = Number.POSITIVE_INFINITY;
         await check(turn);
         await pass(...(PAUSES[whole(random, 0, 2)] ?? PAUSES[0]));
@@ -165,7 +162,7 @@ describe.for(BOOSTABLE)(`under a tight ceiling on %s, by changes ${DRAWN}`, (pla
       const random = seededRandom(seed);
       const home = await boostHome(platform);
       await settings({ ads_speed: 2, ads_daily_overshoot: 0.75, tiktok_ads_speed: 2 });
-      const name = named("Tight");
+      const name = uniquely("Tight");
       const first = { duration_type: "lifetime_budget", budget: 300, duration: 7, campaign_objective: "engagement" };
       const id = await boost(home, { name, ...first });
       await pass(20 * MINUTE, 5 * MINUTE);
@@ -205,10 +202,10 @@ describe.for(BOOSTABLE)(`under a tight ceiling on %s, by changes ${DRAWN}`, (pla
         ]);
         const { duration_type, budget, duration, campaign_objective } = await campaignOf(home, id);
         terms = { duration_type, budget, duration, campaign_objective };
-        await update(home, id, change);
+        await updateCampaign(home, id, change);
         // Some are taken back at once, others when they have come halfway.
         if (happens(random, 0.3)) await queuesIdle(1_000);
-        if (happens(random, 0.3)) await update(home, id, terms);
+        if (happens(random, 0.3)) await updateCampaign(home, id, terms);
         await check(turn);
         await pass(
           ...oneOf(random, [

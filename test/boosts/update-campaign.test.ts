@@ -10,25 +10,21 @@ import {
   boostHome,
   campaignOf,
   committed,
-  type Home,
   pass,
+  updateCampaign,
   wanted,
 } from "../support/boosts.ts";
 import { startClean } from "../support/clean-start.ts";
 import { hook, noHooks, outage, refusedByMeta } from "../support/platform-hooks.ts";
 import { queuesIdle } from "../support/queue.ts";
+import { uniquely } from "../support/random.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** Changes of a campaign (spec 4.16), what they may cost, and who may make them. */
 
-
 // A test has a project of its own: what the tests before left would only be kept up beside it.
 beforeEach(startClean);
-
-const named = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
-const update = (home: Home, id: number, body: unknown) =>
-  home.project.call("PUT", `/boost-campaigns/update-campaign/${id}`, { body });
 
 const Interests = z.looseObject({ interests: z.array(z.object({ id: z.string(), name: z.string() })).min(1) });
 /** As Meta's simulated ad account has it; TikTok's takes any. */
@@ -37,7 +33,7 @@ const AUDIENCE = "23800000000000001";
 describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
   test("takes nothing, and values that it has already, as no change", { timeout: 60_000 }, async () => {
     const home = await boostHome(platform);
-    const id = await boost(home, { name: named("Same") });
+    const id = await boost(home, { name: uniquely("Same") });
     await pass(20 * MINUTE, 5 * MINUTE);
     const before = await campaignOf(home, id);
     const whole = {
@@ -51,17 +47,19 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
       audience: [],
     };
     for (const body of [{}, whole, { budget: null }]) {
-      expect(await update(home, id, body)).toMatchObject({
+      expect(await updateCampaign(home, id, body)).toMatchObject({
         status: 200,
         body: { campaigns: { id, budget: 210, duration: 7 } },
       });
     }
     expect((await campaignOf(home, id)).events).toEqual(before.events);
-    expect((await update(home, id, { name: "Other" })).status).toBe(422);
-    expect((await update(home, id, { boost_type: "weekend" })).body).toMatchObject({
+    expect((await updateCampaign(home, id, { name: "Other" })).status).toBe(422);
+    expect((await updateCampaign(home, id, { boost_type: "weekend" })).body).toMatchObject({
       campaigns: { boost_type: "weekend" },
     });
-    expect((await update(home, id, { boost_type: null })).body).toMatchObject({ campaigns: { boost_type: null } });
+    expect((await updateCampaign(home, id, { boost_type: null })).body).toMatchObject({
+      campaigns: { boost_type: null },
+    });
     await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
     await queuesIdle(30 * SECOND);
   });
@@ -72,7 +70,7 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     const found = await home.project.call("GET", `/boost-campaigns/search-interests?${query}`);
     const [interest] = Interests.parse(found.body).interests;
     const aimed = { interests: [interest], audience: [AUDIENCE] };
-    const id = await boost(home, { name: named("Aimed"), ...aimed });
+    const id = await boost(home, { name: uniquely("Aimed"), ...aimed });
     await pass(20 * MINUTE, 5 * MINUTE);
     const before = await campaignOf(home, id);
     expect(before).toMatchObject({ status: "active", ...aimed });
@@ -82,7 +80,7 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
       return null;
     });
     for (const field of ["duration_type", "budget", "duration", "countries", "campaign_objective"]) {
-      expect((await update(home, id, { [field]: null })).status).toBe(200);
+      expect((await updateCampaign(home, id, { [field]: null })).status).toBe(200);
     }
     expect(await campaignOf(home, id)).toEqual(before);
     expect(sent).not.toContain(AUDIENCE);
@@ -91,7 +89,7 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
       ["audience", AUDIENCE, ""],
     ] as const) {
       sent = "";
-      expect((await update(home, id, { [field]: null, budget: null })).body).toMatchObject({
+      expect((await updateCampaign(home, id, { [field]: null, budget: null })).body).toMatchObject({
         campaigns: { [field]: [], budget: before.budget, countries: before.countries },
       });
       await queuesIdle(30 * SECOND);
@@ -108,14 +106,14 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
 
   test("replaces what the platform does not change, and keeps what was spent", { timeout: 120_000 }, async () => {
     const home = await boostHome(platform);
-    const name = named("Replaced");
+    const name = uniquely("Replaced");
     const id = await boost(home, { name, budget: 420, duration: 7 });
     await pass(20 * MINUTE, 5 * MINUTE);
     await pass(12 * HOUR, 6 * HOUR);
     const { spend } = await campaignOf(home, id);
     expect(spend).toBeGreaterThan(0);
     const change = { duration_type: "daily_budget", budget: 50, campaign_objective: "awareness" };
-    expect(await update(home, id, change)).toMatchObject({ status: 200, body: { campaigns: { budget: 50 } } });
+    expect(await updateCampaign(home, id, change)).toMatchObject({ status: 200, body: { campaigns: { budget: 50 } } });
     await pass(20 * MINUTE, 5 * MINUTE);
     const changed = await campaignOf(home, id);
     expect(changed).toMatchObject({
@@ -140,7 +138,7 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     timeout: 60_000,
   }, async () => {
     const home = await boostHome(platform);
-    const name = named("Kept");
+    const name = uniquely("Kept");
     const id = await boost(home, { name, budget: 420, duration: 7 });
     await pass(20 * MINUTE, 5 * MINUTE);
     const objects = async () => (await adsOf(platform, undefined, name)).map((one) => [one.id, one.status]);
@@ -153,7 +151,7 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
         ? Response.json({ code: 40002, message: "Not this post.", request_id: "x", data: {} })
         : refusedByMeta("Not this post.");
     });
-    expect((await update(home, id, { campaign_objective: "awareness" })).status).toBe(200);
+    expect((await updateCampaign(home, id, { campaign_objective: "awareness" })).status).toBe(200);
     await pass(20 * MINUTE, 5 * MINUTE);
     const after = await campaignOf(home, id);
     expect(after).toMatchObject({
@@ -179,15 +177,15 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
     timeout: 120_000,
   }, async () => {
     const home = await boostHome(platform);
-    const name = named("Back");
+    const name = uniquely("Back");
     const id = await boost(home, { name, budget: 420, duration: 7 });
     await pass(20 * MINUTE, 5 * MINUTE);
     await sandbox.fault(platform, "ads_delete", "accept_then_error");
-    expect((await update(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+    expect((await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
     await queuesIdle(1_000);
     expect(await sandbox.faults()).toEqual([]);
     expect(await adsOf(platform, "campaign", name)).toEqual([]);
-    expect((await update(home, id, { duration_type: "lifetime_budget", budget: 420 })).status).toBe(200);
+    expect((await updateCampaign(home, id, { duration_type: "lifetime_budget", budget: 420 })).status).toBe(200);
     await pass(20 * MINUTE, 5 * MINUTE);
     const after = await campaignOf(home, id);
     expect(after).toMatchObject({ status: "active", duration_type: "lifetime_budget", budget: 420, reason: null });
@@ -204,7 +202,7 @@ test.for(BOOSTABLE)(
   { timeout: 120_000 },
   async (platform) => {
     const home = await boostHome(platform);
-    const name = named("Lost");
+    const name = uniquely("Lost");
     const id = await boost(home, { name, budget: 420, duration: 7 });
     await pass(6 * HOUR, 2 * HOUR);
     hook(({ method, url }) => {
@@ -213,7 +211,7 @@ test.for(BOOSTABLE)(
         ? Response.json({ code: 40002, message: "Not so.", request_id: "x", data: {} })
         : refusedByMeta("Not so.");
     });
-    expect((await update(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+    expect((await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
     await pass(20 * MINUTE, 5 * MINUTE);
     const after = await campaignOf(home, id);
     const { spent, left } = await books(home, name);
@@ -228,7 +226,7 @@ test.for(BOOSTABLE)(
   { timeout: 120_000 },
   async (platform) => {
     const home = await boostHome(platform);
-    const name = named("Refused");
+    const name = uniquely("Refused");
     const id = await boost(home, { name, budget: 420, duration: 7 });
     await pass(20 * MINUTE, 5 * MINUTE);
     let isRefused = true;
@@ -239,7 +237,7 @@ test.for(BOOSTABLE)(
         ? Response.json({ code: 40002, message: "Not so.", request_id: "x", data: {} })
         : refusedByMeta("Not so.");
     });
-    expect((await update(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+    expect((await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
     await pass(20 * MINUTE, 5 * MINUTE);
     isRefused = false;
     const after = await campaignOf(home, id);
@@ -260,10 +258,10 @@ test("a campaign is not replaced by a daily budget for less than a day", async (
   await pass(20 * MINUTE, 5 * MINUTE);
   await pass(25 * HOUR, 5 * HOUR);
   const before = await campaignOf(home, id);
-  const refused = await update(home, id, { duration_type: "daily_budget", budget: 50 });
+  const refused = await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50 });
   expect(refused).toMatchObject({ status: 422, body: { errors: { duration: [expect.stringMatching(/a day/)] } } });
   expect(await campaignOf(home, id)).toMatchObject({ status: "active", events: before.events });
-  const longer = await update(home, id, { duration_type: "daily_budget", budget: 50, duration: 4 });
+  const longer = await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50, duration: 4 });
   expect(longer).toMatchObject({ status: 200, body: { campaigns: { budget: 50 } } });
   await pass(20 * MINUTE, 5 * MINUTE);
   expect(await campaignOf(home, id)).toMatchObject({ status: "active", duration_type: "daily_budget", reason: null });
@@ -296,10 +294,10 @@ test("trouble of the platform is a 500 with Retry-After", async () => {
 
 test("a campaign has one job, however often it is changed", async () => {
   const home = await boostHome("facebook");
-  const id = await boost(home, { name: named("Owned") });
+  const id = await boost(home, { name: uniquely("Owned") });
   await pass(20 * MINUTE, 5 * MINUTE);
   for (const budget of [240, 280]) {
-    expect((await update(home, id, { budget })).status).toBe(200);
+    expect((await updateCampaign(home, id, { budget })).status).toBe(200);
     await queuesIdle(30 * SECOND);
   }
   const jobs = await env.DB.prepare("SELECT key FROM jobs WHERE kind = 'campaign' AND subject_id = ?").bind(id).all();

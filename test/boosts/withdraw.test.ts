@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  activeCampaign,
   adsOf,
   BOOSTABLE,
   boost,
@@ -16,7 +17,6 @@ import { HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** What becomes of campaigns when their post, their channel or its login goes. */
 
-
 /** How often the platform was asked how campaigns stand. */
 async function looks(platform: string): Promise<number> {
   const calls = z.array(z.looseObject({ operation: z.string().nullable() }));
@@ -26,14 +26,6 @@ async function looks(platform: string): Promise<number> {
 
 const running = async (platform: Home["platform"], name: string) =>
   (await adsOf(platform, undefined, name)).filter(({ kind }) => kind !== "creative");
-
-async function active(home: Home, more: Record<string, unknown>): Promise<number> {
-  const id = await boost(home, more);
-  await queuesIdle(30 * SECOND);
-  await pass(20 * MINUTE, 5 * MINUTE);
-  expect(await campaignOf(home, id)).toMatchObject({ status: "active" });
-  return id;
-}
 
 describe.for(BOOSTABLE)("on %s", (platform) => {
   let home: Home;
@@ -45,7 +37,7 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
   test("a post that is deleted takes its campaigns along, whether it stays up or not", async () => {
     const name = `Taken along ${crypto.randomUUID().slice(0, 8)}`;
     const postId = await publishBoostable(home, name);
-    const id = await active(home, { social_post_id: postId, name });
+    const id = await activeCampaign(home, { social_post_id: postId, name });
     expect(await running(platform, name)).not.toEqual([]);
     expect((await home.project.call("DELETE", `/social/delete-post/${postId}`)).status).toBe(200);
     expect((await home.project.call("GET", `/boost-campaigns/get-campaign/${id}`)).status).toBe(404);
@@ -56,7 +48,7 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
   test("one that is over stays listed without its post, and can be deleted", async () => {
     const name = `Over ${crypto.randomUUID().slice(0, 8)}`;
     const postId = await publishBoostable(home, name);
-    const id = await active(home, { social_post_id: postId, name, duration: 2 });
+    const id = await activeCampaign(home, { social_post_id: postId, name, duration: 2 });
     await pass(72 * HOUR, 12 * HOUR);
     expect(await campaignOf(home, id)).toMatchObject({ status: "completed" });
     await home.project.call("DELETE", `/social/delete-post/${postId}`);
@@ -68,7 +60,7 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
   });
 
   test("a login that ends is reported on the campaign, and the platform is asked no more until it is connected again", async () => {
-    const id = await active(home, { name: `Login ${crypto.randomUUID().slice(0, 8)}` });
+    const id = await activeCampaign(home, { name: `Login ${crypto.randomUUID().slice(0, 8)}` });
     await sandbox.fault(platform, "ads_read", "revoke_token");
     await pass(30 * MINUTE, 5 * MINUTE);
     const shown = await campaignOf(home, id);
@@ -87,7 +79,7 @@ describe.for(BOOSTABLE)("on %s", (platform) => {
   test("a channel is not disconnected while one spends, nor while one is being ended", async () => {
     const { project, channel } = home;
     const name = `Spends ${crypto.randomUUID().slice(0, 8)}`;
-    const id = await active(home, { name });
+    const id = await activeCampaign(home, { name });
     const disconnect = () => project.call("DELETE", `/social/delete-channel/${channel.channel_id}`);
     const refused = z.object({ code: z.string(), message: z.string() });
     const first = await disconnect();

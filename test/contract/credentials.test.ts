@@ -42,7 +42,13 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const ANEW = /again to publish with it/;
 
-async function underFault(home: Home, shape: Shape, operation: Operation, kind: FaultKind, times = 1) {
+interface TokenFault {
+  readonly operation: Operation;
+  readonly kind: FaultKind;
+  readonly times?: number;
+}
+
+async function underFault(home: Home, shape: Shape, { operation, kind, times = 1 }: TokenFault) {
   await sandbox.fault(home.channel.channel_type, operation, kind, times);
   const sent = await send(home, shape);
   await queuesIdle(DAY_MS);
@@ -83,7 +89,7 @@ describe.for(NAMES)(`%s (places beyond the richest shape's: ${DRAWN})`, (name) =
     `%s: a token that expires at %s ${isRenewed ? "is renewed, and the post goes on" : "needs the person"}`,
     async ([, operation, shape]) => {
       const home = await homeOn(name, await newAccount(name));
-      const outcome = await underFault(home, shape, operation, "expire_token");
+      const outcome = await underFault(home, shape, { operation, kind: "expire_token" });
       await (isRenewed ? expectGoesOn(home, outcome) : expectNeedsPerson(home, outcome));
     },
   );
@@ -93,7 +99,7 @@ describe.for(NAMES)(`%s (places beyond the richest shape's: ${DRAWN})`, (name) =
     async ([, operation, shape]) => {
       const account = await newAccount(name);
       const home = await homeOn(name, account);
-      await expectNeedsPerson(home, await underFault(home, shape, operation, "revoke_token"));
+      await expectNeedsPerson(home, await underFault(home, shape, { operation, kind: "revoke_token" }));
 
       const refused = await createAnswer(home, bodyOf(plainest, "not now"));
       expect(refused.status).toBe(422);
@@ -114,7 +120,7 @@ describe.for(NAMES)(`%s (places beyond the richest shape's: ${DRAWN})`, (name) =
     await without(grant, "inspect", () =>
       without(grant, "renewal", async () => {
         const last = await ofToken();
-        await expectNeedsPerson(home, await underFault(home, plainest, "publish", "expire_token"));
+        await expectNeedsPerson(home, await underFault(home, plainest, { operation: "publish", kind: "expire_token" }));
         await advance(DAY_MS);
         await cron();
         await queuesIdle();
@@ -147,7 +153,7 @@ describe.for(RENEWABLE)("%s, by the sweep", (name) => {
     }
     expect(await waitingFaults()).toEqual([]);
     await passes(0.2);
-    await expectGoesOn(home, await underFault(home, plainest, "token", "error", 100));
+    await expectGoesOn(home, await underFault(home, plainest, { operation: "token", kind: "error", times: 100 }));
   });
 });
 
@@ -157,7 +163,7 @@ describe.for(RENEWABLE.filter((name) => planFor(name).renewedBy === "refresh_tok
   async function renewingMeets(kind: FaultKind, times: number): Promise<readonly [Home, Outcome]> {
     const { home, plainest, passes } = await tokenOn(name);
     await passes(1);
-    const outcome = await underFault(home, plainest, "token", kind, times);
+    const outcome = await underFault(home, plainest, { operation: "token", kind, times });
     expect(await waitingFaults()).not.toContainEqual(expect.objectContaining({ kind, times }));
     return [home, outcome];
   }

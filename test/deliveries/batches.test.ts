@@ -6,7 +6,6 @@ import { MINUTE, SECOND } from "../support/times.ts";
 
 /** Events in batches, for webhooks that ask for it. */
 
-
 beforeEach(() => {
   receiver.reset();
   disarm();

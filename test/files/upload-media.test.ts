@@ -96,7 +96,11 @@ describe("upload-media", () => {
 
   test("is not for tokens without the permission", async ({ expect }) => {
     const { token } = await issueToken(`uploads ${crypto.randomUUID()}`, { permissions: ["social-read-posts"] });
-    const answer = await sendFile({ token }, "POST", "/social/upload-media", await sample("square.png"));
+    const answer = await sendFile(
+      { token },
+      { method: "POST", path: "/social/upload-media" },
+      await sample("square.png"),
+    );
     expect(answer).toMatchObject({ status: 403, body: { code: "permission_missing" } });
   });
 

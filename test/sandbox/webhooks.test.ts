@@ -163,7 +163,7 @@ describe("a comment on instagram", () => {
     await subscribeInstagram();
     const token = await instagram.personToken([instagram.FERN], [...instagram.SCOPES, "pages_manage_metadata"]);
     const path = `${instagram.FERN_PAGE}/subscribed_apps`;
-    const answer = await instagram.graph("facebook", token, "POST", path, { subscribed_fields: "feed" });
+    const answer = await instagram.graph({ login: "facebook", token }, "POST", path, { subscribed_fields: "feed" });
     if (answer.status !== 200) throw new Error(answer.text);
     return token;
   }
@@ -172,7 +172,7 @@ describe("a comment on instagram", () => {
     const token = await subscribedAccount();
     const post = await livePost("instagram", instagram.FERN);
     const comment = await sandbox.comment("instagram", post, "In stock?", "ada.l");
-    await instagram.graph("facebook", token, "POST", `${comment}/replies`, { message: "Yes" });
+    await instagram.graph({ login: "facebook", token }, "POST", `${comment}/replies`, { message: "Yes" });
     const [asked, answered] = (await sandbox.webhooks()).map(parsed);
     expect(asked).toEqual({
       object: "instagram",
@@ -244,8 +244,10 @@ describe("a comment on instagram", () => {
     await expect(refused).rejects.toThrow(/422/);
     await sandbox.control("POST", "webhooks", { platform: "instagram", callback_url: HOOK, verify_token: "ours" });
     const token = await instagram.accountToken();
-    await instagram.graph("instagram", token, "POST", "me/subscribed_apps", { subscribed_fields: "comments,messages" });
-    expect((await instagram.graph("instagram", token, "GET", "me/subscribed_apps")).json).toMatchObject({
+    await instagram.graph({ login: "instagram", token }, "POST", "me/subscribed_apps", {
+      subscribed_fields: "comments,messages",
+    });
+    expect((await instagram.graph({ login: "instagram", token }, "GET", "me/subscribed_apps")).json).toMatchObject({
       data: [{ subscribed_fields: ["comments", "messages"] }],
     });
     const post = await livePost("instagram", instagram.FERN);

@@ -108,8 +108,7 @@ export type Login = "facebook" | "instagram";
 
 /** A call of the Graph API on the login's host; `params` go into the query or, of a POST, into a form. */
 export function graph(
-  login: Login,
-  token: string,
+  { login, token }: { readonly login: Login; readonly token: string },
   method: "GET" | "POST" | "DELETE",
   path: string,
   params: Record<string, string> = {},

@@ -51,19 +51,18 @@ export async function login(app = APP, scopes: readonly string[] = ALL, member?:
 
 const HEADERS = { "Linkedin-Version": "202609", "X-Restli-Protocol-Version": "2.0.0" };
 
-export function rest(
-  token: string,
-  method: string,
-  path: string,
-  body?: unknown,
-  more: Record<string, string> = {},
-): Promise<Answer> {
-  const type: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
-  return send(`https://api.linkedin.com/${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, ...HEADERS, ...type, ...more },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+export const rest = restWith({});
+
+/** Calls of the REST API with more headers. */
+export function restWith(more: Record<string, string>) {
+  return (token: string, method: string, path: string, body?: unknown): Promise<Answer> => {
+    const type: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+    return send(`https://api.linkedin.com/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...HEADERS, ...type, ...more },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  };
 }
 
 export function entity(commentary: string, more: Readonly<Record<string, unknown>> = {}) {

@@ -98,9 +98,13 @@ export async function openVideo(token: string, source_info: object, post_info: o
 }
 
 /** Sends bytes as the range that begins at `start`. */
-export function put(url: string, bytes: Uint8Array<ArrayBuffer>, start: number, total: number, type = "video/mp4") {
-  const headers = { "Content-Type": type, "Content-Range": `bytes ${start}-${start + bytes.length - 1}/${total}` };
-  return send(url, { method: "PUT", headers, body: bytes });
+export const put = putAs("video/mp4");
+
+export function putAs(type: string) {
+  return (url: string, bytes: Uint8Array<ArrayBuffer>, start: number, total: number) => {
+    const headers = { "Content-Type": type, "Content-Range": `bytes ${start}-${start + bytes.length - 1}/${total}` };
+    return send(url, { method: "PUT", headers, body: bytes });
+  };
 }
 
 export async function sampleBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -27,8 +27,7 @@ export async function largeVideo(size: number): Promise<Bytes> {
 /** Sends a file as a client does that knows its length. */
 export async function sendFile(
   { token }: Pick<Project, "token">,
-  method: "POST" | "PUT",
-  path: string,
+  { method, path }: { readonly method: "POST" | "PUT"; readonly path: string },
   body: Bytes,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
@@ -38,7 +37,7 @@ export async function sendFile(
 }
 
 export const uploadFile = (project: Project, body: Bytes, headers?: Readonly<Record<string, string>>) =>
-  sendFile(project, "POST", "/social/upload-media", body, headers);
+  sendFile(project, { method: "POST", path: "/social/upload-media" }, body, headers);
 
 const Uploaded = z.object({
   data: z.object({
@@ -92,6 +91,6 @@ export const partOf = (file: Bytes, number: number, partBytes: number): Bytes =>
   file.slice((number - 1) * partBytes, number * partBytes);
 
 export const sendPart = (project: Project, id: string, number: number | string, body: Bytes) =>
-  sendFile(project, "PUT", `/social/upload-part/${id}?part_number=${number}`, body);
+  sendFile(project, { method: "PUT", path: `/social/upload-part/${id}?part_number=${number}` }, body);
 
 export { call, ORIGIN };

@@ -6,8 +6,8 @@ import { pricedPost } from "../support/priced-posts.ts";
 import { cron } from "../support/queue.ts";
 import { oneOf, seededRandom, whole } from "../support/random.ts";
 import { costOf, deliverTogether, pass, readTill, setCeiling } from "../support/till.ts";
-import { createPost, findPost, projectWith } from "../support/world.ts";
 import { MINUTE } from "../support/times.ts";
+import { createPost, findPost, projectWith } from "../support/world.ts";
 
 /** At the ceiling, with deliveries that run at the same time and die anywhere. */
 const POSTS = 14;

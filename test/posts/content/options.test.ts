@@ -4,7 +4,7 @@ import type { PlatformName } from "../../../src/platforms/names.ts";
 import { callsTo, calm } from "../../contract/world.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { queuesIdle } from "../../support/queue.ts";
-import { media, sandbox } from "../../support/sandbox.ts";
+import { media } from "../../support/sandbox.ts";
 import { createPost, findPost, projectWith } from "../../support/world.ts";
 
 /** Options of a post: what the platform receives, and what is refused or left out. Covers: covers.test.ts. */

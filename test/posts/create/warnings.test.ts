@@ -7,8 +7,8 @@ import { createPost, HANDLES, PAGES, type Project, projectWith } from "../../sup
 
 const Warned = z.object({ warnings: z.array(z.string()).optional() });
 
-async function warnings(project: Project, method: string, path: string, body: unknown, headers = {}) {
-  const answer = await project.call(method, path, { body, headers });
+async function warnings(called: ReturnType<Project["call"]>) {
+  const answer = await called;
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return Warned.parse(answer.body).warnings;
 }
@@ -19,23 +19,23 @@ describe("a caption that repeats one of the last 24 hours", () => {
     const text = `Spring sale ${crypto.randomUUID()}`;
     const body = { ...channel, post_type: "post", publish_mode: "queued", caption_text: text, media_urls: [] };
     const create = (change = {}, headers = {}) =>
-      warnings(project, "POST", "/social/create-post", { ...body, ...change }, headers);
+      warnings(project.call("POST", "/social/create-post", { body: { ...body, ...change }, headers }));
     const first = await createPost(project, channel, body);
     const sentence = `caption_text repeats post ${first}, created on this channel in the last 24 hours.`;
-    const validate = () => warnings(project, "POST", "/social/validate-post", body);
+    const validate = () => warnings(project.call("POST", "/social/validate-post", { body }));
     expect(await validate()).toEqual([sentence]);
     // White space and case aside.
     expect(await create({ caption_text: ` ${text.toUpperCase()}\n` })).toEqual([sentence]);
     expect(await create({ caption_text: `${text}!` })).toBeUndefined();
     const other = await createPost(project, channel, { caption_text: "another", publish_mode: "draft" });
-    const update = (change: object) => warnings(project, "PUT", `/social/update-post/${other}`, change);
+    const update = (change: object) => warnings(project.call("PUT", `/social/update-post/${other}`, { body: change }));
     expect(await update({ hash_tags: "a" })).toBeUndefined();
     const repeated = await update({ caption_text: text });
     expect(repeated).toEqual([expect.stringMatching(/^caption_text repeats post \d+, /)]);
     // Not of itself.
-    expect(await warnings(project, "PUT", `/social/update-post/${other}`, { caption_text: `${text} ` })).not.toEqual([
-      expect.stringContaining(`post ${other},`),
-    ]);
+    expect(
+      await warnings(project.call("PUT", `/social/update-post/${other}`, { body: { caption_text: `${text} ` } })),
+    ).not.toEqual([expect.stringContaining(`post ${other},`)]);
     await advance(25 * HOUR);
     expect(await validate()).toBeUndefined();
     expect(await create()).toBeUndefined();
@@ -46,7 +46,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
     const { project: stranger, channel: theirs } = await projectWith("twitter", HANDLES.harbour);
     const text = crypto.randomUUID();
     const body = { ...channel, post_type: "post", publish_mode: "queued", caption_text: text, media_urls: [] };
-    const validate = () => warnings(project, "POST", "/social/validate-post", body);
+    const validate = () => warnings(project.call("POST", "/social/validate-post", { body }));
     const id = await createPost(project, channel, body);
     await project.call("DELETE", `/social/delete-post/${id}`);
     expect(await validate()).toBeUndefined();
@@ -69,7 +69,7 @@ describe("a caption that repeats one of the last 24 hours", () => {
     const body = { ...channel, post_type: "thread", publish_mode: "queued", twitter_threads: items };
     const first = await createPost(project, channel, body);
     const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const create = () => warnings(project, "POST", "/social/create-post", body, headers);
+    const create = () => warnings(project.call("POST", "/social/create-post", { body, headers }));
     const shown = [`twitter_threads repeats post ${first}, created on this channel in the last 24 hours.`];
     expect(await create()).toEqual(shown);
     expect(await create()).toEqual(shown);
@@ -91,14 +91,14 @@ describe("a local time that clocks skip", () => {
       media_urls: [],
       ...skipped,
     };
-    expect(await warnings(project, "POST", "/social/validate-post", body)).toEqual([sentence]);
+    expect(await warnings(project.call("POST", "/social/validate-post", { body }))).toEqual([sentence]);
     const answer = await project.call("POST", "/social/create-post", { body });
     expect(answer.body).toMatchObject({ warnings: [sentence] });
     const id = z.object({ data: z.object({ post_id: z.number() }) }).parse(answer.body).data.post_id;
     expect((await project.call("GET", `/social/post/${id}?include=content`)).body).toMatchObject({
       post: { schedule_time: "2029-03-11T07:30:00.000+00:00" },
     });
-    const update = (change: object) => warnings(project, "PUT", `/social/update-post/${id}`, change);
+    const update = (change: object) => warnings(project.call("PUT", `/social/update-post/${id}`, { body: change }));
     expect(await update({ schedule_time: "2029-03-11 02:10" })).toEqual([
       sentence.replace("02:30", "02:10").replace("03:30", "03:10"),
     ]);

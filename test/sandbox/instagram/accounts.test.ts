@@ -46,7 +46,7 @@ describe("Facebook Login", () => {
 
   test("the Pages lead to the accounts; one without an account has no field for it", async () => {
     const token = await personToken([FERN]);
-    const { json } = await graph("facebook", token, "GET", "me/accounts", {
+    const { json } = await graph({ login: "facebook", token }, "GET", "me/accounts", {
       fields: "id,tasks,instagram_business_account{id,username}",
     });
     expect(json).toMatchObject({
@@ -59,19 +59,19 @@ describe("Facebook Login", () => {
 
   test("a login opens the accounts that were ticked, and what was allowed", async () => {
     const token = await personToken([FERN], ["pages_show_list", "pages_read_engagement", "instagram_basic"]);
-    expect((await graph("facebook", token, "GET", FERN, { fields: "username" })).json).toEqual({
+    expect((await graph({ login: "facebook", token }, "GET", FERN, { fields: "username" })).json).toEqual({
       id: FERN,
       username: "fernandoak",
     });
-    expect((await graph("facebook", token, "GET", HARBOUR)).json).toMatchObject(error(100, 33));
-    const made = await graph("facebook", token, "POST", `${FERN}/media`, { image_url: media("square.jpg") });
+    expect((await graph({ login: "facebook", token }, "GET", HARBOUR)).json).toMatchObject(error(100, 33));
+    const made = await graph({ login: "facebook", token }, "POST", `${FERN}/media`, { image_url: media("square.jpg") });
     expect(made).toMatchObject({ status: 403, json: error(200) });
   });
 
   test("calls are proven where that is asked for", async () => {
     const token = await personToken();
     await settings({ instagram_require_appsecret_proof: true });
-    expect((await graph("facebook", token, "GET", FERN)).json).toMatchObject(error(100));
+    expect((await graph({ login: "facebook", token }, "GET", FERN)).json).toMatchObject(error(100));
   });
 
   test("a long token is exchanged for another, which may or may not live longer; a dead one is not", async () => {
@@ -91,8 +91,8 @@ describe("Facebook Login", () => {
     const query = new URLSearchParams({ ...APP, revoke_token: one, access_token: app });
     const answer = await send(`https://graph.facebook.com/v26.0/oauth/revoke?${query}`);
     expect(answer.json).toEqual({ success: true });
-    expect((await graph("facebook", one, "GET", FERN)).json).toMatchObject(error(190, 458));
-    expect((await graph("facebook", other, "GET", FERN)).status).toBe(200);
+    expect((await graph({ login: "facebook", token: one }, "GET", FERN)).json).toMatchObject(error(190, 458));
+    expect((await graph({ login: "facebook", token: other }, "GET", FERN)).status).toBe(200);
   });
 });
 
@@ -131,7 +131,9 @@ describe("Instagram Login", () => {
     const renewed = tokenIn(await refresh(token));
     await advance(59 * DAY);
     expect((await refresh(token)).json).toMatchObject(error(190, 463));
-    expect((await graph("instagram", renewed, "GET", "me", { fields: "user_id,username" })).json).toMatchObject({
+    expect(
+      (await graph({ login: "instagram", token: renewed }, "GET", "me", { fields: "user_id,username" })).json,
+    ).toMatchObject({
       user_id: FERN,
       username: "fernandoak",
     });
@@ -139,26 +141,34 @@ describe("Instagram Login", () => {
 
   test("deletes nothing, and uploads nothing by parts", async () => {
     const token = await accountToken();
-    const container = await graph("instagram", token, "POST", `${FERN}/media`, { image_url: media("square.jpg") });
-    const made = await graph("instagram", token, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) });
-    expect((await graph("instagram", token, "DELETE", idIn(made))).json).toMatchObject(error(100));
+    const container = await graph({ login: "instagram", token }, "POST", `${FERN}/media`, {
+      image_url: media("square.jpg"),
+    });
+    const made = await graph({ login: "instagram", token }, "POST", `${FERN}/media_publish`, {
+      creation_id: idIn(container),
+    });
+    expect((await graph({ login: "instagram", token }, "DELETE", idIn(made))).json).toMatchObject(error(100));
     const fields = { media_type: "REELS", upload_type: "resumable" };
-    expect((await graph("instagram", token, "POST", `${FERN}/media`, fields)).json).toMatchObject(error(100));
+    expect((await graph({ login: "instagram", token }, "POST", `${FERN}/media`, fields)).json).toMatchObject(
+      error(100),
+    );
   });
 });
 
 describe("hosts", () => {
   test("a token is of one login, and works on its host alone", async () => {
     const [facebook, instagram] = [await personToken(), await accountToken()];
-    expect((await graph("instagram", facebook, "GET", "me")).json).toMatchObject(error(190));
-    expect((await graph("facebook", instagram, "GET", FERN)).json).toMatchObject(error(190));
+    expect((await graph({ login: "instagram", token: facebook }, "GET", "me")).json).toMatchObject(error(190));
+    expect((await graph({ login: "facebook", token: instagram }, "GET", FERN)).json).toMatchObject(error(190));
   });
 
   test("Facebook's are shared: the token decides whose a request is", async () => {
     await settings({ facebook_require_appsecret_proof: false });
     const page = await facebookPage();
-    expect((await graph("facebook", page, "GET", "104000000000001", { fields: "name" })).status).toBe(200);
-    expect((await graph("facebook", page, "GET", FERN)).status).toBe(400);
+    expect((await graph({ login: "facebook", token: page }, "GET", "104000000000001", { fields: "name" })).status).toBe(
+      200,
+    );
+    expect((await graph({ login: "facebook", token: page }, "GET", FERN)).status).toBe(400);
     const answer = await send("https://graph.facebook.com/v26.0/me", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -171,8 +181,12 @@ describe("hosts", () => {
 
 describe("comments and messages", () => {
   async function livePost(token: string): Promise<string> {
-    const container = await graph("facebook", token, "POST", `${FERN}/media`, { image_url: media("square.jpg") });
-    return idIn(await graph("facebook", token, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) }));
+    const container = await graph({ login: "facebook", token }, "POST", `${FERN}/media`, {
+      image_url: media("square.jpg"),
+    });
+    return idIn(
+      await graph({ login: "facebook", token }, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) }),
+    );
   }
   const Written = z.looseObject({ id: z.string() });
   const write = async (post_id: string, author: string, text: string) =>
@@ -182,11 +196,11 @@ describe("comments and messages", () => {
     const token = await personToken();
     const post = await livePost(token);
     const theirs = await write(post, "ada.l", "Is this still in stock?");
-    const answer = idIn(await graph("facebook", token, "POST", `${theirs}/replies`, { message: "Yes" }));
-    await graph("facebook", token, "POST", `${answer}/replies`, { message: "It is" });
-    const own = idIn(await graph("facebook", token, "POST", `${post}/comments`, { message: "Ours" }));
+    const answer = idIn(await graph({ login: "facebook", token }, "POST", `${theirs}/replies`, { message: "Yes" }));
+    await graph({ login: "facebook", token }, "POST", `${answer}/replies`, { message: "It is" });
+    const own = idIn(await graph({ login: "facebook", token }, "POST", `${post}/comments`, { message: "Ours" }));
     const fields = "id,text,username,hidden,replies{text,parent_id}";
-    expect((await graph("facebook", token, "GET", `${post}/comments`, { fields })).json).toMatchObject({
+    expect((await graph({ login: "facebook", token }, "GET", `${post}/comments`, { fields })).json).toMatchObject({
       data: [
         { id: own, username: "fernandoak" },
         {
@@ -201,31 +215,32 @@ describe("comments and messages", () => {
         },
       ],
     });
-    for (const id of [theirs, own]) await graph("facebook", token, "POST", id, { hide: "true" });
+    for (const id of [theirs, own]) await graph({ login: "facebook", token }, "POST", id, { hide: "true" });
     const listed = async (login: "facebook" | "instagram", by: string) => {
-      const { json } = await graph(login, by, "GET", `${post}/comments`, { fields: "id,hidden" });
+      const { json } = await graph({ login, token: by }, "GET", `${post}/comments`, { fields: "id,hidden" });
       return json;
     };
     expect(JSON.stringify(await listed("facebook", token))).not.toContain(theirs);
-    const hidden = async (id: string) => (await graph("facebook", token, "GET", id, { fields: "hidden" })).json;
+    const hidden = async (id: string) =>
+      (await graph({ login: "facebook", token }, "GET", id, { fields: "hidden" })).json;
     expect([await hidden(theirs), await hidden(own)]).toMatchObject([{ hidden: true }, { hidden: false }]);
-    expect((await graph("facebook", token, "POST", `${theirs}/replies`, { message: "No" })).json).toMatchObject(
-      error(100),
-    );
-    expect((await graph("facebook", token, "DELETE", theirs)).json).toEqual({ success: true });
-    expect((await graph("facebook", token, "GET", theirs)).json).toMatchObject(error(100, 33));
+    expect(
+      (await graph({ login: "facebook", token }, "POST", `${theirs}/replies`, { message: "No" })).json,
+    ).toMatchObject(error(100));
+    expect((await graph({ login: "facebook", token }, "DELETE", theirs)).json).toEqual({ success: true });
+    expect((await graph({ login: "facebook", token }, "GET", theirs)).json).toMatchObject(error(100, 33));
   });
 
   test("at most fifty are on a page, and none where they were switched off", async () => {
     const token = await personToken();
     const post = await livePost(token);
     for (let at = 0; at < 52; at++) await write(post, "ada.l", `Number ${at}`);
-    const page = await graph("facebook", token, "GET", `${post}/comments`, { limit: "100" });
+    const page = await graph({ login: "facebook", token }, "GET", `${post}/comments`, { limit: "100" });
     expect(page.json).toMatchObject({ data: { length: 50 }, paging: { next: expect.any(String) } });
-    await graph("facebook", token, "POST", post, { comment_enabled: "false" });
-    expect((await graph("facebook", token, "POST", `${post}/comments`, { message: "x" })).json).toMatchObject(
-      error(100),
-    );
+    await graph({ login: "facebook", token }, "POST", post, { comment_enabled: "false" });
+    expect(
+      (await graph({ login: "facebook", token }, "POST", `${post}/comments`, { message: "x" })).json,
+    ).toMatchObject(error(100));
   });
 
   const reply = (comment_id: string, text = "Here is the link") => ({
@@ -237,9 +252,9 @@ describe("comments and messages", () => {
     const token = await personToken();
     const post = await livePost(token);
     const [first, second] = [await write(post, "ada.l", "One"), await write(post, "ada.l", "Two")];
-    const page = tokenIn(await graph("facebook", token, "GET", FERN_PAGE, { fields: "access_token" }));
+    const page = tokenIn(await graph({ login: "facebook", token }, "GET", FERN_PAGE, { fields: "access_token" }));
     const say = (as: string, node: string, id: string, text?: string) =>
-      graph("facebook", as, "POST", `${node}/messages`, reply(id, text));
+      graph({ login: "facebook", token: as }, "POST", `${node}/messages`, reply(id, text));
     expect((await say(page, FERN, first)).json).toMatchObject(error(3));
     expect((await say(token, FERN_PAGE, first)).json).toMatchObject(error(190));
     expect((await say(page, FERN_PAGE, first, "é".repeat(501))).json).toMatchObject(error(100, 2534015));
@@ -247,7 +262,12 @@ describe("comments and messages", () => {
     expect((await say(page, FERN_PAGE, first)).json).toMatchObject(error(10900));
     const said = { platform: "instagram", fields: "messages{id,message,from,created_time}" };
     const conversations = (as: string, user_id?: string) =>
-      graph("facebook", as, "GET", `${FERN_PAGE}/conversations`, user_id === undefined ? said : { ...said, user_id });
+      graph(
+        { login: "facebook", token: as },
+        "GET",
+        `${FERN_PAGE}/conversations`,
+        user_id === undefined ? said : { ...said, user_id },
+      );
     const shown = { message: "Here is the link", from: { id: FERN }, created_time: expect.any(String) };
     expect((await conversations(page)).json).toMatchObject({ data: [{ messages: { data: [shown] } }] });
     expect((await conversations(page, "1")).json).toEqual({ data: [] });
@@ -261,12 +281,14 @@ describe("comments and messages", () => {
 
   test("with Instagram Login it is the account that answers", async () => {
     const token = await accountToken();
-    const container = await graph("instagram", token, "POST", `${FERN}/media`, { image_url: media("square.jpg") });
+    const container = await graph({ login: "instagram", token }, "POST", `${FERN}/media`, {
+      image_url: media("square.jpg"),
+    });
     const post = idIn(
-      await graph("instagram", token, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) }),
+      await graph({ login: "instagram", token }, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) }),
     );
     const comment = await write(post, "bea.k", "One");
-    const answer = await graph("instagram", token, "POST", `${FERN}/messages`, reply(comment));
+    const answer = await graph({ login: "instagram", token }, "POST", `${FERN}/messages`, reply(comment));
     expect(answer.json).toMatchObject({ message_id: expect.any(String) });
   });
 });
@@ -278,15 +300,26 @@ test("what is not allowed at the login is not done: every scope is looked at", a
       SCOPES.filter((one) => one !== scope),
     );
   const post = async (token: string) => {
-    const container = await graph("facebook", token, "POST", `${FERN}/media`, { image_url: media("square.jpg") });
-    return graph("facebook", token, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) });
+    const container = await graph({ login: "facebook", token }, "POST", `${FERN}/media`, {
+      image_url: media("square.jpg"),
+    });
+    return graph({ login: "facebook", token }, "POST", `${FERN}/media_publish`, { creation_id: idIn(container) });
   };
   const whole = await personToken();
   const live = idIn(await post(whole));
   const withoutComments = await lacking("instagram_manage_comments");
-  expect((await graph("facebook", withoutComments, "GET", `${live}/comments`)).status).toBe(403);
-  expect((await graph("facebook", await lacking("instagram_manage_contents"), "DELETE", live)).status).toBe(403);
-  expect((await graph("facebook", await lacking("instagram_basic"), "GET", `${FERN}/media`)).status).toBe(403);
-  expect((await graph("facebook", await lacking("pages_read_engagement"), "GET", `${FERN}/media`)).status).toBe(403);
-  expect((await graph("facebook", whole, "DELETE", live)).json).toEqual({ success: true, deleted_id: live });
+  expect((await graph({ login: "facebook", token: withoutComments }, "GET", `${live}/comments`)).status).toBe(403);
+  expect(
+    (await graph({ login: "facebook", token: await lacking("instagram_manage_contents") }, "DELETE", live)).status,
+  ).toBe(403);
+  expect(
+    (await graph({ login: "facebook", token: await lacking("instagram_basic") }, "GET", `${FERN}/media`)).status,
+  ).toBe(403);
+  expect(
+    (await graph({ login: "facebook", token: await lacking("pages_read_engagement") }, "GET", `${FERN}/media`)).status,
+  ).toBe(403);
+  expect((await graph({ login: "facebook", token: whole }, "DELETE", live)).json).toEqual({
+    success: true,
+    deleted_id: live,
+  });
 });

@@ -32,7 +32,7 @@ const error = (code: number, error_subcode?: number) => ({
   error: expect.objectContaining(error_subcode === undefined ? { code } : { code, error_subcode }),
 });
 const call = (method: "GET" | "POST" | "DELETE", path: string, params: Record<string, string> = {}) =>
-  graph("facebook", token, method, path, params);
+  graph({ login: "facebook", token }, method, path, params);
 const make = (fields: Record<string, string>) => call("POST", `${FERN}/media`, fields);
 const publish = (creation_id: string) => call("POST", `${FERN}/media_publish`, { creation_id });
 const state = async (id: string) => (await call("GET", id, { fields: "status_code,status" })).json;
@@ -110,7 +110,7 @@ describe("containers", () => {
     expect((await image({ poll_attachment: POLL, is_paid_partnership: "true" })).status).toBe(200);
     const fields = { image_url: media("square.jpg"), is_paid_partnership: "true" };
     const account = await accountToken();
-    const refused = await graph("instagram", account, "POST", "me/media", fields);
+    const refused = await graph({ login: "instagram", token: account }, "POST", "me/media", fields);
     expect(refused.json).toMatchObject(error(100));
   });
 

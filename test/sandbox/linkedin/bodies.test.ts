@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { asAna, calmLinkedin, enc, entity, PAGE, published, rest, settings } from "../../support/linkedin.ts";
+import { asAna, calmLinkedin, enc, entity, PAGE, published, rest, restWith, settings } from "../../support/linkedin.ts";
 import { send } from "../../support/platform.ts";
 import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
@@ -30,9 +30,7 @@ describe("a field that a body must not have", () => {
 
 describe("BATCH_GET", () => {
   const batch = (resource: string, ids: readonly string[], method = "BATCH_GET") =>
-    rest(token, "GET", `rest/${resource}?ids=List(${ids.map(enc).join(",")})`, undefined, {
-      "X-RestLi-Method": method,
-    });
+    restWith({ "X-RestLi-Method": method })(token, "GET", `rest/${resource}?ids=List(${ids.map(enc).join(",")})`);
 
   test("answers each post, or why not", async () => {
     const urn = await published(token, uniquely("one of several"));

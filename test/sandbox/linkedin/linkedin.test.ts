@@ -17,6 +17,7 @@ import {
   published,
   REDIRECT,
   rest,
+  restWith,
   SELF_SERVE,
   settings,
   Token,
@@ -105,8 +106,7 @@ describe("logins", () => {
 });
 
 describe("the ground rules", () => {
-  const read = (more: Record<string, string>) =>
-    rest(token, "GET", "rest/organizationAcls?q=roleAssignee", undefined, more);
+  const read = (more: Record<string, string>) => restWith(more)(token, "GET", "rest/organizationAcls?q=roleAssignee");
 
   test.for(["202601", "202609", "202609.01", "20260301"])("version %s is served", async (version) => {
     expect((await read({ "Linkedin-Version": version })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { asAna, calmLinkedin, enc, entity, PAGE, published, rest, settings } from "../../support/linkedin.ts";
+import { asAna, calmLinkedin, enc, entity, PAGE, published, rest, restWith, settings } from "../../support/linkedin.ts";
 import { send } from "../../support/platform.ts";
 import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
@@ -120,7 +120,8 @@ describe("posts", () => {
     const urn = enc(await created(uniquely("Before")));
     const patch = { patch: { $set: { commentary: "After \\(all\\)" } } };
     expect((await rest(token, "POST", `rest/posts/${urn}`, patch)).status).toBe(400);
-    const edited = await rest(token, "POST", `rest/posts/${urn}`, patch, { "X-RestLi-Method": "PARTIAL_UPDATE" });
+    const partly = restWith({ "X-RestLi-Method": "PARTIAL_UPDATE" });
+    const edited = await partly(token, "POST", `rest/posts/${urn}`, patch);
     expect(edited.status).toBe(204);
     const read = await rest(token, "GET", `rest/posts/${urn}`);
     expect(read.json).toMatchObject({ commentary: "After \\(all\\)", lifecycleStateInfo: { isEditedByAuthor: true } });

@@ -15,6 +15,7 @@ import {
   publishPhotos,
   publishVideo,
   put,
+  putAs,
   said,
   sampleBytes,
   settings,
@@ -85,7 +86,7 @@ describe("chunks", () => {
     const { upload_url } = await open();
     expect((await put(upload_url, file.slice(0, SIZE - 1), 0, total)).status).toBe(400);
     expect((await put(upload_url, first, 0, total + 1)).status).toBe(400);
-    expect((await put(upload_url, first, 0, total, "image/jpeg")).status).toBe(400);
+    expect((await putAs("image/jpeg")(upload_url, first, 0, total)).status).toBe(400);
     expect(
       (await send(upload_url, { method: "PUT", body: first, headers: { "Content-Type": "video/mp4" } })).status,
     ).toBe(400);
