@@ -5,6 +5,8 @@ import { milliseconds } from "../setting-types";
 export const MODEL_SETTINGS = {
   /** The generation time of a video. */
   models_video_ms: milliseconds.default(4000),
+  /** The least size of a video: a smaller one ends with an empty box. */
+  models_video_bytes: z.number().int().min(0).max(200_000_000).default(0),
   /** Whether videos have a (silent) audio track. */
   models_video_sound: z.boolean().default(true),
   /** The supported audio formats of speech. */

@@ -82,7 +82,17 @@ export function videoContent(sandbox: Sandbox, id: string): Response {
   if (markIn(job.prompt) === "garbage") return new Response("This is not a video.", { headers });
   const [width = 0, height = 0] = job.size.split("x").map(Number);
   const film = { width, height, seconds: Number(job.seconds), hasSound: sandbox.settings.all.models_video_sound };
-  return new Response(filmOf(job.prompt, film), { headers });
+  return new Response(padded(filmOf(job.prompt, film), sandbox.settings.all.models_video_bytes), { headers });
+}
+
+/** The video with an empty box at its end, which players skip. */
+function padded(film: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  if (film.byteLength + 8 > size) return film;
+  const whole = new Uint8Array(size);
+  whole.set(film);
+  new DataView(whole.buffer).setUint32(film.byteLength, size - film.byteLength);
+  whole.set(new TextEncoder().encode("free"), film.byteLength + 4);
+  return whole;
 }
 
 function getVideo(sandbox: Sandbox, id: string): VideoJob {

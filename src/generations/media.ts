@@ -107,9 +107,9 @@ export async function putStream(
   }
 }
 
-/** Pieces of exactly `size` bytes; the last piece may be shorter. */
+/** Pieces of exactly `size` bytes, in one buffer that each piece overwrites; the last may be shorter. */
 async function* inParts(stream: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let part = new Uint8Array(size);
+  const part = new Uint8Array(size);
   let filled = 0;
   for await (const chunk of stream) {
     for (let at = 0; at < chunk.byteLength; ) {
@@ -119,7 +119,6 @@ async function* inParts(stream: AsyncIterable<Uint8Array>, size: number): AsyncG
       at += taken;
       if (filled === size) {
         yield part;
-        part = new Uint8Array(size);
         filled = 0;
       }
     }
@@ -174,7 +173,15 @@ export async function whileHolding<T>(
 
 /** Reads a stored file as a whole. */
 export async function readFile(making: GenerationRun, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await (await openFile(making, name)).arrayBuffer());
+  const { body, size } = await openFile(making, name);
+  // `arrayBuffer` would hold the pieces and the whole at once.
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for await (const piece of body) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
 }
 
 export async function openFile({ deps }: GenerationRun, name: string): Promise<R2ObjectBody> {
@@ -183,7 +190,7 @@ export async function openFile({ deps }: GenerationRun, name: string): Promise<R
   return object;
 }
 
-/** Reads stored files as a whole for `act`; null if one is larger than its limit. */
+/** Reads stored files as a whole for `act`, which must not keep them; null if one is larger than its limit. */
 export async function withFiles<T>(
   making: GenerationRun,
   { film, voice }: { readonly film: string; readonly voice: string | null },
@@ -194,9 +201,15 @@ export async function withFiles<T>(
   const filmBytes = await sizeOf(film);
   const voiceBytes = voice === null ? 0 : await sizeOf(voice);
   if (filmBytes > MAX_WORKED_ON || voiceBytes > MAX_VOICE) return null;
-  return whileHolding(making, filmBytes + voiceBytes, async () =>
-    act(await readFile(making, film), voice === null ? new Uint8Array() : await readFile(making, voice)),
-  );
+  return whileHolding(making, filmBytes + voiceBytes, async () => {
+    const bytes = await readFile(making, film);
+    try {
+      return await act(bytes, voice === null ? new Uint8Array() : await readFile(making, voice));
+    } finally {
+      // Frees the memory for the next video now, not when garbage is collected.
+      bytes.buffer.transfer(0);
+    }
+  });
 }
 
 const Kept = z.object({ name: z.string(), mime: z.string() });
