@@ -24,6 +24,7 @@ interface Check {
 const TYPED = [
   ".",
   "client",
+  "client/tsconfig.cli.json",
   "sandbox",
   "test",
   "test/clients",

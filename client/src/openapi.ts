@@ -4,15 +4,15 @@
  */
 
 export interface paths {
-    readonly "/social/connect-channel": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/connect-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Start a channel connection
          * @description Starts a connection session for one of your users. The user opens `connect_url`, chooses platforms and signs in. The user then returns to `redirectUrl` with `channel_id` (if there is exactly one), `channel_ids`, `platform`, `status` and `connect_token` appended.
@@ -23,19 +23,19 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
-        readonly post: operations["connectChannel"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["connectChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/connect-status": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/connect-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Poll connection status
@@ -43,21 +43,21 @@ export interface paths {
          *
          *     Requires a valid token, without a particular permission.
          */
-        readonly get: operations["connectStatus"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["connectStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-channels": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List channels
@@ -65,43 +65,43 @@ export interface paths {
          *
          *     Permission: `add-channels` or `social-read-posts`.
          */
-        readonly get: operations["getChannels"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/delete-channel/{channel_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/delete-channel/{channel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Disconnect a channel
          * @description Disconnects the channel at once. Returns a 422 while a boost campaign of the channel spends or is being ended, because it could not be ended afterwards. If no other channel of any project uses the same login, the login is also revoked at the platform: the service tries for a day, then deletes the credentials. Connecting the account again returns the same channel_id.
          *
          *     Permission: `add-channels`.
          */
-        readonly delete: operations["deleteChannel"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/channel/{channel_id}/timetable": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/channel/{channel_id}/timetable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Get the timetable of a channel's queue
@@ -109,27 +109,27 @@ export interface paths {
          *
          *     Permission: `add-channels`.
          */
-        readonly get: operations["getTimetable"];
+        get: operations["getTimetable"];
         /**
          * Set the timetable of a channel's queue
          * @description Changes the given fields. New slots or a new time zone reassign the queued posts in their order, from the next slot on. Scheduled posts keep their times. A paused queue publishes nothing, `share_next` included; when it resumes, its posts get the next free slots. A post that is already being published is not stopped. Each moved post gets an event in its timeline.
          *
          *     Permission: `add-channels`.
          */
-        readonly put: operations["updateTimetable"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put: operations["updateTimetable"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/platforms": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Get the rules of each platform
@@ -137,21 +137,21 @@ export interface paths {
          *
          *     Requires a valid token, without a particular permission.
          */
-        readonly get: operations["listPlatforms"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["listPlatforms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/channel/{channel_id}/posting-options": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/channel/{channel_id}/posting-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Read what an account can choose when it posts
@@ -159,21 +159,21 @@ export interface paths {
          *
          *     Permission: `social-create-post`.
          */
-        readonly get: operations["getPostingOptions"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getPostingOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-posts": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List posts
@@ -181,21 +181,21 @@ export interface paths {
          *
          *     Permission: `social-read-posts`.
          */
-        readonly get: operations["getPosts"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/post/{post_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/post/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Find a post
@@ -203,21 +203,21 @@ export interface paths {
          *
          *     Permission: `social-view-post`.
          */
-        readonly get: operations["findPost"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["findPost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/upcoming-posts": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/upcoming-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Upcoming posts
@@ -225,21 +225,21 @@ export interface paths {
          *
          *     Permission: `social-read-posts`.
          */
-        readonly get: operations["upcomingPosts"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["upcomingPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/post/{post_id}/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/post/{post_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Timeline of a post
@@ -247,21 +247,21 @@ export interface paths {
          *
          *     Permission: `social-view-post`.
          */
-        readonly get: operations["postEvents"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["postEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/explain/{post_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/explain/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Explain a post
@@ -269,24 +269,24 @@ export interface paths {
          *
          *     Permission: `social-view-post`.
          */
-        readonly get: operations["explainPost"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["explainPost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/create-post": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/create-post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Create a post
          * @description Publishes a post now, at a given time, in the channel's next free slot (`queued`) or in its very next slot (`share_next`). A `draft` is stored until update-post gives it a mode. Publishing continues after the response: read the final state at `find_post_url`; `include=content` shows the time of a queued post. `warnings` reports a caption that repeats one of the last 24 hours on the channel, and a scheduled time that does not exist because clocks change.
@@ -295,151 +295,151 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
-        readonly post: operations["createPost"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/update-post/{post_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/update-post/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
+        get?: never;
         /**
          * Update a post
          * @description Changes the given fields of a draft, scheduled or queued post. With `publish_mode` the post is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the changed fields; the timeline has their old and new values.
          *
          *     Permission: `social-create-post`.
          */
-        readonly put: operations["updatePost"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put: operations["updatePost"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/validate-post": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/validate-post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Check a post without creating it
          * @description Runs all checks of create-post, including checks of media files for up to about 15 seconds. A post that would fail returns a 422 with the reason.
          *
          *     Permission: `social-create-post`.
          */
-        readonly post: operations["validatePost"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["validatePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/delete-post/{postId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/delete-post/{postId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete a post
          * @description Deletes the post here at once. Live items are also deleted at the platform if it has a call for that. The post's boost campaigns are ended. `message` reports the state that the post had, and what happens to its live items.
          *
          *     Permission: `social-delete-post`.
          */
-        readonly delete: operations["deletePost"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["deletePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/upload-media": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/upload-media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Upload a file
          * @description Uploads an image or a video. Send its bytes as the body (`application/octet-stream`, or its own type), up to 95 MiB, or as the field `file` of a form (`multipart/form-data`), up to 10 MiB. Upload larger files in parts (begin-upload). The type is detected from the bytes. Returns a `url` for `media_urls`. The URL is public, and the file is kept for a week after the upload or after the last post that needed it was published.
          *
          *     Permission: `social-create-post`.
          */
-        readonly post: operations["uploadMedia"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/begin-upload": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/begin-upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Start a multipart upload
          * @description For files up to 500 MiB. Send each part with upload-part, then call complete-upload. Parts can be sent in any order, in parallel, and repeatedly; get-upload lists the received parts. An upload without a new part for a day is deleted.
          *
          *     Permission: `social-create-post`.
          */
-        readonly post: operations["beginUpload"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["beginUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/upload-part/{upload_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/upload-part/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
+        get?: never;
         /**
          * Upload a part
          * @description Send the bytes of one part as the body: `part_bytes`, and the rest in the last part. A part that is sent again replaces the previous one.
          *
          *     Permission: `social-create-post`.
          */
-        readonly put: operations["uploadPart"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put: operations["uploadPart"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-upload/{upload_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-upload/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Get upload status
@@ -447,68 +447,68 @@ export interface paths {
          *
          *     Permission: `social-create-post`.
          */
-        readonly get: operations["getUpload"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/complete-upload/{upload_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/complete-upload/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Complete an upload
          * @description Joins the parts into a file and returns what upload-media returns; so does every repeat. Missing parts return a 422 that names them. A file that no platform accepts is not kept; the error gives the reason.
          *
          *     Permission: `social-create-post`.
          */
-        readonly post: operations["completeUpload"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["completeUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/cancel-upload/{upload_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/cancel-upload/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Cancel an upload
          * @description Cancels a multipart upload. Its parts are deleted and no longer count against the quota.
          *
          *     Permission: `social-create-post`.
          */
-        readonly delete: operations["cancelUpload"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["cancelUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/create-comment-automation": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/create-comment-automation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Create a comment automation
          * @description Creates a bot that answers comments on posts: publicly, by direct message, or both. It is active at once, and answers comments from now on. `message` names the channels that support only a part of it, and has a link to reconnect those that lack a permission.
@@ -517,19 +517,19 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
-        readonly post: operations["createCommentAutomation"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["createCommentAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-comment-automations": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-comment-automations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List comment automations
@@ -537,21 +537,21 @@ export interface paths {
          *
          *     Permission: `read-comment-automations`.
          */
-        readonly get: operations["getCommentAutomations"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getCommentAutomations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-comment-automation/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-comment-automation/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Find a comment automation
@@ -559,65 +559,65 @@ export interface paths {
          *
          *     Permission: `view-comment-automation`.
          */
-        readonly get: operations["getCommentAutomation"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getCommentAutomation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/update-comment-automation/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/update-comment-automation/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
+        get?: never;
         /**
          * Update a comment automation
          * @description Changes the fields that the body has. `status: stopped` stops all answers, delayed ones too; `active` starts it again for comments from then on. Waiting answers use the settings of the moment they are sent.
          *
          *     Permission: `create-comment-automation`.
          */
-        readonly put: operations["updateCommentAutomation"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put: operations["updateCommentAutomation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/delete-comment-automation/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/delete-comment-automation/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete a comment automation
          * @description Deletes the automation permanently. It sends no further answer, delayed ones included, and cannot be restored.
          *
          *     Permission: `delete-comment-automation`.
          */
-        readonly delete: operations["deleteCommentAutomation"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["deleteCommentAutomation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-comment-automation/{id}/replies": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-comment-automation/{id}/replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List replies
@@ -625,46 +625,46 @@ export interface paths {
          *
          *     Permission: `view-comment-automation`.
          */
-        readonly get: operations["getCommentAutomationReplies"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getCommentAutomationReplies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/test-comment-automation/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/test-comment-automation/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Test a comment automation
          * @description Returns what the automation would do with such a comment, for each channel: whether it would answer, with which texts, or why not. Nothing is sent. If a model writes the answers, it is called.
          *
          *     Permission: `view-comment-automation`.
          */
-        readonly post: operations["testCommentAutomation"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["testCommentAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/create-post-generation": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/create-post-generation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Generate a post
          * @description Generates a post (text, image, banner or video) from a topic with the configured models. It is `queued`, then `done` or `failed` with the reason: after some seconds for text and images, some minutes for videos. Use its `caption_text` and `media_urls` in create-post to publish it.
@@ -673,19 +673,19 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
-        readonly post: operations["createPostGeneration"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["createPostGeneration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-post-generations": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-post-generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List generated posts
@@ -693,21 +693,21 @@ export interface paths {
          *
          *     Requires a valid token, without a particular permission.
          */
-        readonly get: operations["getPostGenerations"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getPostGenerations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/post-generation/{post_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/post-generation/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Find a generated post
@@ -715,46 +715,46 @@ export interface paths {
          *
          *     Permission: `social-post-generation`.
          */
-        readonly get: operations["getPostGeneration"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getPostGeneration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/delete-post-generation/{post_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/delete-post-generation/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete a generated post
          * @description Deletes the generation and its media at once, unless a post uses the media. A generation in progress stops. Published posts stay.
          *
          *     Permission: `social-post-generation`.
          */
-        readonly delete: operations["deletePostGeneration"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["deletePostGeneration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/create-campaign": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/create-campaign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Boost a post
          * @description Shows a published post of Facebook, Instagram or TikTok to more people, for money. First the account, the budget and the post are checked at the platform. The campaign is then created paused, activated last, and reviewed. `campaign.live` is sent to the project's webhooks.
@@ -763,63 +763,63 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
-        readonly post: operations["createCampaign"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/update-campaign/{campaign_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/update-campaign/{campaign_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
+        get?: never;
         /**
          * Change a boost campaign
          * @description Changes the given fields, here at once and at the platform within seconds. A change that the platform never allows returns a 422. A change that it refuses later is reverted, with `reason` and `campaign.change_failed`.
          *
          *     Permission: `boost-update-campaign`.
          */
-        readonly put: operations["updateCampaign"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put: operations["updateCampaign"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/get-instagram-post-eligibility": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/get-instagram-post-eligibility": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Whether an Instagram post can be boosted
          * @description Instagram's answer before a campaign exists, and the Page of the account. Instagram may still refuse the campaign later, with a reason.
          *
          *     Permission: `boost-create-campaign`.
          */
-        readonly post: operations["getInstagramPostEligibility"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["getInstagramPostEligibility"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/get-campaigns": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/get-campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List boost campaigns
@@ -827,21 +827,21 @@ export interface paths {
          *
          *     Permission: `boost-read-campaigns`.
          */
-        readonly get: operations["getCampaigns"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getCampaigns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/get-campaign/{campaign_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/get-campaign/{campaign_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Find a boost campaign
@@ -849,43 +849,43 @@ export interface paths {
          *
          *     Permission: `boost-view-campaign`.
          */
-        readonly get: operations["getCampaign"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/delete-campaign/{campaign_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/delete-campaign/{campaign_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete a boost campaign
          * @description Deletes the campaign at once, and ends it at the platform within seconds. Money that is already spent is not refunded. The post stays.
          *
          *     Permission: `boost-delete-campaign`.
          */
-        readonly delete: operations["deleteCampaign"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["deleteCampaign"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/get-ad-accounts": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/get-ad-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List ad accounts
@@ -893,21 +893,21 @@ export interface paths {
          *
          *     Permission: `boost-create-campaign`.
          */
-        readonly get: operations["getAdAccounts"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getAdAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/get-countries": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/get-countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List countries
@@ -915,21 +915,21 @@ export interface paths {
          *
          *     Permission: `boost-create-campaign`.
          */
-        readonly get: operations["getCountries"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getCountries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/search-interests": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/search-interests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Search interests
@@ -937,68 +937,68 @@ export interface paths {
          *
          *     Permission: `boost-create-campaign`.
          */
-        readonly get: operations["searchInterests"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["searchInterests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/get-reach-estimate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/get-reach-estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Estimate the reach
          * @description The platform's estimate of how many people such a boost could reach.
          *
          *     Permission: `boost-create-campaign`.
          */
-        readonly post: operations["getReachEstimate"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["getReachEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/boost-campaigns/validate-budget": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/boost-campaigns/validate-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Check a budget
          * @description Checks whether the account may spend, and whether the budget meets the platform's minimum. Creates nothing.
          *
          *     Permission: `boost-create-campaign`.
          */
-        readonly post: operations["validateBudget"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["validateBudget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/create-webhook": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/create-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Create a webhook
          * @description Sends the project's new events to your address, signed with Standard Webhooks. A project can have 20 webhooks, unless the operator has set another number. `secret` is shown only once, in this response.
@@ -1007,19 +1007,19 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
-        readonly post: operations["createWebhook"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-webhooks": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List webhooks
@@ -1027,21 +1027,21 @@ export interface paths {
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly get: operations["getWebhooks"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-webhook/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-webhook/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Get a webhook
@@ -1049,109 +1049,109 @@ export interface paths {
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly get: operations["getWebhook"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/update-webhook/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/update-webhook/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
+        get?: never;
         /**
          * Update a webhook
          * @description Changes the given fields. `status: disabled` stops all messages, waiting ones included. `enabled` sends new events again; replay-webhook sends missed ones.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly put: operations["updateWebhook"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        put: operations["updateWebhook"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/delete-webhook/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/delete-webhook/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete a webhook
          * @description Deletes the webhook and its waiting messages.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly delete: operations["deleteWebhook"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/rotate-webhook-secret/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/rotate-webhook-secret/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Rotate a webhook's secret
          * @description Creates a new secret. For a day every message has a signature of both secrets, so that you can switch. A second rotation within that day ends the oldest secret at once.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly post: operations["rotateWebhookSecret"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/rotate-web-hook-secret": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/rotate-web-hook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Rotate the secret of web_hook
          * @description Creates a new secret for the project's messages to `web_hook` (create-post-generation). For a day every message also has a signature of the previous secret.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly post: operations["rotateProjectSecret"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["rotateProjectSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/get-webhook/{id}/deliveries": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/get-webhook/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * List deliveries of a webhook
@@ -1159,87 +1159,87 @@ export interface paths {
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly get: operations["getWebhookDeliveries"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/test-webhook/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/test-webhook/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Send a test event
          * @description Sends `webhook.test` to the webhook, regardless of its events. get-webhook/{id}/deliveries returns the outcome.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly post: operations["testWebhook"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/replay-delivery/{delivery_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/replay-delivery/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Replay a delivery
          * @description Sends the message again with the same `webhook-id` and all retries, regardless of its outcome.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly post: operations["replayDelivery"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/replay-webhook/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/replay-webhook/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Replay deliveries of a time range
          * @description Sends the events of a time range again that match the webhook's types, with the same ids, including events that it missed while it was disabled. Events are kept for 180 days. One call sends up to 2,000; continue with `next_cursor`.
          *
          *     Permission: `manage-webhooks`.
          */
-        readonly post: operations["replayWebhook"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "/social/usage": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "/social/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
         /**
          * Usage and platform cost of a month
@@ -1247,596 +1247,596 @@ export interface paths {
          *
          *     Permission: `social-read-posts`.
          */
-        readonly get: operations["getUsage"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
 }
 export interface webhooks {
-    readonly "post.created": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * A post was accepted as a draft, or to be published now.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostCreated"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.scheduled": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * A post was accepted to be published later, or a queued post was moved to another time (`was_due_at`).
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostScheduled"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostScheduled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.updated": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The post was changed by a request.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostUpdated"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.published": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The post is live on the platform.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostPublished"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.permalink": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.permalink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform returned the permalink of a live post.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostPermalink"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostPermalink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The post was not published, or not completely. This state is final.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.commented": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.commented": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The first comment was published.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostCommented"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostCommented"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.comment_failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.comment_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The first comment was not published, or it is unconfirmed whether it was. The post stays as it is.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostCommentFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostCommentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.deleted": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The post was deleted by a request. Its live items are deleted at the platform next.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostDeleted"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.removed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The deleted post is no longer live on the platform.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostRemoved"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostRemoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "post.removal_failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "post.removal_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The deleted post may still be live on the platform. Check the channel.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onPostRemovalFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onPostRemovalFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "channel.connected": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "channel.connected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The channel was connected, or connected again.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onChannelConnected"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onChannelConnected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "channel.expiring": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "channel.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The connection expires soon, and only the account owner can renew it. Sent once, a week before.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onChannelExpiring"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onChannelExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "channel.reconnect_needed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "channel.reconnect_needed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform no longer accepts the channel's connection for something. The account owner must connect it again.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onChannelReconnectNeeded"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onChannelReconnectNeeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "channel.disconnected": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "channel.disconnected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The channel was disconnected on request.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onChannelDisconnected"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onChannelDisconnected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "automation.replied": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "automation.replied": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * A comment was answered: in public, by a direct message, or both.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onAutomationReplied"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onAutomationReplied"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "automation.reply_failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "automation.reply_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * A comment could not be answered, or it is unconfirmed whether it was.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onAutomationReplyFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onAutomationReplyFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "generation.done": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "generation.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The generated post is ready.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onGenerationDone"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onGenerationDone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "generation.failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "generation.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The generation failed.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onGenerationFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onGenerationFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.live": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform shows the campaign.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignLive"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignLive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.paused": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform has stopped showing the campaign for now, or a person paused it there.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignPaused"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.rejected": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform does not show the campaign. `message` has the reason.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignRejected"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.completed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The campaign has ended.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignCompleted"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The campaign could not be created. Nothing of it is left at the platform.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.change_failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.change_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform did not apply a change. The previous terms are restored.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignChangeFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignChangeFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "campaign.removal_failed": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "campaign.removal_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * The platform refuses to end the campaign, and it may continue to spend. The service retries until it is ended.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onCampaignRemovalFailed"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onCampaignRemovalFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "usage.near_limit": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "usage.near_limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * Platforms have charged 80 % or 100 % of what the project may cost in a month (UTC). Sent once for each in a month. At 100 %, further calls that cost something wait.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onUsageNearLimit"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onUsageNearLimit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "webhook.disabled": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * A webhook was disabled: its address reported that it is gone, or no delivery succeeded for five days.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onWebhookDisabled"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    readonly "webhook.test": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
+        get?: never;
+        put?: never;
         /**
          * A test event was requested.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
-        readonly post: operations["onWebhookTest"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
 }
 export interface components {
@@ -1870,658 +1870,658 @@ export interface components {
          *     - `unexpected`: Something went wrong in this service. Try again. If this keeps happening, send the `X-Request-Id`, or the post's id, to the operator.
          * @enum {string}
          */
-        readonly FailureCode: "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected";
-        readonly FacebookPost: {
+        FailureCode: "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected";
+        FacebookPost: {
             /** @enum {string} */
-            readonly channel_type: "facebook";
+            channel_type: "facebook";
             /** @enum {string} */
-            readonly post_type: "post" | "reel" | "story";
+            post_type: "post" | "reel" | "story";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly InstagramPost: {
+        InstagramPost: {
             /** @enum {string} */
-            readonly channel_type: "instagram";
+            channel_type: "instagram";
             /** @enum {string} */
-            readonly post_type: "post" | "reel" | "story";
+            post_type: "post" | "reel" | "story";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly YoutubePost: {
+        YoutubePost: {
             /** @enum {string} */
-            readonly channel_type: "youtube";
+            channel_type: "youtube";
             /** @enum {string} */
-            readonly post_type: "post" | "reel";
+            post_type: "post" | "reel";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
-            readonly post_extra: {
-                readonly title: string;
+            alt_texts?: string[];
+            post_extra: {
+                title: string;
                 /**
                  * @description YouTube's category id. Default: 22.
                  * @enum {integer}
                  */
-                readonly category?: 1 | 2 | 10 | 15 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44;
+                category?: 1 | 2 | 10 | 15 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44;
                 /**
                  * @description `public` when absent.
                  * @enum {string}
                  */
-                readonly privacyStatus?: "public" | "private" | "unlisted";
+                privacyStatus?: "public" | "private" | "unlisted";
             };
         };
-        readonly LinkedinPost: {
+        LinkedinPost: {
             /** @enum {string} */
-            readonly channel_type: "linkedin";
+            channel_type: "linkedin";
             /** @enum {string} */
-            readonly post_type: "post";
+            post_type: "post";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly TiktokPost: {
+        TiktokPost: {
             /** @enum {string} */
-            readonly channel_type: "tiktok";
+            channel_type: "tiktok";
             /** @enum {string} */
-            readonly post_type: "post" | "reel";
+            post_type: "post" | "reel";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
-            readonly post_extra?: {
+            alt_texts?: string[];
+            post_extra?: {
                 /**
                  * @description `private`: visible only to the account owner. If absent, as public as the account allows.
                  * @enum {string}
                  */
-                readonly privacyStatus?: "public" | "private";
+                privacyStatus?: "public" | "private";
             };
         };
-        readonly ThreadsPost: {
+        ThreadsPost: {
             /** @enum {string} */
-            readonly channel_type: "threads";
+            channel_type: "threads";
             /** @enum {string} */
-            readonly post_type: "post";
+            post_type: "post";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly ThreadsThread: {
+        ThreadsThread: {
             /** @enum {string} */
-            readonly channel_type: "threads";
+            channel_type: "threads";
             /** @enum {string} */
-            readonly post_type: "thread";
+            post_type: "thread";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
-            readonly twitter_threads: readonly components["schemas"]["ThreadItem"][];
+            twitter_threads: components["schemas"]["ThreadItem"][];
             /** @description Empty for a thread: each item has its own files. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly ThreadItem: {
-            readonly message: string;
-            readonly media_urls?: readonly string[];
+        ThreadItem: {
+            message: string;
+            media_urls?: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly TwitterPost: {
+        TwitterPost: {
             /** @enum {string} */
-            readonly channel_type: "twitter";
+            channel_type: "twitter";
             /** @enum {string} */
-            readonly post_type: "post" | "tweet";
+            post_type: "post" | "tweet";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
             /** @description The main text. */
-            readonly caption_text: string;
+            caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
-            readonly media_urls: readonly string[];
+            media_urls: string[];
             /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly TwitterThread: {
+        TwitterThread: {
             /** @enum {string} */
-            readonly channel_type: "twitter";
+            channel_type: "twitter";
             /** @enum {string} */
-            readonly post_type: "thread";
+            post_type: "thread";
             /** @description A connected channel of that type. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description Comma- or space-separated. */
-            readonly hash_tags?: string;
+            hash_tags?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             };
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             };
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
-            readonly first_comment?: string;
+            first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string;
+            external_id?: string;
             /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             };
-            readonly twitter_threads: readonly components["schemas"]["ThreadItem"][];
+            twitter_threads: components["schemas"]["ThreadItem"][];
             /** @description Empty for a thread: each item has its own files. */
-            readonly alt_texts?: readonly string[];
+            alt_texts?: string[];
         };
-        readonly Unscheduled: {
+        Unscheduled: {
             /** @enum {string} */
-            readonly publish_mode: "now" | "queued" | "share_next" | "draft";
+            publish_mode: "now" | "queued" | "share_next" | "draft";
             /** @description Any IANA zone name. */
-            readonly time_zone?: string;
+            time_zone?: string;
         };
-        readonly Scheduled: {
+        Scheduled: {
             /** @enum {string} */
-            readonly publish_mode: "scheduled";
+            publish_mode: "scheduled";
             /** @description Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`. */
-            readonly schedule_time: string;
+            schedule_time: string;
             /** @description Any IANA zone name. */
-            readonly time_zone: string;
+            time_zone: string;
         };
-        readonly ConnectChannelAnswer: components["schemas"]["ConnectSession"] & {
-            readonly warnings?: components["schemas"]["Warnings"];
+        ConnectChannelAnswer: components["schemas"]["ConnectSession"] & {
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description Accepted input that may be a mistake, in at most twenty sentences. Absent if there are no warnings. */
-        readonly Warnings: readonly string[];
-        readonly ConnectSession: {
+        Warnings: string[];
+        ConnectSession: {
             /** @enum {boolean} */
-            readonly status: true;
+            status: true;
             /** @description Open it in a browser or webview. */
-            readonly connect_url: string;
+            connect_url: string;
             /** @description Poll connect-status with it. Treat it as a secret. */
-            readonly connect_token: string;
+            connect_token: string;
             /** @description Remaining seconds: 900, fewer for a repeat with the same Idempotency-Key. */
-            readonly expires_in: number;
+            expires_in: number;
         };
-        readonly ErrorAnswer: {
+        ErrorAnswer: {
             /** @enum {boolean} */
-            readonly status: false;
+            status: false;
             /** @description What is wrong and how to fix it, in one sentence. */
-            readonly message: string;
-            readonly code: components["schemas"]["ErrorCode"];
+            message: string;
+            code: components["schemas"]["ErrorCode"];
             /** @description What to do about it, in one or two sentences. */
-            readonly fix: string;
+            fix: string;
             /**
              * @description Whether the same request or post may be sent again. `no`: only after a change; `later`: it may work later; `look_first`: only after a check of the channel, because the post may already be live.
              * @enum {string}
              */
-            readonly again: "no" | "later" | "look_first";
+            again: "no" | "later" | "look_first";
             /** @description The page about the code. */
-            readonly docs_url: string;
-            readonly errors?: components["schemas"]["FieldErrors"];
-            readonly warnings?: components["schemas"]["Warnings"];
+            docs_url: string;
+            errors?: components["schemas"]["FieldErrors"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /**
          * @description A stable error code to branch on; the sentence in `message` may change.
@@ -2555,2166 +2555,2167 @@ export interface components {
          *     - `unexpected`: Something went wrong in this service. Try again. If this keeps happening, send the `X-Request-Id`, or the post's id, to the operator.
          * @enum {string}
          */
-        readonly ErrorCode: "unauthenticated" | "token_expired" | "token_revoked" | "permission_missing" | "rate_limited" | "quota_exceeded" | "invalid_request" | "malformed_json" | "unsupported_content_type" | "body_too_large" | "reference_invalid" | "unsupported_by_platform" | "content_invalid" | "media_invalid" | "media_unreachable" | "reconnect_needed" | "channel_disconnected" | "schedule_invalid" | "slot_unavailable" | "not_changeable" | "not_found" | "session_expired" | "method_not_allowed" | "idempotency_conflict" | "platform_unavailable" | "not_ready" | "unexpected";
+        ErrorCode: "unauthenticated" | "token_expired" | "token_revoked" | "permission_missing" | "rate_limited" | "quota_exceeded" | "invalid_request" | "malformed_json" | "unsupported_content_type" | "body_too_large" | "reference_invalid" | "unsupported_by_platform" | "content_invalid" | "media_invalid" | "media_unreachable" | "reconnect_needed" | "channel_disconnected" | "schedule_invalid" | "slot_unavailable" | "not_changeable" | "not_found" | "session_expired" | "method_not_allowed" | "idempotency_conflict" | "platform_unavailable" | "not_ready" | "unexpected";
         /** @description Field path, e.g. `twitter_threads.0.message`, to sentences: what is wrong, and what is allowed. */
-        readonly FieldErrors: {
-            readonly [key: string]: readonly string[];
+        FieldErrors: {
+            [key: string]: string[];
         };
-        readonly ConnectChannel: {
+        ConnectChannel: {
             /** @description Your own id of the user, associated with the channels. */
-            readonly userId: string;
+            userId: string;
             /** @description Where the user returns to: an https URL, or an absolute URL with the scheme of your own app, without a user name or password. Schemes of the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and similar ones). The URL's query and fragment are kept. Without it, poll connect-status. */
-            readonly redirectUrl?: string;
+            redirectUrl?: string;
         };
-        readonly ConnectStatusAnswer: components["schemas"]["ConnectStatus"] & {
-            readonly warnings?: components["schemas"]["Warnings"];
+        ConnectStatusAnswer: components["schemas"]["ConnectStatus"] & {
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ConnectStatus: {
+        ConnectStatus: {
             /** @enum {boolean} */
-            readonly status: true;
+            status: true;
             /** @enum {boolean} */
-            readonly expired: false;
+            expired: false;
             /** @enum {string} */
-            readonly connect_status: "pending" | "success" | "failed";
+            connect_status: "pending" | "success" | "failed";
             /** @description Platforms, comma-separated; the one that failed when `failed`. */
-            readonly platform: string | null;
+            platform: string | null;
             /** @description Present when exactly one channel was connected. */
-            readonly channel_id: number | null;
+            channel_id: number | null;
             /** @description All connected channels. */
-            readonly channel_ids: readonly number[] | null;
+            channel_ids: number[] | null;
             /** @description Names, comma-separated. */
-            readonly account_name: string | null;
+            account_name: string | null;
             /** @description Why it failed. */
-            readonly message: string | null;
+            message: string | null;
             /** @description ISO 8601 with offset. */
-            readonly updated_at: string;
+            updated_at: string;
         };
-        readonly ConnectExpired: {
+        ConnectExpired: {
             /** @enum {boolean} */
-            readonly status: false;
+            status: false;
             /** @enum {boolean} */
-            readonly expired: true;
+            expired: true;
             /** @enum {string} */
-            readonly connect_status: "expired";
+            connect_status: "expired";
         };
-        readonly GetChannelsAnswer: {
-            readonly channels: components["schemas"]["ChannelPage"] | components["schemas"]["ChannelCursorPage"];
+        GetChannelsAnswer: {
+            channels: components["schemas"]["ChannelPage"] | components["schemas"]["ChannelCursorPage"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ChannelPage: {
-            readonly current_page: number;
-            readonly data: readonly components["schemas"]["Channel"][];
-            readonly first_page_url: string;
-            readonly from: number;
-            readonly last_page: number;
-            readonly last_page_url: string;
-            readonly next_page_url: string | null;
-            readonly path: string;
-            readonly per_page: number;
-            readonly prev_page_url: string | null;
-            readonly to: number;
-            readonly total: number;
+        ChannelPage: {
+            current_page: number;
+            data: components["schemas"]["Channel"][];
+            first_page_url: string;
+            from: number;
+            last_page: number;
+            last_page_url: string;
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number;
+            total: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
-            readonly total_is_capped?: true;
+            total_is_capped?: true;
         };
-        readonly Channel: {
-            readonly channel_id: number;
+        Channel: {
+            channel_id: number;
             /** @enum {string} */
-            readonly channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
-            readonly name: string;
-            readonly username: string | null;
-            readonly picture_url: string | null;
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            name: string;
+            username: string | null;
+            picture_url: string | null;
             /** @description The `userId` of the connection. */
-            readonly user_id: string;
+            user_id: string;
             /**
              * @description That of publishing.
              * @enum {string}
              */
-            readonly health: "connected" | "expiring" | "reconnect_needed";
+            health: "connected" | "expiring" | "reconnect_needed";
             /** @description The problem and its fix. */
-            readonly health_reason: string | null;
+            health_reason: string | null;
             /** @description When publishing with it stops. `health` is `expiring` in the week before. Null if no end is known. */
-            readonly expires_at: string | null;
+            expires_at: string | null;
             /** @description Why it expires then, or does not, and the fix. */
-            readonly expires_reason: string;
+            expires_reason: string;
             /** @description The health of each capability of the channel. One may need its permission again while the others work. */
-            readonly capabilities: readonly {
+            capabilities: {
                 /** @enum {string} */
-                readonly name: "publish" | "comments" | "replies" | "messages" | "ads";
+                name: "publish" | "comments" | "replies" | "messages" | "ads";
                 /** @enum {string} */
-                readonly health: "connected" | "expiring" | "reconnect_needed";
+                health: "connected" | "expiring" | "reconnect_needed";
                 /** @description The problem and its fix. */
-                readonly reason: string | null;
+                reason: string | null;
             }[];
             /** @description When it was first connected. */
-            readonly connected_at: string;
+            connected_at: string;
         };
-        readonly ChannelCursorPage: {
-            readonly data: readonly components["schemas"]["Channel"][];
-            readonly path: string;
-            readonly per_page: number;
+        ChannelCursorPage: {
+            data: components["schemas"]["Channel"][];
+            path: string;
+            per_page: number;
             /** @description Null on the last page. */
-            readonly next_cursor: string | null;
-            readonly next_page_url: string | null;
+            next_cursor: string | null;
+            next_page_url: string | null;
             /** @description Always null: cursors only move forward. */
-            readonly prev_cursor: string | null;
-            readonly prev_page_url: string | null;
+            prev_cursor: string | null;
+            prev_page_url: string | null;
         };
-        readonly DeleteChannelAnswer: {
-            readonly message: string;
+        DeleteChannelAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetTimetableAnswer: {
-            readonly timetable: components["schemas"]["Timetable"];
+        GetTimetableAnswer: {
+            timetable: components["schemas"]["Timetable"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly Timetable: {
-            readonly slots: {
-                readonly monday: readonly string[];
-                readonly tuesday: readonly string[];
-                readonly wednesday: readonly string[];
-                readonly thursday: readonly string[];
-                readonly friday: readonly string[];
-                readonly saturday: readonly string[];
-                readonly sunday: readonly string[];
+        Timetable: {
+            slots: {
+                monday: string[];
+                tuesday: string[];
+                wednesday: string[];
+                thursday: string[];
+                friday: string[];
+                saturday: string[];
+                sunday: string[];
             };
-            readonly time_zone: string;
-            readonly paused: boolean;
+            time_zone: string;
+            paused: boolean;
             /** @description Whether the slots are the default ones. */
-            readonly is_default: boolean;
+            is_default: boolean;
         };
-        readonly UpdateTimetableAnswer: {
-            readonly message: string;
-            readonly timetable: components["schemas"]["Timetable"];
+        UpdateTimetableAnswer: {
+            message: string;
+            timetable: components["schemas"]["Timetable"];
             /** @description How many queued posts got another slot. */
-            readonly moved_posts: number;
+            moved_posts: number;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpdateTimetable: {
+        UpdateTimetable: {
             /** @description Null: the default slots. */
-            readonly slots?: {
-                readonly monday?: readonly string[];
-                readonly tuesday?: readonly string[];
-                readonly wednesday?: readonly string[];
-                readonly thursday?: readonly string[];
-                readonly friday?: readonly string[];
-                readonly saturday?: readonly string[];
-                readonly sunday?: readonly string[];
+            slots?: {
+                monday?: string[];
+                tuesday?: string[];
+                wednesday?: string[];
+                thursday?: string[];
+                friday?: string[];
+                saturday?: string[];
+                sunday?: string[];
             } | null;
             /** @description Any IANA zone name. Null: the project's. */
-            readonly time_zone?: string | null;
+            time_zone?: string | null;
             /** @description Whether the queue is paused. */
-            readonly paused?: boolean;
+            paused?: boolean;
         };
-        readonly ListPlatformsAnswer: {
-            readonly platforms: readonly components["schemas"]["PlatformRules"][];
+        ListPlatformsAnswer: {
+            platforms: components["schemas"]["PlatformRules"][];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly PlatformRules: {
+        PlatformRules: {
             /** @enum {string} */
-            readonly channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
             /** @description Whether accounts of the token's project can be connected. True if the operator has registered an app there. */
-            readonly is_configured: boolean;
+            is_configured: boolean;
             /** @description What a channel can do. get-channels shows it for each channel. */
-            readonly capabilities: readonly ("publish" | "comments" | "replies" | "messages" | "ads")[];
-            readonly post_types: readonly {
-                readonly text: components["schemas"]["TextRules"];
+            capabilities: ("publish" | "comments" | "replies" | "messages" | "ads")[];
+            post_types: {
+                text: components["schemas"]["TextRules"];
                 /** @description Rules of `post_extra.title`. Null if this type has no title. */
-                readonly title: components["schemas"]["TextRules"] | null;
+                title: components["schemas"]["TextRules"] | null;
                 /** @description Values of `post_extra.privacyStatus`. Null if it does not apply to this type. */
-                readonly privacy: readonly ("public" | "private" | "unlisted")[] | null;
+                privacy: ("public" | "private" | "unlisted")[] | null;
                 /** @description Items of a thread; 1 for all other types. */
-                readonly items: {
-                    readonly min: number;
-                    readonly max: number;
+                items: {
+                    min: number;
+                    max: number;
                 };
                 /** @description Files of one item. */
-                readonly media: {
-                    readonly min: number;
-                    readonly max: number;
+                media: {
+                    min: number;
+                    max: number;
                 };
                 /** @description Rules by kind. Kinds that are not listed are refused. */
-                readonly files: readonly components["schemas"]["FileRules"][];
+                files: components["schemas"]["FileRules"][];
                 /** @description Null: left out, with a warning. */
-                readonly first_comment: components["schemas"]["TextRules"] | null;
+                first_comment: components["schemas"]["TextRules"] | null;
                 /** @description Those of `declared` that such a post can carry; others are left out, with a warning. */
-                readonly declarations: readonly {
+                declarations: {
                     /** @enum {string} */
-                    readonly name: "made_with_ai" | "paid_partnership" | "own_brand" | "made_for_kids";
+                    name: "made_with_ai" | "paid_partnership" | "own_brand" | "made_for_kids";
                     /**
                      * @description The only kind of file with it; null for any post.
                      * @enum {string|null}
                      */
-                    readonly only_with: "image" | "gif" | "video" | null;
+                    only_with: "image" | "gif" | "video" | null;
                 }[];
                 /** @description Those of `options` that such a post takes; others are left out, with a warning. */
-                readonly options: readonly {
+                options: {
                     /** @enum {string} */
-                    readonly name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
+                    name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
                     /** @description The type of its value. */
-                    readonly takes: string;
+                    takes: string;
                     /** @description All values; null if any of the type is one. */
-                    readonly values: readonly string[] | null;
+                    values: string[] | null;
                     /**
                      * @description The only kind of file with it; null for any post.
                      * @enum {string|null}
                      */
-                    readonly only_with: "image" | "gif" | "video" | null;
+                    only_with: "image" | "gif" | "video" | null;
                     /**
                      * @description Posts with such a file do not take it.
                      * @enum {string|null}
                      */
-                    readonly not_with: "image" | "gif" | "video" | null;
+                    not_with: "image" | "gif" | "video" | null;
                 }[];
                 /** @enum {string} */
-                readonly post_type: "post" | "reel" | "story" | "tweet" | "thread";
+                post_type: "post" | "reel" | "story" | "tweet" | "thread";
                 /** @description The rules of accounts that differ. The rules above apply to all other accounts. */
-                readonly for_accounts: readonly {
-                    readonly text: components["schemas"]["TextRules"];
+                for_accounts: {
+                    text: components["schemas"]["TextRules"];
                     /** @description Rules of `post_extra.title`. Null if this type has no title. */
-                    readonly title: components["schemas"]["TextRules"] | null;
+                    title: components["schemas"]["TextRules"] | null;
                     /** @description Values of `post_extra.privacyStatus`. Null if it does not apply to this type. */
-                    readonly privacy: readonly ("public" | "private" | "unlisted")[] | null;
+                    privacy: ("public" | "private" | "unlisted")[] | null;
                     /** @description Items of a thread; 1 for all other types. */
-                    readonly items: {
-                        readonly min: number;
-                        readonly max: number;
+                    items: {
+                        min: number;
+                        max: number;
                     };
                     /** @description Files of one item. */
-                    readonly media: {
-                        readonly min: number;
-                        readonly max: number;
+                    media: {
+                        min: number;
+                        max: number;
                     };
                     /** @description Rules by kind. Kinds that are not listed are refused. */
-                    readonly files: readonly components["schemas"]["FileRules"][];
+                    files: components["schemas"]["FileRules"][];
                     /** @description Null: left out, with a warning. */
-                    readonly first_comment: components["schemas"]["TextRules"] | null;
+                    first_comment: components["schemas"]["TextRules"] | null;
                     /** @description Those of `declared` that such a post can carry; others are left out, with a warning. */
-                    readonly declarations: readonly {
+                    declarations: {
                         /** @enum {string} */
-                        readonly name: "made_with_ai" | "paid_partnership" | "own_brand" | "made_for_kids";
+                        name: "made_with_ai" | "paid_partnership" | "own_brand" | "made_for_kids";
                         /**
                          * @description The only kind of file with it; null for any post.
                          * @enum {string|null}
                          */
-                        readonly only_with: "image" | "gif" | "video" | null;
+                        only_with: "image" | "gif" | "video" | null;
                     }[];
                     /** @description Those of `options` that such a post takes; others are left out, with a warning. */
-                    readonly options: readonly {
+                    options: {
                         /** @enum {string} */
-                        readonly name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
+                        name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
                         /** @description The type of its value. */
-                        readonly takes: string;
+                        takes: string;
                         /** @description All values; null if any of the type is one. */
-                        readonly values: readonly string[] | null;
+                        values: string[] | null;
                         /**
                          * @description The only kind of file with it; null for any post.
                          * @enum {string|null}
                          */
-                        readonly only_with: "image" | "gif" | "video" | null;
+                        only_with: "image" | "gif" | "video" | null;
                         /**
                          * @description Posts with such a file do not take it.
                          * @enum {string|null}
                          */
-                        readonly not_with: "image" | "gif" | "video" | null;
+                        not_with: "image" | "gif" | "video" | null;
                     }[];
-                    readonly accounts: string;
+                    accounts: string;
                 }[];
             }[];
             /** @description When a published post has its `permalink`. */
-            readonly permalink: {
+            permalink: {
                 /** @enum {string} */
-                readonly told: "at_once" | "later" | "never";
+                told: "at_once" | "later" | "never";
                 /** @description How long the service polls for it, if `told` is `later`. */
-                readonly for_seconds: number | null;
+                for_seconds: number | null;
             };
             /** @description False: a published post is only deleted here. The account owner deletes it in the platform's app. */
-            readonly deletes_on_platform: boolean;
+            deletes_on_platform: boolean;
             /** @description The quotas that the platform documents; the lowest if its documents differ. Posts wait for a quota, and their timelines show it. */
-            readonly quotas: readonly {
-                readonly of: string;
-                readonly most: number;
-                readonly per_seconds: number;
+            quotas: {
+                of: string;
+                most: number;
+                per_seconds: number;
                 /**
                  * @description Whose quota it is: `channel` for one account, `service` for all channels of the platform.
                  * @enum {string}
                  */
-                readonly limit: "channel" | "service";
+                limit: "channel" | "service";
             }[];
             /** @description The platform's prices for calls. Empty if calls are free. */
-            readonly prices: readonly components["schemas"]["Price"][];
+            prices: components["schemas"]["Price"][];
         };
         /** @description A text has at most `max` of `unit`. */
-        readonly TextRules: {
-            readonly max: number;
+        TextRules: {
+            max: number;
             /** @description What is counted. */
-            readonly unit: string;
+            unit: string;
             /** @description Further rules of the text, in words. */
-            readonly also: readonly string[];
+            also: string[];
         };
-        readonly FileRules: {
+        FileRules: {
             /** @enum {string} */
-            readonly kind: "image" | "gif" | "video";
+            kind: "image" | "gif" | "video";
             /** @description Files of this kind in one item. */
-            readonly most: number;
+            most: number;
             /** @description Whether the item cannot have files of another kind. */
-            readonly is_alone: boolean;
-            readonly formats: readonly string[];
+            is_alone: boolean;
+            formats: string[];
             /** @description Read from the bytes, never from the name. */
-            readonly mime_types: readonly string[];
-            readonly max_bytes: number;
+            mime_types: string[];
+            max_bytes: number;
             /** @description Null: no minimum size. */
-            readonly min_bytes: number | null;
+            min_bytes: number | null;
             /** @description Null: no minimum duration. */
-            readonly min_seconds: number | null;
+            min_seconds: number | null;
             /** @description Null: no maximum duration. */
-            readonly max_seconds: number | null;
+            max_seconds: number | null;
             /** @description Pixels. */
-            readonly min_width: number | null;
+            min_width: number | null;
             /** @description Pixels. */
-            readonly min_height: number | null;
+            min_height: number | null;
             /** @description Pixels. */
-            readonly max_width: number | null;
+            max_width: number | null;
             /** @description Pixels. */
-            readonly max_height: number | null;
+            max_height: number | null;
             /** @description Width times height. */
-            readonly max_pixels: number | null;
+            max_pixels: number | null;
             /** @description Width divided by height. */
-            readonly min_ratio: number | null;
+            min_ratio: number | null;
             /** @description Width divided by height. */
-            readonly max_ratio: number | null;
+            max_ratio: number | null;
             /** @description UTF-16 units. Null: the file supports no alt text, and one that is sent is left out. */
-            readonly max_alt_text: number | null;
+            max_alt_text: number | null;
         };
-        readonly Price: {
-            readonly operation: string;
-            readonly title: string;
-            readonly amount: number;
+        Price: {
+            operation: string;
+            title: string;
+            amount: number;
             /** @enum {string} */
-            readonly currency: "USD";
+            currency: "USD";
             /**
              * @description `resource`: for each object that is returned.
              * @enum {string}
              */
-            readonly per: "request" | "resource";
-            readonly valid_from: string;
-            readonly source: string;
+            per: "request" | "resource";
+            valid_from: string;
+            source: string;
         };
-        readonly GetPostingOptionsAnswer: {
-            readonly posting_options: components["schemas"]["PostingOptions"];
+        GetPostingOptionsAnswer: {
+            posting_options: components["schemas"]["PostingOptions"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly PostingOptions: {
-            readonly channel_id: number;
+        PostingOptions: {
+            channel_id: number;
             /** @enum {string} */
-            readonly channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
-            readonly can_post: boolean;
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            can_post: boolean;
             /** @description Why the account cannot post now; null if it can. */
-            readonly reason: string | null;
+            reason: string | null;
             /** @description Show it beside the button that posts. */
-            readonly name: string | null;
-            readonly username: string | null;
+            name: string | null;
+            username: string | null;
             /** @description Valid for about two hours. */
-            readonly picture_url: string | null;
+            picture_url: string | null;
             /** @description Offer exactly these, with none preselected. */
-            readonly privacy_levels: readonly ("PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY")[];
+            privacy_levels: ("PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY")[];
             /** @description False: the account allows none. Offer it switched off. */
-            readonly comments: boolean;
-            readonly duets: boolean;
-            readonly stitches: boolean;
-            readonly max_video_seconds: number | null;
+            comments: boolean;
+            duets: boolean;
+            stitches: boolean;
+            max_video_seconds: number | null;
             /** @description The platform's sentences, word for word. */
-            readonly disclosures: {
+            disclosures: {
                 /** @description Shown when only `declared.own_brand` is chosen. */
-                readonly own_brand: string;
+                own_brand: string;
                 /** @description Shown when `declared.paid_partnership` is chosen. */
-                readonly paid_partnership: string;
+                paid_partnership: string;
                 /** @description Always shown before the button, with its links. Send `options.consent_given` when the person has agreed. */
-                readonly consent: {
-                    readonly text: string;
-                    readonly links: readonly {
-                        readonly label: string;
-                        readonly url: string;
+                consent: {
+                    text: string;
+                    links: {
+                        label: string;
+                        url: string;
                     }[];
                 };
                 /** @description Instead of it, for a paid partnership. */
-                readonly consent_to_paid_partnership: {
-                    readonly text: string;
-                    readonly links: readonly {
-                        readonly label: string;
-                        readonly url: string;
+                consent_to_paid_partnership: {
+                    text: string;
+                    links: {
+                        label: string;
+                        url: string;
                     }[];
                 };
             };
-            readonly read_at: string;
+            read_at: string;
         };
-        readonly GetPostsAnswer: {
-            readonly posts: (components["schemas"]["PostPage"] & {
+        GetPostsAnswer: {
+            posts: (components["schemas"]["PostPage"] & {
                 /** @description With `include=content`: the `cursor` of the next page. */
-                readonly next_cursor?: string | null;
+                next_cursor?: string | null;
             }) | components["schemas"]["PostCursorPage"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly PostWithContent: components["schemas"]["Post"] & {
+        PostWithContent: components["schemas"]["Post"] & {
             /** @description The error code of the failure. */
-            readonly error_code: string | null;
+            error_code: string | null;
             /** @description Null for a thread. */
-            readonly caption_text: string | null;
-            readonly hash_tags: readonly string[];
-            readonly media_urls: readonly string[];
+            caption_text: string | null;
+            hash_tags: string[];
+            media_urls: string[];
             /** @description By the position of the file in `media_urls`. */
-            readonly alt_texts: readonly (string | null)[];
+            alt_texts: (string | null)[];
             /** @description Null unless `post_type` is thread. */
-            readonly twitter_threads: readonly {
-                readonly message: string;
-                readonly media_urls: readonly string[];
+            twitter_threads: {
+                message: string;
+                media_urls: string[];
                 /** @description By the position of the file in `media_urls`. */
-                readonly alt_texts: readonly (string | null)[];
+                alt_texts: (string | null)[];
             }[] | null;
             /** @enum {string} */
-            readonly post_type: "post" | "reel" | "story" | "tweet" | "thread";
+            post_type: "post" | "reel" | "story" | "tweet" | "thread";
             /** @enum {string} */
-            readonly publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
+            publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
             /** @description Due time, ISO 8601 with the offset of `time_zone`. Null for `now` and drafts. */
-            readonly schedule_time: string | null;
-            readonly time_zone: string;
-            readonly created_at: string;
-            readonly updated_at: string;
-            readonly published_at: string | null;
-            readonly channel_name: string;
+            schedule_time: string | null;
+            time_zone: string;
+            created_at: string;
+            updated_at: string;
+            published_at: string | null;
+            channel_name: string;
             /** @description `userId` of connect-channel. */
-            readonly user_id: string;
-            readonly external_id: string | null;
-            readonly metadata: {
-                readonly [key: string]: string;
+            user_id: string;
+            external_id: string | null;
+            metadata: {
+                [key: string]: string;
             } | null;
-            readonly post_extra: {
-                readonly title?: string;
-                readonly category?: number;
-                readonly privacyStatus?: string;
+            post_extra: {
+                title?: string;
+                category?: number;
+                privacyStatus?: string;
             } | null;
             /** @description The declarations of the post, with `made_with_ai` of generated files; null for none. */
-            readonly declared: {
+            declared: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             } | null;
             /** @description Null for none. */
-            readonly options: {
+            options: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             } | null;
-            readonly first_comment: string | null;
+            first_comment: string | null;
             /** @description Result of `first_comment`. Null if the post has none. */
-            readonly first_comment_result: {
+            first_comment_result: {
                 /** @enum {string} */
-                readonly state: "pending" | "published" | "failed";
+                state: "pending" | "published" | "failed";
                 /** @description The platform's id. Null until the post is published. */
-                readonly comment_id: string | null;
+                comment_id: string | null;
                 /** @description The reason for the failure, in one sentence. */
-                readonly error: string | null;
+                error: string | null;
                 /** @description The error code of the failure. */
-                readonly error_code: string | null;
+                error_code: string | null;
             } | null;
             /** @description The sandbox page that shows a live post of a test project. */
-            readonly sandbox_url: string | null;
+            sandbox_url: string | null;
         };
-        readonly Post: {
-            readonly post_id: number;
+        Post: {
+            post_id: number;
             /** @enum {string} */
-            readonly channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
-            readonly channel_id: string;
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_id: string;
             /** @enum {string} */
-            readonly STATUS: "pending" | "processing" | "scheduled" | "queued" | "published" | "failed" | "draft";
+            STATUS: "pending" | "processing" | "scheduled" | "queued" | "published" | "failed" | "draft";
             /** @description Present when published. */
-            readonly permalink?: string;
+            permalink?: string;
             /** @description The reason of a failed post, in one sentence. */
-            readonly error?: string;
-            readonly error_code?: components["schemas"]["FailureCode"];
+            error?: string;
+            /** @description Of a failed post. With `include=content` always present, and null if it has not failed. */
+            error_code?: components["schemas"]["FailureCode"] | null;
             /** @description What to do about it, in one or two sentences. */
-            readonly fix?: string;
+            fix?: string;
             /**
              * @description Whether the same request or post may be sent again. `no`: only after a change; `later`: it may work later; `look_first`: only after a check of the channel, because the post may already be live.
              * @enum {string}
              */
-            readonly again?: "no" | "later" | "look_first";
+            again?: "no" | "later" | "look_first";
             /** @description The page about the code. */
-            readonly docs_url?: string;
+            docs_url?: string;
         };
-        readonly PostPage: {
-            readonly current_page: number;
-            readonly data: readonly (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
-            readonly first_page_url: string;
-            readonly from: number;
-            readonly last_page: number;
-            readonly last_page_url: string;
-            readonly next_page_url: string | null;
-            readonly path: string;
-            readonly per_page: number;
-            readonly prev_page_url: string | null;
-            readonly to: number;
-            readonly total: number;
+        PostPage: {
+            current_page: number;
+            data: (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
+            first_page_url: string;
+            from: number;
+            last_page: number;
+            last_page_url: string;
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number;
+            total: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
-            readonly total_is_capped?: true;
+            total_is_capped?: true;
         };
-        readonly PostCursorPage: {
-            readonly data: readonly (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
-            readonly path: string;
-            readonly per_page: number;
+        PostCursorPage: {
+            data: (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
+            path: string;
+            per_page: number;
             /** @description Null on the last page. */
-            readonly next_cursor: string | null;
-            readonly next_page_url: string | null;
+            next_cursor: string | null;
+            next_page_url: string | null;
             /** @description Always null: cursors only move forward. */
-            readonly prev_cursor: string | null;
-            readonly prev_page_url: string | null;
+            prev_cursor: string | null;
+            prev_page_url: string | null;
         };
-        readonly FindPostAnswer: {
-            readonly post: components["schemas"]["FoundPostWithContent"] | components["schemas"]["Post"];
+        FindPostAnswer: {
+            post: components["schemas"]["FoundPostWithContent"] | components["schemas"]["Post"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly FoundPostWithContent: components["schemas"]["PostWithContent"] & {
-            readonly cost: components["schemas"]["Cost"];
+        FoundPostWithContent: components["schemas"]["PostWithContent"] & {
+            cost: components["schemas"]["Cost"];
         };
         /** @description What the platform has charged for the post so far, look-ups and deletions included. A call whose answer was lost counts as charged. */
-        readonly Cost: {
+        Cost: {
             /** @description Exact, in whole units of the currency. */
-            readonly amount: number;
+            amount: number;
             /** @enum {string} */
-            readonly currency: "USD";
+            currency: "USD";
             /** @description Empty if the platform charges nothing for calls. */
-            readonly reasons: readonly {
+            reasons: {
                 /** @description A line of `prices` of `/social/platforms`. */
-                readonly operation: string;
-                readonly title: string;
-                readonly count: number;
-                readonly amount: number;
+                operation: string;
+                title: string;
+                count: number;
+                amount: number;
             }[];
         };
-        readonly UpcomingPostsAnswer: {
-            readonly up_coming: readonly components["schemas"]["UpcomingPost"][];
-            readonly warnings?: components["schemas"]["Warnings"];
+        UpcomingPostsAnswer: {
+            up_coming: components["schemas"]["UpcomingPost"][];
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpcomingPost: {
-            readonly post_id: number;
+        UpcomingPost: {
+            post_id: number;
             /** @enum {string} */
-            readonly channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
-            readonly channel_id: string;
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_id: string;
             /** @enum {string} */
-            readonly STATUS: "queued" | "scheduled";
-            readonly schedule_time: string;
-            readonly time_zone: string;
+            STATUS: "queued" | "scheduled";
+            schedule_time: string;
+            time_zone: string;
             /** @description ISO 8601 with offset. */
-            readonly scheduled_at: string;
+            scheduled_at: string;
         };
-        readonly UpcomingPostsError: components["schemas"]["ErrorAnswer"] & {
-            readonly up_coming: readonly unknown[];
+        UpcomingPostsError: components["schemas"]["ErrorAnswer"] & {
+            up_coming: unknown[];
         };
-        readonly PostEventsAnswer: {
-            readonly events: readonly components["schemas"]["PostEvent"][];
+        PostEventsAnswer: {
+            events: components["schemas"]["PostEvent"][];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
+        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
         /** @description The post was accepted. */
-        readonly PostCreatedEvent: {
-            readonly id: number;
+        PostCreatedEvent: {
+            id: number;
             /**
              * @description The post was accepted. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.created";
+            type: "post.created";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @enum {string} */
-                readonly publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
+                publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
                 /** @description When it is due, ISO 8601; null for a draft. */
-                readonly due_at: string | null;
+                due_at: string | null;
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The post was changed by a request. */
-        readonly PostUpdatedEvent: {
-            readonly id: number;
+        PostUpdatedEvent: {
+            id: number;
             /**
              * @description The post was changed by a request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.updated";
+            type: "post.updated";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description Old and new value of each field, by the names of `include=content` and `STATUS`. */
-                readonly changes?: {
-                    readonly [key: string]: {
-                        readonly from?: unknown;
-                        readonly to?: unknown;
+                changes?: {
+                    [key: string]: {
+                        from?: unknown;
+                        to?: unknown;
                     };
                 };
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The queued post moved to another slot, because its queue was rearranged. */
-        readonly PostMovedEvent: {
-            readonly id: number;
+        PostMovedEvent: {
+            id: number;
             /**
              * @description The queued post moved to another slot, because its queue was rearranged. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.moved";
+            type: "post.moved";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description ISO 8601. */
-                readonly due_at: string;
+                due_at: string;
                 /** @description ISO 8601. */
-                readonly was_due_at: string;
+                was_due_at: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description Publishing has begun. */
-        readonly PostProcessingEvent: {
-            readonly id: number;
+        PostProcessingEvent: {
+            id: number;
             /**
              * @description Publishing has begun. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.processing";
+            type: "post.processing";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description Publishing, commenting or deleting waits and continues automatically; one event for each cause. */
-        readonly PostWaitingEvent: {
-            readonly id: number;
+        PostWaitingEvent: {
+            id: number;
             /**
              * @description Publishing, commenting or deleting waits and continues automatically; one event for each cause. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.waiting";
+            type: "post.waiting";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description When it continues, ISO 8601; null while other posts come first. */
-                readonly until: string | null;
+                until: string | null;
                 /** @description The cause of the wait; null if nothing is wrong. */
-                readonly error_code: components["schemas"]["FailureCode"] | null;
+                error_code: components["schemas"]["FailureCode"] | null;
                 /**
                  * @description Whose rate limit is reached at the platform, if that is the cause. All posts of the channel wait, or all posts on the platform. Such a wait does not count against the post's deadline.
                  * @enum {string}
                  */
-                readonly limit?: "channel" | "service";
+                limit?: "channel" | "service";
                 /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                readonly answer?: {
-                    readonly method: string;
+                answer?: {
+                    method: string;
                     /** @description Without its query. */
-                    readonly url: string;
+                    url: string;
                     /** @description Null if there was no answer. */
-                    readonly status: number | null;
+                    status: number | null;
                     /** @description Headers about limits and for the platform's support. */
-                    readonly headers: {
-                        readonly [key: string]: string;
+                    headers: {
+                        [key: string]: string;
                     };
                     /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                    readonly body: string | null;
+                    body: string | null;
                 };
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The post is live on the platform. */
-        readonly PostPublishedEvent: {
-            readonly id: number;
+        PostPublishedEvent: {
+            id: number;
             /**
              * @description The post is live on the platform. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.published";
+            type: "post.published";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description Null until the platform returns it. */
-                readonly permalink: string | null;
+                permalink: string | null;
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description A part of the request is not in the live post, because the platform does not support it there, or refused it after the publication. */
-        readonly PostLeftOutEvent: {
-            readonly id: number;
+        PostLeftOutEvent: {
+            id: number;
             /**
              * @description A part of the request is not in the live post, because the platform does not support it there, or refused it after the publication. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.left_out";
+            type: "post.left_out";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description The path of the part in the request. */
-                readonly fields: readonly string[];
+                fields: string[];
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The platform returned the permalink of a live post. */
-        readonly PostPermalinkEvent: {
-            readonly id: number;
+        PostPermalinkEvent: {
+            id: number;
             /**
              * @description The platform returned the permalink of a live post. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.permalink";
+            type: "post.permalink";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
-                readonly permalink: string;
+            detail: {
+                permalink: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The post was not published, or not completely. This state is final. */
-        readonly PostFailedEvent: {
-            readonly id: number;
+        PostFailedEvent: {
+            id: number;
             /**
              * @description The post was not published, or not completely. This state is final. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.failed";
+            type: "post.failed";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
-                readonly error_code: components["schemas"]["FailureCode"];
+            detail: {
+                error_code: components["schemas"]["FailureCode"];
                 /** @description The cause of `partly_published` or `may_be_published`; null if `error_code` is the cause. */
-                readonly cause: components["schemas"]["FailureCode"] | null;
+                cause: components["schemas"]["FailureCode"] | null;
                 /** @description The number of its items. Null if the record is unreadable. */
-                readonly items: number | null;
+                items: number | null;
                 /** @description The number of items that are certainly live. */
-                readonly live_items: number | null;
+                live_items: number | null;
                 /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                readonly answer?: {
-                    readonly method: string;
+                answer?: {
+                    method: string;
                     /** @description Without its query. */
-                    readonly url: string;
+                    url: string;
                     /** @description Null if there was no answer. */
-                    readonly status: number | null;
+                    status: number | null;
                     /** @description Headers about limits and for the platform's support. */
-                    readonly headers: {
-                        readonly [key: string]: string;
+                    headers: {
+                        [key: string]: string;
                     };
                     /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                    readonly body: string | null;
+                    body: string | null;
                 };
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The first comment was published. */
-        readonly PostCommentedEvent: {
-            readonly id: number;
+        PostCommentedEvent: {
+            id: number;
             /**
              * @description The first comment was published. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.commented";
+            type: "post.commented";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description The platform's. */
-                readonly comment_id: string;
+                comment_id: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The first comment was not published, or it is unconfirmed whether it was. The post stays as it is. */
-        readonly PostCommentFailedEvent: {
-            readonly id: number;
+        PostCommentFailedEvent: {
+            id: number;
             /**
              * @description The first comment was not published, or it is unconfirmed whether it was. The post stays as it is. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.comment_failed";
+            type: "post.comment_failed";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
-                readonly error_code: components["schemas"]["FailureCode"];
+            detail: {
+                error_code: components["schemas"]["FailureCode"];
                 /** @description The cause of `may_be_published`; null if `error_code` is the cause. */
-                readonly cause: components["schemas"]["FailureCode"] | null;
+                cause: components["schemas"]["FailureCode"] | null;
                 /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                readonly answer?: {
-                    readonly method: string;
+                answer?: {
+                    method: string;
                     /** @description Without its query. */
-                    readonly url: string;
+                    url: string;
                     /** @description Null if there was no answer. */
-                    readonly status: number | null;
+                    status: number | null;
                     /** @description Headers about limits and for the platform's support. */
-                    readonly headers: {
-                        readonly [key: string]: string;
+                    headers: {
+                        [key: string]: string;
                     };
                     /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                    readonly body: string | null;
+                    body: string | null;
                 };
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The post was deleted by a request. Its live items are deleted at the platform next. */
-        readonly PostDeletedEvent: {
-            readonly id: number;
+        PostDeletedEvent: {
+            id: number;
             /**
              * @description The post was deleted by a request. Its live items are deleted at the platform next. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.deleted";
+            type: "post.deleted";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description Old and new value of each field, by the names of `include=content` and `STATUS`. */
-                readonly changes?: {
-                    readonly [key: string]: {
-                        readonly from?: unknown;
-                        readonly to?: unknown;
+                changes?: {
+                    [key: string]: {
+                        from?: unknown;
+                        to?: unknown;
                     };
                 };
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The deleted post is no longer live on the platform. */
-        readonly PostRemovedEvent: {
-            readonly id: number;
+        PostRemovedEvent: {
+            id: number;
             /**
              * @description The deleted post is no longer live on the platform. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.removed";
+            type: "post.removed";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
+            detail: {
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
         /** @description The deleted post may still be live on the platform. Check the channel. */
-        readonly PostRemovalFailedEvent: {
-            readonly id: number;
+        PostRemovalFailedEvent: {
+            id: number;
             /**
              * @description The deleted post may still be live on the platform. Check the channel. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            readonly type: "post.removal_failed";
+            type: "post.removal_failed";
             /** @description What happened, in one sentence. */
-            readonly message: string;
+            message: string;
             /** @description Null if its details cannot be read. */
-            readonly detail: {
-                readonly error_code: components["schemas"]["FailureCode"];
+            detail: {
+                error_code: components["schemas"]["FailureCode"];
                 /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                readonly answer?: {
-                    readonly method: string;
+                answer?: {
+                    method: string;
                     /** @description Without its query. */
-                    readonly url: string;
+                    url: string;
                     /** @description Null if there was no answer. */
-                    readonly status: number | null;
+                    status: number | null;
                     /** @description Headers about limits and for the platform's support. */
-                    readonly headers: {
-                        readonly [key: string]: string;
+                    headers: {
+                        [key: string]: string;
                     };
                     /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                    readonly body: string | null;
+                    body: string | null;
                 };
                 /** @description The value of create-post; absent if there is none. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
-                readonly metadata?: {
-                    readonly [key: string]: string;
+                metadata?: {
+                    [key: string]: string;
                 };
             } | null;
             /** @description ISO 8601. */
-            readonly created_at: string;
+            created_at: string;
         };
-        readonly ExplainPostAnswer: {
-            readonly explanation: components["schemas"]["Explanation"];
+        ExplainPostAnswer: {
+            explanation: components["schemas"]["Explanation"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly Explanation: {
-            readonly post_id: number;
+        Explanation: {
+            post_id: number;
             /** @enum {string} */
-            readonly STATUS: "draft" | "pending" | "processing" | "scheduled" | "queued" | "published" | "failed" | "deleted";
-            readonly what_happened: string;
+            STATUS: "draft" | "pending" | "processing" | "scheduled" | "queued" | "published" | "failed" | "deleted";
+            what_happened: string;
             /** @description The reason, which may quote the platform. Null if nothing went wrong and nothing is waited for. */
-            readonly why: string | null;
-            readonly what_to_do: string;
+            why: string | null;
+            what_to_do: string;
             /** @description Whether it is safe to post the same again. */
-            readonly post_again: string;
+            post_again: string;
             /**
              * @description Whether the same request or post may be sent again. `no`: only after a change; `later`: it may work later; `look_first`: only after a check of the channel, because the post may already be live.
              * @enum {string}
              */
-            readonly again: "no" | "later" | "look_first";
-            readonly error_code: components["schemas"]["FailureCode"] & (string | null);
+            again: "no" | "later" | "look_first";
+            error_code: components["schemas"]["FailureCode"] & (string | null);
             /** @description The page about `error_code`. */
-            readonly docs_url: string | null;
+            docs_url: string | null;
         };
-        readonly CreatePostAnswer: {
-            readonly message: string;
-            readonly data: {
-                readonly post_id: number;
+        CreatePostAnswer: {
+            message: string;
+            data: {
+                post_id: number;
                 /** @enum {string} */
-                readonly STATUS: "processing";
-                readonly find_post_url: string;
+                STATUS: "processing";
+                find_post_url: string;
             };
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CreatePost: (components["schemas"]["FacebookPost"] | components["schemas"]["InstagramPost"] | components["schemas"]["YoutubePost"] | components["schemas"]["LinkedinPost"] | components["schemas"]["TiktokPost"] | components["schemas"]["ThreadsPost"] | components["schemas"]["ThreadsThread"] | components["schemas"]["TwitterPost"] | components["schemas"]["TwitterThread"]) & (components["schemas"]["Unscheduled"] | components["schemas"]["Scheduled"]);
-        readonly UpdatePostAnswer: {
-            readonly message: string;
-            readonly post: components["schemas"]["Post"];
-            readonly changed: readonly string[];
+        CreatePost: (components["schemas"]["FacebookPost"] | components["schemas"]["InstagramPost"] | components["schemas"]["YoutubePost"] | components["schemas"]["LinkedinPost"] | components["schemas"]["TiktokPost"] | components["schemas"]["ThreadsPost"] | components["schemas"]["ThreadsThread"] | components["schemas"]["TwitterPost"] | components["schemas"]["TwitterThread"]) & (components["schemas"]["Unscheduled"] | components["schemas"]["Scheduled"]);
+        UpdatePostAnswer: {
+            message: string;
+            post: components["schemas"]["Post"];
+            changed: string[];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpdatePost: {
-            readonly caption_text?: string;
-            readonly media_urls?: readonly string[];
+        UpdatePost: {
+            caption_text?: string;
+            media_urls?: string[];
             /** @description Null: none. */
-            readonly alt_texts?: readonly string[] | null;
+            alt_texts?: string[] | null;
             /** @description Null: none. */
-            readonly hash_tags?: string | null;
-            readonly twitter_threads?: readonly components["schemas"]["ThreadItem"][];
+            hash_tags?: string | null;
+            twitter_threads?: components["schemas"]["ThreadItem"][];
             /**
              * @description Publishes a draft as create-post would, or changes how a waiting post is published. `draft` makes it a draft again.
              * @enum {string}
              */
-            readonly publish_mode?: "now" | "scheduled" | "queued" | "share_next" | "draft";
+            publish_mode?: "now" | "scheduled" | "queued" | "share_next" | "draft";
             /** @description Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`. */
-            readonly schedule_time?: string;
+            schedule_time?: string;
             /** @description Any IANA zone name. */
-            readonly time_zone?: string;
+            time_zone?: string;
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. Replaces all earlier ones; null withdraws them. */
-            readonly declared?: {
+            declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                readonly made_with_ai?: boolean;
+                made_with_ai?: boolean;
                 /** @description Someone else pays for the post. */
-                readonly paid_partnership?: boolean;
+                paid_partnership?: boolean;
                 /** @description It promotes the account owner's own business. */
-                readonly own_brand?: boolean;
+                own_brand?: boolean;
                 /** @description Its audience is children. */
-                readonly made_for_kids?: boolean;
+                made_for_kids?: boolean;
             } | null;
             /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. Replaces all earlier ones; null withdraws them. */
-            readonly options?: {
+            options?: {
                 /**
                  * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
                  * @enum {string}
                  */
-                readonly privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
                 /** @description TikTok: whether others may comment. */
-                readonly comments?: boolean;
+                comments?: boolean;
                 /** @description TikTok: whether others may make duets with the video. */
-                readonly duets?: boolean;
+                duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
-                readonly stitches?: boolean;
+                stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                readonly title?: string;
+                title?: string;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly cover_url?: string;
+                cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                readonly cover_ms?: number;
+                cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
-                readonly cover_index?: number;
+                cover_index?: number;
                 /** @description Instagram: user names that are invited as authors of the post. */
-                readonly collaborators?: readonly string[];
+                collaborators?: string[];
                 /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
-                readonly location_id?: string;
+                location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                readonly playlist_id?: string;
+                playlist_id?: string;
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                readonly consent_given?: boolean;
+                consent_given?: boolean;
             } | null;
             /** @description Null: none. */
-            readonly first_comment?: string | null;
+            first_comment?: string | null;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
-            readonly external_id?: string | null;
+            external_id?: string | null;
             /** @description Replaces all earlier values; null clears them. */
-            readonly metadata?: {
-                readonly [key: string]: string;
+            metadata?: {
+                [key: string]: string;
             } | null;
         };
-        readonly ValidatePostAnswer: {
-            readonly message: string;
+        ValidatePostAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly valid: true;
-            readonly items: readonly {
-                readonly text: string;
-                readonly media: readonly {
-                    readonly url: string;
+            valid: true;
+            items: {
+                text: string;
+                media: {
+                    url: string;
                     /** @enum {string} */
-                    readonly kind: "image" | "gif" | "video";
-                    readonly mime: string;
-                    readonly bytes: number;
-                    readonly width: number | null;
-                    readonly height: number | null;
-                    readonly duration_seconds: number | null;
-                    readonly alt_text: string | null;
+                    kind: "image" | "gif" | "video";
+                    mime: string;
+                    bytes: number;
+                    width: number | null;
+                    height: number | null;
+                    duration_seconds: number | null;
+                    alt_text: string | null;
                 }[];
             }[];
             /** @description The first comment. Null if there is none, or if the platform does not support it. */
-            readonly first_comment: string | null;
-            readonly cost: components["schemas"]["Cost"] & unknown;
+            first_comment: string | null;
+            cost: components["schemas"]["Cost"] & unknown;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly DeletePostAnswer: {
-            readonly message: string;
+        DeletePostAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UploadMediaAnswer: {
-            readonly message: string;
-            readonly data: components["schemas"]["UploadedMedia"];
+        UploadMediaAnswer: {
+            message: string;
+            data: components["schemas"]["UploadedMedia"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UploadedMedia: {
+        UploadedMedia: {
             /** @description For `media_urls`. */
-            readonly url: string;
+            url: string;
             /** @enum {string} */
-            readonly kind: "image" | "gif" | "video";
+            kind: "image" | "gif" | "video";
             /** @description Detected from the bytes; the type in the request is ignored. */
-            readonly mime: string;
-            readonly bytes: number;
-            readonly width: number | null;
-            readonly height: number | null;
-            readonly duration_seconds: number | null;
+            mime: string;
+            bytes: number;
+            width: number | null;
+            height: number | null;
+            duration_seconds: number | null;
             /** @description When the file is deleted. Null while a post needs it. */
-            readonly expires_at: string | null;
+            expires_at: string | null;
         };
-        readonly BeginUploadAnswer: {
-            readonly upload: components["schemas"]["MediaUpload"];
+        BeginUploadAnswer: {
+            upload: components["schemas"]["MediaUpload"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly MediaUpload: {
-            readonly upload_id: string;
-            readonly bytes: number;
+        MediaUpload: {
+            upload_id: string;
+            bytes: number;
             /** @description Size of every part except the last, which has the rest. */
-            readonly part_bytes: number;
-            readonly parts: number;
+            part_bytes: number;
+            parts: number;
             /** @description Numbers of the received parts. */
-            readonly received: readonly number[];
+            received: number[];
             /** @description When the upload is deleted unless another part is sent. */
-            readonly expires_at: string;
+            expires_at: string;
         };
-        readonly BeginUpload: {
+        BeginUpload: {
             /** @description Size of the whole file in bytes. */
-            readonly bytes: number;
+            bytes: number;
         };
-        readonly UploadPartAnswer: {
-            readonly message: string;
+        UploadPartAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetUploadAnswer: {
-            readonly upload: components["schemas"]["MediaUpload"];
+        GetUploadAnswer: {
+            upload: components["schemas"]["MediaUpload"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CompleteUploadAnswer: {
-            readonly message: string;
-            readonly data: components["schemas"]["UploadedMedia"];
+        CompleteUploadAnswer: {
+            message: string;
+            data: components["schemas"]["UploadedMedia"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CancelUploadAnswer: {
-            readonly message: string;
+        CancelUploadAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CreateCommentAutomationAnswer: {
-            readonly message: string;
-            readonly comment_bot: components["schemas"]["CreatedCommentAutomation"];
+        CreateCommentAutomationAnswer: {
+            message: string;
+            comment_bot: components["schemas"]["CreatedCommentAutomation"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CreatedCommentAutomation: {
-            readonly name: string;
+        CreatedCommentAutomation: {
+            name: string;
             /** @enum {string} */
-            readonly trigger_type: "any" | "keywords";
-            readonly response: {
+            trigger_type: "any" | "keywords";
+            response: {
                 /** @description Public answers; empty if there is none. */
-                readonly comment_responses: readonly string[];
+                comment_responses: string[];
                 /** @description The direct message; empty if there is none. */
-                readonly dm_responses: string;
+                dm_responses: string;
             };
             /** @enum {string} */
-            readonly response_type: "comment" | "direct_message" | "both";
+            response_type: "comment" | "direct_message" | "both";
             /** @enum {string} */
-            readonly response_time: "instant" | "delayed";
-            readonly delay_time: number;
+            response_time: "instant" | "delayed";
+            delay_time: number;
             /** @enum {string} */
-            readonly reply_frequency: "everytime" | "once" | "randomly";
+            reply_frequency: "everytime" | "once" | "randomly";
             /** @enum {string} */
-            readonly status: "active" | "stopped";
-            readonly channels: readonly number[];
+            status: "active" | "stopped";
+            channels: number[];
             /** @description In the project's time zone. */
-            readonly updated_at: string;
+            updated_at: string;
             /** @description In the project's time zone. */
-            readonly created_at: string;
-            readonly id: number;
+            created_at: string;
+            id: number;
             /** @enum {string} */
-            readonly ai_enable: "yes" | "no";
+            ai_enable: "yes" | "no";
         };
-        readonly CreateCommentAutomation: {
-            readonly name: string;
+        CreateCommentAutomation: {
+            name: string;
             /** @description Ids of connected channels. */
-            readonly channels: readonly number[];
+            channels: number[];
             /**
              * @description `all`: every post of the channels that is published through this service, now or later; otherwise the chosen posts. Default: `all`.
              * @enum {string}
              */
-            readonly target_type?: "all" | "posts" | "campaigns";
+            target_type?: "all" | "posts" | "campaigns";
             /** @description Published posts of the channels; required when target_type is posts. */
-            readonly post_ids?: readonly number[];
+            post_ids?: number[];
             /** @description Campaigns whose posts are covered; required when target_type is campaigns. */
-            readonly campaign_ids?: readonly number[];
+            campaign_ids?: number[];
             /**
              * @description Default: `any`.
              * @enum {string}
              */
-            readonly trigger_type?: "any" | "keywords";
+            trigger_type?: "any" | "keywords";
             /** @description Words or phrases, one of which must be in the comment; required when trigger_type is keywords. Case, accents and width are ignored. */
-            readonly keywords?: readonly string[];
+            keywords?: string[];
             /**
              * @description Default: `both`.
              * @enum {string}
              */
-            readonly response_type?: "comment" | "direct_message" | "both";
+            response_type?: "comment" | "direct_message" | "both";
             /** @description The public answer. */
-            readonly comment_reply?: string;
+            comment_reply?: string;
             /** @description The private one. */
-            readonly direct_message?: string;
+            direct_message?: string;
             /**
              * @description Default: `instant`.
              * @enum {string}
              */
-            readonly response_time?: "instant" | "delayed";
+            response_time?: "instant" | "delayed";
             /** @description Seconds after the comment; required when response_time is delayed. */
-            readonly delay_time?: number;
+            delay_time?: number;
             /**
              * @description `once`: at most one answer per person. `randomly`: answers half of the comments. Default: `everytime`.
              * @enum {string}
              */
-            readonly frequency?: "everytime" | "once" | "randomly";
+            frequency?: "everytime" | "once" | "randomly";
             /**
              * @description Whether a model writes the answers. It uses the given texts, and they are sent if it fails. Default: `yes`.
              * @enum {string}
              */
-            readonly ai_enable?: "yes" | "no";
-            readonly ai_settings?: components["schemas"]["AiSettings"];
+            ai_enable?: "yes" | "no";
+            ai_settings?: components["schemas"]["AiSettings"];
         } & ({
             /** @enum {string} */
-            readonly ai_enable: "no";
+            ai_enable: "no";
         } | {
-            readonly ai_settings: components["schemas"]["AiSettings"];
+            ai_settings: components["schemas"]["AiSettings"];
         });
         /** @description Required unless ai_enable is no; each field is optional. */
-        readonly AiSettings: {
+        AiSettings: {
             /** @enum {string} */
-            readonly response_tone?: "friendly" | "professional" | "casual" | "helpful" | "empathetic" | "enthusiastic";
+            response_tone?: "friendly" | "professional" | "casual" | "helpful" | "empathetic" | "enthusiastic";
             /** @enum {string} */
-            readonly response_length?: "very short" | "short" | "medium" | "long";
+            response_length?: "very short" | "short" | "medium" | "long";
             /** @enum {string} */
-            readonly ai_personality?: "assistant" | "expert" | "friend" | "educator" | "customer support" | "promoter";
+            ai_personality?: "assistant" | "expert" | "friend" | "educator" | "customer support" | "promoter";
             /** @enum {string} */
-            readonly creativity_level?: "conservative" | "balanced" | "creative" | "highly creative";
+            creativity_level?: "conservative" | "balanced" | "creative" | "highly creative";
             /** @enum {string} */
-            readonly language_style?: "conversational" | "formal" | "technical" | "simple";
+            language_style?: "conversational" | "formal" | "technical" | "simple";
             /** @enum {string} */
-            readonly emoji_usage?: "none" | "minimal" | "moderate" | "abundant";
+            emoji_usage?: "none" | "minimal" | "moderate" | "abundant";
             /**
              * @description Whether answers of a model end with a short suffix in their language, such as "(automated reply)". Default: `yes`.
              * @enum {string}
              */
-            readonly disclose?: "yes" | "no";
+            disclose?: "yes" | "no";
         };
-        readonly GetCommentAutomationsAnswer: {
-            readonly comment_bots: components["schemas"]["CommentAutomationPage"] | components["schemas"]["CommentAutomationCursorPage"];
+        GetCommentAutomationsAnswer: {
+            comment_bots: components["schemas"]["CommentAutomationPage"] | components["schemas"]["CommentAutomationCursorPage"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CommentAutomationPage: {
-            readonly current_page: number;
-            readonly data: readonly components["schemas"]["CommentAutomation"][];
-            readonly first_page_url: string;
-            readonly from: number;
-            readonly last_page: number;
-            readonly last_page_url: string;
-            readonly next_page_url: string | null;
-            readonly path: string;
-            readonly per_page: number;
-            readonly prev_page_url: string | null;
-            readonly to: number;
-            readonly total: number;
+        CommentAutomationPage: {
+            current_page: number;
+            data: components["schemas"]["CommentAutomation"][];
+            first_page_url: string;
+            from: number;
+            last_page: number;
+            last_page_url: string;
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number;
+            total: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
-            readonly total_is_capped?: true;
+            total_is_capped?: true;
         };
-        readonly CommentAutomation: {
-            readonly id: number;
-            readonly name: string;
+        CommentAutomation: {
+            id: number;
+            name: string;
             /** @enum {string} */
-            readonly trigger_type: "any" | "keywords";
+            trigger_type: "any" | "keywords";
             /** @description The keywords; null if there are none. */
-            readonly triggers: readonly string[] | null;
+            triggers: string[] | null;
             /** @enum {string} */
-            readonly response_type: "comment" | "direct_message" | "both";
+            response_type: "comment" | "direct_message" | "both";
             /** @enum {string} */
-            readonly reply_frequency: "everytime" | "once" | "randomly";
+            reply_frequency: "everytime" | "once" | "randomly";
             /** @enum {string} */
-            readonly response_time: "instant" | "delayed";
-            readonly delay_time: number;
+            response_time: "instant" | "delayed";
+            delay_time: number;
             /** @enum {string} */
-            readonly status: "active" | "stopped";
-            readonly channels: readonly number[];
+            status: "active" | "stopped";
+            channels: number[];
             /** @description When its posts are polled next, Unix seconds; `0` while it is stopped. */
-            readonly next_call_time_stamp: string;
+            next_call_time_stamp: string;
             /** @description In the project's time zone. */
-            readonly created_at: string;
+            created_at: string;
             /** @description In the project's time zone. */
-            readonly updated_at: string;
-            readonly response: {
+            updated_at: string;
+            response: {
                 /** @description Public answers; empty if there is none. */
-                readonly comment_responses: readonly string[];
+                comment_responses: string[];
                 /** @description The direct message; empty if there is none. */
-                readonly dm_responses: string;
+                dm_responses: string;
             };
             /** @enum {string} */
-            readonly ai_enable: "yes" | "no";
-            readonly ai_settings: {
+            ai_enable: "yes" | "no";
+            ai_settings: {
                 /** @enum {string} */
-                readonly response_tone?: "friendly" | "professional" | "casual" | "helpful" | "empathetic" | "enthusiastic";
+                response_tone?: "friendly" | "professional" | "casual" | "helpful" | "empathetic" | "enthusiastic";
                 /** @enum {string} */
-                readonly response_length?: "very short" | "short" | "medium" | "long";
+                response_length?: "very short" | "short" | "medium" | "long";
                 /** @enum {string} */
-                readonly ai_personality?: "assistant" | "expert" | "friend" | "educator" | "customer support" | "promoter";
+                ai_personality?: "assistant" | "expert" | "friend" | "educator" | "customer support" | "promoter";
                 /** @enum {string} */
-                readonly creativity_level?: "conservative" | "balanced" | "creative" | "highly creative";
+                creativity_level?: "conservative" | "balanced" | "creative" | "highly creative";
                 /** @enum {string} */
-                readonly language_style?: "conversational" | "formal" | "technical" | "simple";
+                language_style?: "conversational" | "formal" | "technical" | "simple";
                 /** @enum {string} */
-                readonly emoji_usage?: "none" | "minimal" | "moderate" | "abundant";
+                emoji_usage?: "none" | "minimal" | "moderate" | "abundant";
                 /**
                  * @description Whether answers of a model end with a short suffix in their language, such as "(automated reply)". Default: `yes`.
                  * @enum {string}
                  */
-                readonly disclose?: "yes" | "no";
+                disclose?: "yes" | "no";
             } | null;
         };
-        readonly CommentAutomationCursorPage: {
-            readonly data: readonly components["schemas"]["CommentAutomation"][];
-            readonly path: string;
-            readonly per_page: number;
+        CommentAutomationCursorPage: {
+            data: components["schemas"]["CommentAutomation"][];
+            path: string;
+            per_page: number;
             /** @description Null on the last page. */
-            readonly next_cursor: string | null;
-            readonly next_page_url: string | null;
+            next_cursor: string | null;
+            next_page_url: string | null;
             /** @description Always null: cursors only move forward. */
-            readonly prev_cursor: string | null;
-            readonly prev_page_url: string | null;
+            prev_cursor: string | null;
+            prev_page_url: string | null;
         };
-        readonly GetCommentAutomationAnswer: {
-            readonly comment_bot: components["schemas"]["CommentAutomation"];
+        GetCommentAutomationAnswer: {
+            comment_bot: components["schemas"]["CommentAutomation"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpdateCommentAutomationAnswer: {
-            readonly message: string;
-            readonly comment_bot: components["schemas"]["CommentAutomation"];
+        UpdateCommentAutomationAnswer: {
+            message: string;
+            comment_bot: components["schemas"]["CommentAutomation"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpdateCommentAutomation: {
-            readonly name?: string;
+        UpdateCommentAutomation: {
+            name?: string;
             /** @description Ids of connected channels. */
-            readonly channels?: readonly number[];
+            channels?: number[];
             /**
              * @description `all`: every post of the channels that is published through this service, now or later; otherwise the chosen posts.
              * @enum {string}
              */
-            readonly target_type?: "all" | "posts" | "campaigns";
+            target_type?: "all" | "posts" | "campaigns";
             /** @description Published posts of the channels; required when target_type is posts. */
-            readonly post_ids?: readonly number[];
+            post_ids?: number[];
             /** @description Campaigns whose posts are covered; required when target_type is campaigns. */
-            readonly campaign_ids?: readonly number[];
+            campaign_ids?: number[];
             /** @enum {string} */
-            readonly trigger_type?: "any" | "keywords";
+            trigger_type?: "any" | "keywords";
             /** @description Words or phrases, one of which must be in the comment; required when trigger_type is keywords. Case, accents and width are ignored. */
-            readonly keywords?: readonly string[];
+            keywords?: string[];
             /** @enum {string} */
-            readonly response_type?: "comment" | "direct_message" | "both";
+            response_type?: "comment" | "direct_message" | "both";
             /** @description The public answer. */
-            readonly comment_reply?: string | null;
+            comment_reply?: string | null;
             /** @description The private one. */
-            readonly direct_message?: string | null;
+            direct_message?: string | null;
             /** @enum {string} */
-            readonly response_time?: "instant" | "delayed";
+            response_time?: "instant" | "delayed";
             /** @description Seconds after the comment; required when response_time is delayed. */
-            readonly delay_time?: number;
+            delay_time?: number;
             /**
              * @description `once`: at most one answer per person. `randomly`: answers half of the comments.
              * @enum {string}
              */
-            readonly frequency?: "everytime" | "once" | "randomly";
+            frequency?: "everytime" | "once" | "randomly";
             /**
              * @description Whether a model writes the answers. It uses the given texts, and they are sent if it fails.
              * @enum {string}
              */
-            readonly ai_enable?: "yes" | "no";
-            readonly ai_settings?: components["schemas"]["AiSettings"] & unknown;
+            ai_enable?: "yes" | "no";
+            ai_settings?: components["schemas"]["AiSettings"] & unknown;
             /**
              * @description `stopped`: nothing is answered until it is `active` again; waiting answers are cancelled.
              * @enum {string}
              */
-            readonly status?: "active" | "stopped";
+            status?: "active" | "stopped";
         };
-        readonly DeleteCommentAutomationAnswer: {
-            readonly message: string;
+        DeleteCommentAutomationAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetCommentAutomationRepliesAnswer: {
-            readonly replies: components["schemas"]["CommentReplyPage"];
+        GetCommentAutomationRepliesAnswer: {
+            replies: components["schemas"]["CommentReplyPage"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CommentReplyPage: {
-            readonly data: readonly components["schemas"]["CommentReply"][];
-            readonly path: string;
-            readonly per_page: number;
+        CommentReplyPage: {
+            data: components["schemas"]["CommentReply"][];
+            path: string;
+            per_page: number;
             /** @description Null on the last page. */
-            readonly next_cursor: string | null;
-            readonly next_page_url: string | null;
+            next_cursor: string | null;
+            next_page_url: string | null;
             /** @description Always null: cursors only move forward. */
-            readonly prev_cursor: string | null;
-            readonly prev_page_url: string | null;
+            prev_cursor: string | null;
+            prev_page_url: string | null;
         };
-        readonly CommentReply: {
-            readonly id: number;
-            readonly post_id: number;
-            readonly comment: {
-                readonly id: string;
-                readonly author_id: string | null;
+        CommentReply: {
+            id: number;
+            post_id: number;
+            comment: {
+                id: string;
+                author_id: string | null;
                 /** @description Null if the platform does not show it. */
-                readonly author: string | null;
+                author: string | null;
                 /** @description Its beginning; null after it was purged. */
-                readonly text: string | null;
-                readonly created_at: string | null;
+                text: string | null;
+                created_at: string | null;
             };
             /**
              * @description `waiting`: it will be answered at `due_at`, or when the reason in `message` no longer applies. All others are final.
              * @enum {string}
              */
-            readonly outcome: "waiting" | "replied" | "partly_replied" | "skipped" | "failed";
+            outcome: "waiting" | "replied" | "partly_replied" | "skipped" | "failed";
             /** @description Why it was not answered, or only partly: a stable code. */
-            readonly reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             /** @description The same in a sentence. */
-            readonly message: string;
+            message: string;
             /** @description The keyword that matched the comment. */
-            readonly keyword: string | null;
-            readonly comment_reply: components["schemas"]["ReplyPart"];
-            readonly direct_message: components["schemas"]["ReplyPart"];
-            readonly due_at: string;
-            readonly created_at: string;
-            readonly updated_at: string;
+            keyword: string | null;
+            comment_reply: components["schemas"]["ReplyPart"];
+            direct_message: components["schemas"]["ReplyPart"];
+            due_at: string;
+            created_at: string;
+            updated_at: string;
         };
         /** @description Null if the automation sends no such answer. */
-        readonly ReplyPart: {
+        ReplyPart: {
             /** @enum {string} */
-            readonly state: "waiting" | "sent" | "not_sent";
+            state: "waiting" | "sent" | "not_sent";
             /** @description The text that was sent; null if none was. */
-            readonly text: string | null;
+            text: string | null;
             /** @description The platform's id; null if it returns none. */
-            readonly id: string | null;
-            readonly sent_at: string | null;
+            id: string | null;
+            sent_at: string | null;
             /** @description Why it was not sent. */
-            readonly reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             /** @description The same in a sentence. */
-            readonly message: string | null;
+            message: string | null;
         } | null;
-        readonly TestCommentAutomationAnswer: {
-            readonly test: components["schemas"]["CommentAutomationTrial"];
+        TestCommentAutomationAnswer: {
+            test: components["schemas"]["CommentAutomationTrial"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CommentAutomationTrial: {
-            readonly would_reply: boolean;
-            readonly reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
-            readonly message: string;
-            readonly keyword: string | null;
+        CommentAutomationTrial: {
+            would_reply: boolean;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            message: string;
+            keyword: string | null;
             /** @description Seconds after the comment. */
-            readonly delay_time: number;
-            readonly channels: readonly {
-                readonly channel_id: number;
+            delay_time: number;
+            channels: {
+                channel_id: number;
                 /** @enum {string} */
-                readonly channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+                channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
                 /** @description The public answer; null for none. */
-                readonly comment_reply: string | null;
+                comment_reply: string | null;
                 /** @description The direct message; null for none. */
-                readonly direct_message: string | null;
+                direct_message: string | null;
                 /** @description Why it would not answer, or would use other texts. */
-                readonly notes: readonly string[];
+                notes: string[];
             }[];
         };
-        readonly TestCommentAutomation: {
+        TestCommentAutomation: {
             /** @description The comment. */
-            readonly text: string;
+            text: string;
             /** @description Who wrote it. */
-            readonly author?: string;
+            author?: string;
         };
-        readonly CreatePostGenerationAnswer: {
-            readonly id: string;
+        CreatePostGenerationAnswer: {
+            id: string;
             /** @enum {string} */
-            readonly status: "queued" | "success" | "failed";
-            readonly message: string;
-            readonly request_body: {
+            status: "queued" | "success" | "failed";
+            message: string;
+            request_body: {
                 /** @enum {string} */
-                readonly post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
-                readonly input: string;
-                readonly web_hook: string | null;
-                readonly brand_id: null;
+                post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
+                input: string;
+                web_hook: string | null;
+                brand_id: null;
             };
-            readonly warnings?: components["schemas"]["Warnings"];
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CreatePostGeneration: {
+        CreatePostGeneration: {
             /**
              * @description `text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and portrait. `breel`: a short video with a caption. `talking_reel`: a video of a person who speaks. `faceless_reel`: a video of scenes with a voice-over.
              * @enum {string}
              */
-            readonly post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
+            post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
             /** @description The theme or topic, in the language of the post. */
-            readonly input: string;
+            input: string;
             /** @description A public https address that receives the outcome: the record with `post_type`, signed according to Standard Webhooks with the secret of rotate-web-hook-secret, and retried for a day. Without it nothing is sent. */
-            readonly web_hook?: string;
+            web_hook?: string;
         };
-        readonly GetPostGenerationsAnswer: {
-            readonly post_generations: readonly (components["schemas"]["PostGenerationContent"] | components["schemas"]["PostGeneration"])[];
-            readonly warnings?: components["schemas"]["Warnings"];
+        GetPostGenerationsAnswer: {
+            post_generations: (components["schemas"]["PostGenerationContent"] | components["schemas"]["PostGeneration"])[];
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly PostGenerationContent: {
-            readonly id: string;
+        PostGenerationContent: {
+            id: string;
             /** @enum {string} */
-            readonly status: "queued" | "done" | "failed";
-            readonly caption_text: string;
-            readonly media_urls: readonly string[];
+            status: "queued" | "done" | "failed";
+            caption_text: string;
+            media_urls: string[];
             /** @enum {string} */
-            readonly post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
-            readonly input: string;
-            readonly web_hook: string | null;
+            post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
+            input: string;
+            web_hook: string | null;
             /** @description The reason of the failure; null unless it failed. */
-            readonly error: string | null;
-            readonly error_code: components["schemas"]["FailureCode"] | null;
-            readonly created_at: string;
+            error: string | null;
+            error_code: components["schemas"]["FailureCode"] | null;
+            created_at: string;
             /** @description When it ended; null until then. */
-            readonly ended_at: string | null;
+            ended_at: string | null;
         };
-        readonly PostGeneration: {
-            readonly id: string;
+        PostGeneration: {
+            id: string;
             /** @enum {string} */
-            readonly status: "queued" | "done" | "failed";
-            readonly caption_text: string;
-            readonly media_urls: readonly string[];
+            status: "queued" | "done" | "failed";
+            caption_text: string;
+            media_urls: string[];
         };
-        readonly GetPostGenerationAnswer: {
-            readonly post_generation: components["schemas"]["PostGenerationDetail"];
+        GetPostGenerationAnswer: {
+            post_generation: components["schemas"]["PostGenerationDetail"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly PostGenerationDetail: {
-            readonly id: string;
+        PostGenerationDetail: {
+            id: string;
             /** @enum {string} */
-            readonly status: "queued" | "done" | "failed";
-            readonly caption_text: string;
-            readonly media_urls: readonly string[];
+            status: "queued" | "done" | "failed";
+            caption_text: string;
+            media_urls: string[];
             /** @enum {string} */
-            readonly post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
-            readonly input: string;
-            readonly web_hook: string | null;
+            post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
+            input: string;
+            web_hook: string | null;
             /** @description The reason of the failure; null unless it failed. */
-            readonly error: string | null;
-            readonly error_code: components["schemas"]["FailureCode"] | null;
-            readonly created_at: string;
+            error: string | null;
+            error_code: components["schemas"]["FailureCode"] | null;
+            created_at: string;
             /** @description When it ended; null until then. */
-            readonly ended_at: string | null;
+            ended_at: string | null;
             /** @description The timeline, oldest first. */
-            readonly events: readonly {
-                readonly id: number;
+            events: {
+                id: number;
                 /** @enum {string} */
-                readonly type: "generation.created" | "generation.progressed" | "generation.waiting" | "generation.done" | "generation.failed" | "generation.deleted";
-                readonly message: string;
-                readonly detail: {
-                    readonly [key: string]: unknown;
+                type: "generation.created" | "generation.progressed" | "generation.waiting" | "generation.done" | "generation.failed" | "generation.deleted";
+                message: string;
+                detail: {
+                    [key: string]: unknown;
                 } | null;
-                readonly created_at: string;
+                created_at: string;
             }[];
             /** @description The deliveries to `web_hook`; null without one, and until the generation ends. */
-            readonly web_hook_delivery: {
+            web_hook_delivery: {
                 /** @description `webhook-id` of every attempt. */
-                readonly message_id: string;
+                message_id: string;
                 /** @enum {string} */
-                readonly status: "waiting" | "delivered" | "failed";
+                status: "waiting" | "delivered" | "failed";
                 /** @description Oldest first, at most sixteen. */
-                readonly attempts: readonly {
-                    readonly at: string;
-                    readonly duration_ms: number;
+                attempts: {
+                    at: string;
+                    duration_ms: number;
                     /** @description Null if there was no answer. */
-                    readonly status_code: number | null;
+                    status_code: number | null;
                     /** @description The first KiB; null if there was no answer. */
-                    readonly response_body: string | null;
+                    response_body: string | null;
                     /** @description Why the attempt failed; null if it was delivered. */
-                    readonly error: string | null;
+                    error: string | null;
                 }[];
                 /** @description Null after the last attempt. */
-                readonly next_attempt_at: string | null;
+                next_attempt_at: string | null;
             } | null;
         };
-        readonly DeletePostGenerationAnswer: {
-            readonly message: string;
+        DeletePostGenerationAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CreateCampaignAnswer: {
-            readonly campaigns: {
-                readonly id: number;
-                readonly social_post_id: number;
-                readonly name: string;
+        CreateCampaignAnswer: {
+            campaigns: {
+                id: number;
+                social_post_id: number;
+                name: string;
             };
-            readonly message: string;
-            readonly warnings?: components["schemas"]["Warnings"];
+            message: string;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CreateCampaign: {
+        CreateCampaign: {
             /** @description A published post. */
-            readonly social_post_id: number;
+            social_post_id: number;
             /** @description If absent, a name is created. */
-            readonly name?: string;
+            name?: string;
             /** @description Your own free text. */
-            readonly boost_type?: string;
+            boost_type?: string;
             /** @enum {string} */
-            readonly duration_type: "daily_budget" | "lifetime_budget";
+            duration_type: "daily_budget" | "lifetime_budget";
             /** @description In the ad account's currency: per day or in total, as `duration_type` says. */
-            readonly budget: number;
+            budget: number;
             /** @description Days. */
-            readonly duration: number;
+            duration: number;
             /** @description As get-ad-accounts returns it. */
-            readonly ad_account_id: string;
+            ad_account_id: string;
             /**
              * @description If absent: `engagement`, or the platform's closest objective.
              * @enum {string}
              */
-            readonly campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
-            readonly countries: readonly string[];
+            campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
+            countries: string[];
             /** @description As search-interests returns them. */
-            readonly interests?: readonly {
-                readonly id: string;
-                readonly name: string;
+            interests?: {
+                id: string;
+                name: string;
             }[];
             /** @description Ids of custom audiences of the ad account. */
-            readonly audience?: readonly string[];
+            audience?: string[];
         };
-        readonly UpdateCampaignAnswer: {
-            readonly campaigns: components["schemas"]["Campaign"];
-            readonly warnings?: components["schemas"]["Warnings"];
+        UpdateCampaignAnswer: {
+            campaigns: components["schemas"]["Campaign"];
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly Campaign: {
-            readonly id: number;
-            readonly social_post_id: number;
-            readonly name: string;
-            readonly boost_type: string | null;
+        Campaign: {
+            id: number;
+            social_post_id: number;
+            name: string;
+            boost_type: string | null;
             /** @enum {string} */
-            readonly duration_type: "daily_budget" | "lifetime_budget";
-            readonly budget: number;
-            readonly duration: number;
-            readonly ad_account_id: string;
+            duration_type: "daily_budget" | "lifetime_budget";
+            budget: number;
+            duration: number;
+            ad_account_id: string;
             /** @enum {string} */
-            readonly campaign_objective: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
-            readonly countries: readonly string[];
-            readonly interests: readonly {
-                readonly id: string;
-                readonly name: string;
+            campaign_objective: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
+            countries: string[];
+            interests: {
+                id: string;
+                name: string;
             }[];
-            readonly audience: readonly string[];
+            audience: string[];
             /** @enum {string} */
-            readonly status: "queued" | "creating" | "in_review" | "active" | "paused" | "completed" | "rejected" | "failed" | "deleted";
+            status: "queued" | "creating" | "in_review" | "active" | "paused" | "completed" | "rejected" | "failed" | "deleted";
             /** @description The current or last problem; null if there is none. */
-            readonly reason: string | null;
-            readonly error_code: components["schemas"]["FailureCode"] | null;
-            readonly currency: string;
-            readonly reach: number;
-            readonly impressions: number;
+            reason: string | null;
+            error_code: components["schemas"]["FailureCode"] | null;
+            currency: string;
+            reach: number;
+            impressions: number;
             /** @description In `currency`, as the platform counts it. The platform may correct it for days. */
-            readonly spend: number;
-            readonly created_at: string;
-            readonly updated_at: string;
+            spend: number;
+            created_at: string;
+            updated_at: string;
         };
-        readonly UpdateCampaign: {
+        UpdateCampaign: {
             /** @description Your own free text. */
-            readonly boost_type?: string | null;
+            boost_type?: string | null;
             /** @enum {string} */
-            readonly duration_type?: "daily_budget" | "lifetime_budget";
+            duration_type?: "daily_budget" | "lifetime_budget";
             /** @description In the ad account's currency: per day or in total, as `duration_type` says. */
-            readonly budget?: number;
+            budget?: number;
             /** @description Days. */
-            readonly duration?: number;
-            readonly countries?: readonly string[];
+            duration?: number;
+            countries?: string[];
             /** @description As search-interests returns them. */
-            readonly interests?: readonly {
-                readonly id: string;
-                readonly name: string;
+            interests?: {
+                id: string;
+                name: string;
             }[] | null;
             /** @enum {string} */
-            readonly campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
+            campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
             /** @description Ids of custom audiences of the ad account. */
-            readonly audience?: readonly string[] | null;
+            audience?: string[] | null;
         };
-        readonly GetInstagramPostEligibilityAnswer: {
-            readonly eligible: boolean;
-            readonly reason: string | null;
-            readonly page: {
-                readonly id: string;
-                readonly name: string;
+        GetInstagramPostEligibilityAnswer: {
+            eligible: boolean;
+            reason: string | null;
+            page: {
+                id: string;
+                name: string;
             };
-            readonly warnings?: components["schemas"]["Warnings"];
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly InstagramPostEligibilityRequest: {
+        InstagramPostEligibilityRequest: {
             /** @description A connected instagram channel. */
-            readonly channel_id: number;
+            channel_id: number;
             /** @description A published post. */
-            readonly social_post_id: number;
+            social_post_id: number;
         };
-        readonly GetCampaignsAnswer: {
-            readonly campaigns: components["schemas"]["CampaignPage"] | components["schemas"]["CampaignCursorPage"];
-            readonly total_reach: number;
+        GetCampaignsAnswer: {
+            campaigns: components["schemas"]["CampaignPage"] | components["schemas"]["CampaignCursorPage"];
+            total_reach: number;
             /** @description In whole units, summed over all currencies. */
-            readonly total_spend: number;
-            readonly total_impressions: number;
+            total_spend: number;
+            total_impressions: number;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly CampaignPage: {
-            readonly current_page: number;
-            readonly data: readonly components["schemas"]["Campaign"][];
-            readonly first_page_url: string;
-            readonly from: number;
-            readonly last_page: number;
-            readonly last_page_url: string;
-            readonly next_page_url: string | null;
-            readonly path: string;
-            readonly per_page: number;
-            readonly prev_page_url: string | null;
-            readonly to: number;
-            readonly total: number;
+        CampaignPage: {
+            current_page: number;
+            data: components["schemas"]["Campaign"][];
+            first_page_url: string;
+            from: number;
+            last_page: number;
+            last_page_url: string;
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            to: number;
+            total: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
-            readonly total_is_capped?: true;
+            total_is_capped?: true;
         };
-        readonly CampaignCursorPage: {
-            readonly data: readonly components["schemas"]["Campaign"][];
-            readonly path: string;
-            readonly per_page: number;
+        CampaignCursorPage: {
+            data: components["schemas"]["Campaign"][];
+            path: string;
+            per_page: number;
             /** @description Null on the last page. */
-            readonly next_cursor: string | null;
-            readonly next_page_url: string | null;
+            next_cursor: string | null;
+            next_page_url: string | null;
             /** @description Always null: cursors only move forward. */
-            readonly prev_cursor: string | null;
-            readonly prev_page_url: string | null;
+            prev_cursor: string | null;
+            prev_page_url: string | null;
         };
-        readonly GetCampaignAnswer: {
-            readonly campaign: components["schemas"]["Campaign"] & {
-                readonly events: readonly {
-                    readonly id: number;
+        GetCampaignAnswer: {
+            campaign: components["schemas"]["Campaign"] & {
+                events: {
+                    id: number;
                     /** @enum {string} */
-                    readonly type: "campaign.created" | "campaign.submitted" | "campaign.waiting" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.updated" | "campaign.changed" | "campaign.change_failed" | "campaign.deleted" | "campaign.removed" | "campaign.removal_failed";
-                    readonly message: string;
-                    readonly detail: {
-                        readonly [key: string]: unknown;
+                    type: "campaign.created" | "campaign.submitted" | "campaign.waiting" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.updated" | "campaign.changed" | "campaign.change_failed" | "campaign.deleted" | "campaign.removed" | "campaign.removal_failed";
+                    message: string;
+                    detail: {
+                        [key: string]: unknown;
                     } | null;
-                    readonly created_at: string;
+                    created_at: string;
                 }[];
             };
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly DeleteCampaignAnswer: {
-            readonly message: string;
+        DeleteCampaignAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetAdAccountsAnswer: {
-            readonly ad_accounts: readonly {
-                readonly id: string;
-                readonly name: string;
-                readonly currency: string;
-                readonly time_zone: string | null;
-                readonly usable: boolean;
+        GetAdAccountsAnswer: {
+            ad_accounts: {
+                id: string;
+                name: string;
+                currency: string;
+                time_zone: string | null;
+                usable: boolean;
                 /** @description The reason if it is unusable; null otherwise. */
-                readonly reason: string | null;
+                reason: string | null;
             }[];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetCountriesAnswer: {
-            readonly countries: readonly {
-                readonly code: string;
-                readonly name: string;
+        GetCountriesAnswer: {
+            countries: {
+                code: string;
+                name: string;
             }[];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly SearchInterestsAnswer: {
-            readonly interests: readonly {
-                readonly id: string;
-                readonly name: string;
+        SearchInterestsAnswer: {
+            interests: {
+                id: string;
+                name: string;
             }[];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetReachEstimateAnswer: {
+        GetReachEstimateAnswer: {
             /** @description Null if the platform hides it. */
-            readonly lower: number | null;
-            readonly upper: number | null;
+            lower: number | null;
+            upper: number | null;
             /** @description False: the platform is still counting. Request it again later. */
-            readonly ready: boolean;
+            ready: boolean;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ReachEstimateRequest: {
-            readonly channel_id: number;
+        ReachEstimateRequest: {
+            channel_id: number;
             /** @description As get-ad-accounts returns it. */
-            readonly ad_account_id: string;
+            ad_account_id: string;
             /** @enum {string} */
-            readonly campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
-            readonly countries: readonly string[];
+            campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
+            countries: string[];
             /** @description As search-interests returns them. */
-            readonly interests?: readonly {
-                readonly id: string;
-                readonly name: string;
+            interests?: {
+                id: string;
+                name: string;
             }[];
             /** @description Ids of custom audiences of the ad account. */
-            readonly audience?: readonly string[];
+            audience?: string[];
         };
-        readonly ValidateBudgetAnswer: {
+        ValidateBudgetAnswer: {
             /** @enum {boolean} */
-            readonly valid: true;
-            readonly currency: string;
+            valid: true;
+            currency: string;
             /** @description The minimum budget of this `duration_type` and `duration`. */
-            readonly minimum: number;
+            minimum: number;
             /** @description The maximum cost of the campaign. */
-            readonly most: number;
+            most: number;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ValidateBudgetRequest: {
-            readonly channel_id: number;
+        ValidateBudgetRequest: {
+            channel_id: number;
             /** @description As get-ad-accounts returns it. */
-            readonly ad_account_id: string;
+            ad_account_id: string;
             /** @enum {string} */
-            readonly campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
-            readonly countries: readonly string[];
+            campaign_objective?: "awareness" | "traffic" | "engagement" | "leads" | "sales" | "app_promotion" | "video_views";
+            countries: string[];
             /** @description As search-interests returns them. */
-            readonly interests?: readonly {
-                readonly id: string;
-                readonly name: string;
+            interests?: {
+                id: string;
+                name: string;
             }[];
             /** @description Ids of custom audiences of the ad account. */
-            readonly audience?: readonly string[];
+            audience?: string[];
             /** @enum {string} */
-            readonly duration_type: "daily_budget" | "lifetime_budget";
+            duration_type: "daily_budget" | "lifetime_budget";
             /** @description In the ad account's currency: per day or in total, as `duration_type` says. */
-            readonly budget: number;
+            budget: number;
             /** @description Days. */
-            readonly duration: number;
+            duration: number;
         };
-        readonly CreateWebhookAnswer: {
-            readonly message: string;
-            readonly webhook: components["schemas"]["Webhook"];
+        CreateWebhookAnswer: {
+            message: string;
+            webhook: components["schemas"]["Webhook"];
             /** @description The key that messages are signed with. Shown only once: store it. */
-            readonly secret: string;
+            secret: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly Webhook: {
-            readonly id: number;
-            readonly url: string;
-            readonly description: string | null;
+        Webhook: {
+            id: number;
+            url: string;
+            description: string | null;
             /** @description Null: all. */
-            readonly events: readonly string[] | null;
+            events: string[] | null;
             /** @description Above 1, events are sent in batches of at most this many. */
-            readonly events_per_request: number;
+            events_per_request: number;
             /** @enum {string} */
-            readonly status: "enabled" | "disabled";
+            status: "enabled" | "disabled";
             /** @description `gone`: the address answered 410; `failing`: no delivery succeeded for five days. Null while the webhook is enabled. */
-            readonly disabled_reason: ("on_request" | "gone" | "failing") | null;
-            readonly disabled_at: string | null;
+            disabled_reason: ("on_request" | "gone" | "failing") | null;
+            disabled_at: string | null;
             /** @description When deliveries began to fail. Null if the last message was delivered. */
-            readonly failing_since: string | null;
+            failing_since: string | null;
             /** @description Until when messages are also signed with the previous secret. */
-            readonly old_secret_until: string | null;
-            readonly created_at: string;
-            readonly updated_at: string;
+            old_secret_until: string | null;
+            created_at: string;
+            updated_at: string;
         };
-        readonly CreateWebhook: {
+        CreateWebhook: {
             /** @description A public https address. Redirects are not followed. */
-            readonly url: string;
+            url: string;
             /** @description Your own note. */
-            readonly description?: string | null;
+            description?: string | null;
             /** @description Null: all, including types of later releases. */
-            readonly events?: readonly ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
-            readonly events_per_request?: number;
+            events_per_request?: number;
         };
-        readonly GetWebhooksAnswer: {
-            readonly webhooks: readonly components["schemas"]["Webhook"][];
+        GetWebhooksAnswer: {
+            webhooks: components["schemas"]["Webhook"][];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetWebhookAnswer: {
-            readonly webhook: components["schemas"]["Webhook"];
+        GetWebhookAnswer: {
+            webhook: components["schemas"]["Webhook"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpdateWebhookAnswer: {
-            readonly message: string;
-            readonly webhook: components["schemas"]["Webhook"];
+        UpdateWebhookAnswer: {
+            message: string;
+            webhook: components["schemas"]["Webhook"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UpdateWebhook: {
+        UpdateWebhook: {
             /** @description A public https address. Redirects are not followed. */
-            readonly url?: string;
+            url?: string;
             /** @description Your own note. */
-            readonly description?: string | null;
+            description?: string | null;
             /** @description Null: all, including types of later releases. */
-            readonly events?: readonly ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
-            readonly events_per_request?: number;
+            events_per_request?: number;
             /** @enum {string} */
-            readonly status?: "enabled" | "disabled";
+            status?: "enabled" | "disabled";
         };
-        readonly DeleteWebhookAnswer: {
-            readonly message: string;
+        DeleteWebhookAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly RotateWebhookSecretAnswer: {
-            readonly message: string;
-            readonly webhook: components["schemas"]["Webhook"];
+        RotateWebhookSecretAnswer: {
+            message: string;
+            webhook: components["schemas"]["Webhook"];
             /** @description The key that messages are signed with. Shown only once: store it. */
-            readonly secret: string;
+            secret: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly RotateProjectSecretAnswer: {
-            readonly message: string;
+        RotateProjectSecretAnswer: {
+            message: string;
             /** @description The key that messages are signed with. Shown only once: store it. */
-            readonly secret: string;
-            readonly old_secret_until: string;
+            secret: string;
+            old_secret_until: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly GetWebhookDeliveriesAnswer: {
-            readonly deliveries: components["schemas"]["WebhookDeliveryPage"];
+        GetWebhookDeliveriesAnswer: {
+            deliveries: components["schemas"]["WebhookDeliveryPage"];
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly WebhookDeliveryPage: {
-            readonly data: readonly components["schemas"]["WebhookDelivery"][];
-            readonly path: string;
-            readonly per_page: number;
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDelivery"][];
+            path: string;
+            per_page: number;
             /** @description Null on the last page. */
-            readonly next_cursor: string | null;
-            readonly next_page_url: string | null;
+            next_cursor: string | null;
+            next_page_url: string | null;
             /** @description Always null: cursors only move forward. */
-            readonly prev_cursor: string | null;
-            readonly prev_page_url: string | null;
+            prev_cursor: string | null;
+            prev_page_url: string | null;
         };
-        readonly WebhookDelivery: {
-            readonly id: number;
+        WebhookDelivery: {
+            id: number;
             /** @description `webhook-id` of every attempt. */
-            readonly message_id: string;
-            readonly event: string;
+            message_id: string;
+            event: string;
             /** @enum {string} */
-            readonly status: "waiting" | "delivered" | "failed";
+            status: "waiting" | "delivered" | "failed";
             /** @description The signed body, or its part of a batch; null once its event is deleted. */
-            readonly request_body: string | null;
+            request_body: string | null;
             /** @description Oldest first, at most sixteen. */
-            readonly attempts: readonly {
-                readonly at: string;
-                readonly duration_ms: number;
+            attempts: {
+                at: string;
+                duration_ms: number;
                 /** @description Null if there was no answer. */
-                readonly status_code: number | null;
+                status_code: number | null;
                 /** @description The first KiB; null if there was no answer. */
-                readonly response_body: string | null;
+                response_body: string | null;
                 /** @description Why the attempt failed; null if it was delivered. */
-                readonly error: string | null;
+                error: string | null;
             }[];
             /** @description Null after the last attempt. */
-            readonly next_attempt_at: string | null;
-            readonly created_at: string;
+            next_attempt_at: string | null;
+            created_at: string;
         };
-        readonly TestWebhookAnswer: {
-            readonly message: string;
-            readonly delivery_id: number;
+        TestWebhookAnswer: {
+            message: string;
+            delivery_id: number;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ReplayDeliveryAnswer: {
-            readonly message: string;
+        ReplayDeliveryAnswer: {
+            message: string;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ReplayWebhookAnswer: {
-            readonly message: string;
-            readonly replayed: number;
-            readonly next_cursor: string | null;
+        ReplayWebhookAnswer: {
+            message: string;
+            replayed: number;
+            next_cursor: string | null;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly ReplayWebhook: {
+        ReplayWebhook: {
             /** @description What happened at this time or later: ISO 8601 with offset, or a date, which means its start in UTC. */
-            readonly from: string;
+            from: string;
             /** @description End of the range, exclusive. Default: now. */
-            readonly to?: string;
+            to?: string;
             /** @description `next_cursor` of the previous response, to continue. */
-            readonly cursor?: string;
+            cursor?: string;
         };
-        readonly GetUsageAnswer: {
-            readonly month: string;
-            readonly usage: readonly components["schemas"]["UsageLine"][];
+        GetUsageAnswer: {
+            month: string;
+            usage: components["schemas"]["UsageLine"][];
             /** @description The sum of all platforms. */
-            readonly platform_cost: {
-                readonly amount: number;
+            platform_cost: {
+                amount: number;
                 /** @enum {string} */
-                readonly currency: "USD";
+                currency: "USD";
             };
             /** @description What platforms may charge in a month; calls beyond it wait. Null: no ceiling. */
-            readonly ceiling: {
-                readonly amount: number;
+            ceiling: {
+                amount: number;
                 /** @enum {string} */
-                readonly currency: "USD";
+                currency: "USD";
             } | null;
             /** @enum {boolean} */
-            readonly status: true;
-            readonly warnings?: components["schemas"]["Warnings"];
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
-        readonly UsageLine: {
+        UsageLine: {
             /** @description The `channel_type`, or `models`. */
-            readonly service: string;
+            service: string;
             /** @description A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts all reads there. */
-            readonly operation: string;
+            operation: string;
             /** @description Calls that were made, or may have been made if their answer was lost. */
-            readonly calls: number;
+            calls: number;
             /** @description What the price is for: requests, objects that were read, texts, images, seconds of video. */
-            readonly units: number;
+            units: number;
             /** @description Bytes of the media files that were published. */
-            readonly bytes: number;
+            bytes: number;
             /** @description Of models, where the server reports them. */
-            readonly input_tokens: number;
+            input_tokens: number;
             /** @description Of models, where the server reports them. */
-            readonly output_tokens: number;
+            output_tokens: number;
             /** @description What the platform charged, in US dollars, exact. */
-            readonly amount: number;
+            amount: number;
         };
     };
     responses: never;
@@ -4725,3401 +4726,3401 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    readonly connectChannel: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    connectChannel: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a repeat of this request safe for 24 hours. */
-                readonly "Idempotency-Key"?: string;
+                "Idempotency-Key"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ConnectChannel"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectChannel"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The session, open for `expires_in` seconds. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ConnectChannelAnswer"];
+                    "application/json": components["schemas"]["ConnectChannelAnswer"];
                 };
             };
         };
     };
-    readonly connectStatus: {
-        readonly parameters: {
-            readonly query: {
+    connectStatus: {
+        parameters: {
+            query: {
                 /** @description The `connect_token` of connect-channel. */
-                readonly connect_token: string;
+                connect_token: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The session's state. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ConnectStatusAnswer"];
+                    "application/json": components["schemas"]["ConnectStatusAnswer"];
                 };
             };
         };
     };
-    readonly getChannels: {
-        readonly parameters: {
-            readonly query?: {
+    getChannels: {
+        parameters: {
+            query?: {
                 /** @description Only the channels of this user. */
-                readonly user_id?: string;
+                user_id?: string;
                 /** @description Only channels of these types, comma-separated: facebook, instagram, youtube, linkedin, tiktok, threads, twitter. */
-                readonly platform?: string;
+                platform?: string;
                 /** @description Only channels whose `health` (that of publishing) is one of these, comma-separated: connected, expiring, reconnect_needed. */
-                readonly health?: string;
+                health?: string;
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second. */
-                readonly page?: number;
+                page?: number;
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
-                readonly cursor?: string;
+                cursor?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of channels. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetChannelsAnswer"];
+                    "application/json": components["schemas"]["GetChannelsAnswer"];
                 };
             };
         };
     };
-    readonly deleteChannel: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly channel_id: number;
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The channel is disconnected. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["DeleteChannelAnswer"];
+                    "application/json": components["schemas"]["DeleteChannelAnswer"];
                 };
             };
         };
     };
-    readonly getTimetable: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly channel_id: number;
+    getTimetable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The timetable. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetTimetableAnswer"];
+                    "application/json": components["schemas"]["GetTimetableAnswer"];
                 };
             };
         };
     };
-    readonly updateTimetable: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly channel_id: number;
+    updateTimetable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["UpdateTimetable"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTimetable"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The current timetable. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UpdateTimetableAnswer"];
+                    "application/json": components["schemas"]["UpdateTimetableAnswer"];
                 };
             };
         };
     };
-    readonly listPlatforms: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    listPlatforms: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description The `ETag` of the response that the client has. */
-                readonly "If-None-Match"?: string;
+                "If-None-Match"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Every platform of this service. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
+                    "RateLimit-Policy"?: string;
                     /** @description Identifies this version of the response. */
-                    readonly ETag?: string;
+                    ETag?: string;
                     /** @description How long the response may be cached. */
-                    readonly "Cache-Control"?: string;
-                    readonly [name: string]: unknown;
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ListPlatformsAnswer"];
+                    "application/json": components["schemas"]["ListPlatformsAnswer"];
                 };
             };
         };
     };
-    readonly getPostingOptions: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly channel_id: number;
+    getPostingOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The options. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetPostingOptionsAnswer"];
+                    "application/json": components["schemas"]["GetPostingOptionsAnswer"];
                 };
             };
         };
     };
-    readonly getPosts: {
-        readonly parameters: {
-            readonly query?: {
+    getPosts: {
+        parameters: {
+            query?: {
                 /** @description Comma-separated: facebook, instagram, twitter, linkedin, youtube, tiktok. Required, unless `channel_id` or `channel_type` is given. */
-                readonly channels?: string;
+                channels?: string;
                 /** @description In place of `channels`, with Threads: comma-separated of facebook, instagram, youtube, linkedin, tiktok, threads, twitter. */
-                readonly channel_type?: string;
+                channel_type?: string;
                 /** @description Comma-separated: scheduled, draft, queued, failed, published. */
-                readonly status?: string;
+                status?: string;
                 /** @description Posts on this channel only, also on a Threads channel. */
-                readonly channel_id?: number;
+                channel_id?: number;
                 /** @description Posts on the channels of this user only: `userId` of connect-channel. */
-                readonly user_id?: string;
+                user_id?: string;
                 /** @description Only posts with this `external_id`. */
-                readonly external_id?: string;
+                external_id?: string;
                 /** @description Created at this time or later: ISO 8601 with offset, or a date, which means its start in UTC. */
-                readonly created_from?: string;
+                created_from?: string;
                 /** @description Created before this time: ISO 8601 with offset, or a date, which means its start in UTC. */
-                readonly created_to?: string;
+                created_to?: string;
                 /** @description Published at this time or later; sorts by time of publication: ISO 8601 with offset, or a date, which means its start in UTC. */
-                readonly published_from?: string;
+                published_from?: string;
                 /** @description Published before this time; sorts by time of publication: ISO 8601 with offset, or a date, which means its start in UTC. */
-                readonly published_to?: string;
+                published_to?: string;
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second. */
-                readonly page?: number;
+                page?: number;
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth; never skips or repeats posts while new ones are created. */
-                readonly cursor?: string;
+                cursor?: string;
                 /** @description `content` adds to each post its content: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`. */
-                readonly include?: string;
+                include?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of posts. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetPostsAnswer"];
+                    "application/json": components["schemas"]["GetPostsAnswer"];
                 };
             };
         };
     };
-    readonly findPost: {
-        readonly parameters: {
-            readonly query?: {
+    findPost: {
+        parameters: {
+            query?: {
                 /** @description `content` adds to each post its content: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`. */
-                readonly include?: string;
+                include?: string;
             };
-            readonly header?: never;
-            readonly path: {
-                readonly post_id: number;
+            header?: never;
+            path: {
+                post_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The post. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["FindPostAnswer"];
+                    "application/json": components["schemas"]["FindPostAnswer"];
                 };
             };
         };
     };
-    readonly upcomingPosts: {
-        readonly parameters: {
-            readonly query?: {
+    upcomingPosts: {
+        parameters: {
+            query?: {
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The next posts. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UpcomingPostsAnswer"];
+                    "application/json": components["schemas"]["UpcomingPostsAnswer"];
                 };
             };
         };
     };
-    readonly postEvents: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly post_id: number;
+    postEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The timeline. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["PostEventsAnswer"];
+                    "application/json": components["schemas"]["PostEventsAnswer"];
                 };
             };
         };
     };
-    readonly explainPost: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly post_id: number;
+    explainPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The explanation. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ExplainPostAnswer"];
+                    "application/json": components["schemas"]["ExplainPostAnswer"];
                 };
             };
         };
     };
-    readonly createPost: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    createPost: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a repeat of this request safe for 24 hours. */
-                readonly "Idempotency-Key"?: string;
+                "Idempotency-Key"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["CreatePost"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePost"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Accepted. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CreatePostAnswer"];
+                    "application/json": components["schemas"]["CreatePostAnswer"];
                 };
             };
         };
     };
-    readonly updatePost: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly post_id: number;
+    updatePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["UpdatePost"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePost"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The changed post. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UpdatePostAnswer"];
+                    "application/json": components["schemas"]["UpdatePostAnswer"];
                 };
             };
         };
     };
-    readonly validatePost: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    validatePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["CreatePost"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePost"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description What would be published. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ValidatePostAnswer"];
+                    "application/json": components["schemas"]["ValidatePostAnswer"];
                 };
             };
         };
     };
-    readonly deletePost: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly postId: number;
+    deletePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                postId: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Deletion is initiated. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["DeletePostAnswer"];
+                    "application/json": components["schemas"]["DeletePostAnswer"];
                 };
             };
         };
     };
-    readonly uploadMedia: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    uploadMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/octet-stream": string;
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The file and its URL. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UploadMediaAnswer"];
+                    "application/json": components["schemas"]["UploadMediaAnswer"];
                 };
             };
         };
     };
-    readonly beginUpload: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    beginUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["BeginUpload"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginUpload"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The upload, and the sizes of its parts. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["BeginUploadAnswer"];
+                    "application/json": components["schemas"]["BeginUploadAnswer"];
                 };
             };
         };
     };
-    readonly uploadPart: {
-        readonly parameters: {
-            readonly query: {
+    uploadPart: {
+        parameters: {
+            query: {
                 /** @description From 1; part n begins at byte (n - 1) × part_bytes. */
-                readonly part_number: number;
+                part_number: number;
             };
-            readonly header?: never;
-            readonly path: {
-                readonly upload_id: string;
+            header?: never;
+            path: {
+                upload_id: string;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/octet-stream": string;
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The part was stored. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UploadPartAnswer"];
+                    "application/json": components["schemas"]["UploadPartAnswer"];
                 };
             };
         };
     };
-    readonly getUpload: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly upload_id: string;
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The upload. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetUploadAnswer"];
+                    "application/json": components["schemas"]["GetUploadAnswer"];
                 };
             };
         };
     };
-    readonly completeUpload: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly upload_id: string;
+    completeUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The file and its URL. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CompleteUploadAnswer"];
+                    "application/json": components["schemas"]["CompleteUploadAnswer"];
                 };
             };
         };
     };
-    readonly cancelUpload: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly upload_id: string;
+    cancelUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The upload was cancelled. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CancelUploadAnswer"];
+                    "application/json": components["schemas"]["CancelUploadAnswer"];
                 };
             };
         };
     };
-    readonly createCommentAutomation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    createCommentAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a repeat of this request safe for 24 hours. */
-                readonly "Idempotency-Key"?: string;
+                "Idempotency-Key"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["CreateCommentAutomation"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCommentAutomation"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The automation, active. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CreateCommentAutomationAnswer"];
+                    "application/json": components["schemas"]["CreateCommentAutomationAnswer"];
                 };
             };
         };
     };
-    readonly getCommentAutomations: {
-        readonly parameters: {
-            readonly query?: {
+    getCommentAutomations: {
+        parameters: {
+            query?: {
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second. */
-                readonly page?: number;
+                page?: number;
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
-                readonly cursor?: string;
+                cursor?: string;
                 /** @description Order of creation; `desc`: newest first. */
-                readonly sort_by?: "asc" | "desc";
+                sort_by?: "asc" | "desc";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of automations. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetCommentAutomationsAnswer"];
+                    "application/json": components["schemas"]["GetCommentAutomationsAnswer"];
                 };
             };
         };
     };
-    readonly getCommentAutomation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    getCommentAutomation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The automation. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetCommentAutomationAnswer"];
+                    "application/json": components["schemas"]["GetCommentAutomationAnswer"];
                 };
             };
         };
     };
-    readonly updateCommentAutomation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    updateCommentAutomation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["UpdateCommentAutomation"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCommentAutomation"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The updated automation. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UpdateCommentAutomationAnswer"];
+                    "application/json": components["schemas"]["UpdateCommentAutomationAnswer"];
                 };
             };
         };
     };
-    readonly deleteCommentAutomation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    deleteCommentAutomation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description It is gone. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["DeleteCommentAutomationAnswer"];
+                    "application/json": components["schemas"]["DeleteCommentAutomationAnswer"];
                 };
             };
         };
     };
-    readonly getCommentAutomationReplies: {
-        readonly parameters: {
-            readonly query?: {
+    getCommentAutomationReplies: {
+        parameters: {
+            query?: {
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description `next_cursor` of the previous page; absent or empty for the newest. */
-                readonly cursor?: string;
+                cursor?: string;
             };
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of the log. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetCommentAutomationRepliesAnswer"];
+                    "application/json": components["schemas"]["GetCommentAutomationRepliesAnswer"];
                 };
             };
         };
     };
-    readonly testCommentAutomation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    testCommentAutomation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["TestCommentAutomation"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestCommentAutomation"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description What would happen. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["TestCommentAutomationAnswer"];
+                    "application/json": components["schemas"]["TestCommentAutomationAnswer"];
                 };
             };
         };
     };
-    readonly createPostGeneration: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    createPostGeneration: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a repeat of this request safe for 24 hours. */
-                readonly "Idempotency-Key"?: string;
+                "Idempotency-Key"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["CreatePostGeneration"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePostGeneration"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description It was accepted. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CreatePostGenerationAnswer"];
+                    "application/json": components["schemas"]["CreatePostGenerationAnswer"];
                 };
             };
         };
     };
-    readonly getPostGenerations: {
-        readonly parameters: {
-            readonly query?: {
+    getPostGenerations: {
+        parameters: {
+            query?: {
                 /** @description Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second. */
-                readonly page?: number;
+                page?: number;
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
-                readonly cursor?: string;
+                cursor?: string;
                 /** @description Generations per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description `content`: includes the request and the reason of a failure. */
-                readonly include?: "content";
+                include?: "content";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The generations. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetPostGenerationsAnswer"];
+                    "application/json": components["schemas"]["GetPostGenerationsAnswer"];
                 };
             };
         };
     };
-    readonly getPostGeneration: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly post_id: string;
+    getPostGeneration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: string;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The generation. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetPostGenerationAnswer"];
+                    "application/json": components["schemas"]["GetPostGenerationAnswer"];
                 };
             };
         };
     };
-    readonly deletePostGeneration: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly post_id: string;
+    deletePostGeneration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: string;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description It is gone. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["DeletePostGenerationAnswer"];
+                    "application/json": components["schemas"]["DeletePostGenerationAnswer"];
                 };
             };
         };
     };
-    readonly createCampaign: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a repeat of this request safe for 24 hours. */
-                readonly "Idempotency-Key"?: string;
+                "Idempotency-Key"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["CreateCampaign"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCampaign"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description It is queued. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CreateCampaignAnswer"];
+                    "application/json": components["schemas"]["CreateCampaignAnswer"];
                 };
             };
         };
     };
-    readonly updateCampaign: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly campaign_id: number;
+    updateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["UpdateCampaign"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCampaign"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The current campaign. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UpdateCampaignAnswer"];
+                    "application/json": components["schemas"]["UpdateCampaignAnswer"];
                 };
             };
         };
     };
-    readonly getInstagramPostEligibility: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    getInstagramPostEligibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["InstagramPostEligibilityRequest"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstagramPostEligibilityRequest"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Whether it can be boosted, or the reason why not. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetInstagramPostEligibilityAnswer"];
+                    "application/json": components["schemas"]["GetInstagramPostEligibilityAnswer"];
                 };
             };
         };
     };
-    readonly getCampaigns: {
-        readonly parameters: {
-            readonly query?: {
+    getCampaigns: {
+        parameters: {
+            query?: {
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second. */
-                readonly page?: number;
+                page?: number;
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
-                readonly cursor?: string;
+                cursor?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of automations. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetCampaignsAnswer"];
+                    "application/json": components["schemas"]["GetCampaignsAnswer"];
                 };
             };
         };
     };
-    readonly getCampaign: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly campaign_id: number;
+    getCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The campaign. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetCampaignAnswer"];
+                    "application/json": components["schemas"]["GetCampaignAnswer"];
                 };
             };
         };
     };
-    readonly deleteCampaign: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly campaign_id: number;
+    deleteCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description It is gone. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["DeleteCampaignAnswer"];
+                    "application/json": components["schemas"]["DeleteCampaignAnswer"];
                 };
             };
         };
     };
-    readonly getAdAccounts: {
-        readonly parameters: {
-            readonly query: {
+    getAdAccounts: {
+        parameters: {
+            query: {
                 /** @description The channel that advertises. */
-                readonly channel_id: number;
+                channel_id: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The accounts. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetAdAccountsAnswer"];
+                    "application/json": components["schemas"]["GetAdAccountsAnswer"];
                 };
             };
         };
     };
-    readonly getCountries: {
-        readonly parameters: {
-            readonly query: {
+    getCountries: {
+        parameters: {
+            query: {
                 /** @description The channel that advertises. */
-                readonly channel_id: number;
-                readonly ad_account_id: string;
+                channel_id: number;
+                ad_account_id: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The countries. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetCountriesAnswer"];
+                    "application/json": components["schemas"]["GetCountriesAnswer"];
                 };
             };
         };
     };
-    readonly searchInterests: {
-        readonly parameters: {
-            readonly query: {
+    searchInterests: {
+        parameters: {
+            query: {
                 /** @description The channel that advertises. */
-                readonly channel_id: number;
-                readonly ad_account_id: string;
-                readonly q: string;
+                channel_id: number;
+                ad_account_id: string;
+                q: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description Those that match. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["SearchInterestsAnswer"];
+                    "application/json": components["schemas"]["SearchInterestsAnswer"];
                 };
             };
         };
     };
-    readonly getReachEstimate: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    getReachEstimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ReachEstimateRequest"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReachEstimateRequest"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The estimate. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetReachEstimateAnswer"];
+                    "application/json": components["schemas"]["GetReachEstimateAnswer"];
                 };
             };
         };
     };
-    readonly validateBudget: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    validateBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ValidateBudgetRequest"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateBudgetRequest"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The budget is enough. If it is not, a 422 states the minimum. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ValidateBudgetAnswer"];
+                    "application/json": components["schemas"]["ValidateBudgetAnswer"];
                 };
             };
         };
     };
-    readonly createWebhook: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description Makes a repeat of this request safe for 24 hours. */
-                readonly "Idempotency-Key"?: string;
+                "Idempotency-Key"?: string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["CreateWebhook"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The webhook, enabled, and its secret. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CreateWebhookAnswer"];
+                    "application/json": components["schemas"]["CreateWebhookAnswer"];
                 };
             };
         };
     };
-    readonly getWebhooks: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    getWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The webhooks. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetWebhooksAnswer"];
+                    "application/json": components["schemas"]["GetWebhooksAnswer"];
                 };
             };
         };
     };
-    readonly getWebhook: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The webhook. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetWebhookAnswer"];
+                    "application/json": components["schemas"]["GetWebhookAnswer"];
                 };
             };
         };
     };
-    readonly updateWebhook: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["UpdateWebhook"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The current webhook. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["UpdateWebhookAnswer"];
+                    "application/json": components["schemas"]["UpdateWebhookAnswer"];
                 };
             };
         };
     };
-    readonly deleteWebhook: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description It is gone. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["DeleteWebhookAnswer"];
+                    "application/json": components["schemas"]["DeleteWebhookAnswer"];
                 };
             };
         };
     };
-    readonly rotateWebhookSecret: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The webhook and its new secret. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RotateWebhookSecretAnswer"];
+                    "application/json": components["schemas"]["RotateWebhookSecretAnswer"];
                 };
             };
         };
     };
-    readonly rotateProjectSecret: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+    rotateProjectSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The new secret. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RotateProjectSecretAnswer"];
+                    "application/json": components["schemas"]["RotateProjectSecretAnswer"];
                 };
             };
         };
     };
-    readonly getWebhookDeliveries: {
-        readonly parameters: {
-            readonly query?: {
+    getWebhookDeliveries: {
+        parameters: {
+            query?: {
                 /** @description Items per page. */
-                readonly limit?: number;
+                limit?: number;
                 /** @description By state: waiting, delivered or failed. */
-                readonly status?: "waiting" | "delivered" | "failed";
+                status?: "waiting" | "delivered" | "failed";
                 /** @description `next_cursor` of the previous page; absent or empty for the newest. */
-                readonly cursor?: string;
+                cursor?: string;
             };
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description A page of deliveries. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetWebhookDeliveriesAnswer"];
+                    "application/json": components["schemas"]["GetWebhookDeliveriesAnswer"];
                 };
             };
         };
     };
-    readonly testWebhook: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The test event is being sent. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["TestWebhookAnswer"];
+                    "application/json": components["schemas"]["TestWebhookAnswer"];
                 };
             };
         };
     };
-    readonly replayDelivery: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly delivery_id: number;
+    replayDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The message is being sent again. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ReplayDeliveryAnswer"];
+                    "application/json": components["schemas"]["ReplayDeliveryAnswer"];
                 };
             };
         };
     };
-    readonly replayWebhook: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: number;
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
             };
-            readonly cookie?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ReplayWebhook"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhook"];
             };
         };
-        readonly responses: {
+        responses: {
             /** @description The number of messages that are sent again. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ReplayWebhookAnswer"];
+                    "application/json": components["schemas"]["ReplayWebhookAnswer"];
                 };
             };
         };
     };
-    readonly getUsage: {
-        readonly parameters: {
-            readonly query?: {
+    getUsage: {
+        parameters: {
+            query?: {
                 /** @description A calendar month, UTC; default: the current one. Kept for 24 months. */
-                readonly month?: string;
+                month?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody?: never;
-        readonly responses: {
+        requestBody?: never;
+        responses: {
             /** @description The lines of the month; empty if nothing was used. */
-            readonly 200: {
+            200: {
                 headers: {
                     /** @description The id of the request, for support. */
-                    readonly "X-Request-Id"?: string;
+                    "X-Request-Id"?: string;
                     /** @description Remaining requests in this second. */
-                    readonly RateLimit?: string;
+                    RateLimit?: string;
                     /** @description 100 requests a second per token. */
-                    readonly "RateLimit-Policy"?: string;
-                    readonly [name: string]: unknown;
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["GetUsageAnswer"];
+                    "application/json": components["schemas"]["GetUsageAnswer"];
                 };
             };
         };
     };
-    readonly onPostCreated: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostCreated: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.created";
+                    type: "post.created";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @enum {string} */
-                        readonly publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
+                        publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
                         /** @description When it is due, ISO 8601; null for a draft. */
-                        readonly due_at: string | null;
+                        due_at: string | null;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostScheduled: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostScheduled: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.scheduled";
+                    type: "post.scheduled";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @enum {string} */
-                        readonly publish_mode?: "now" | "scheduled" | "queued" | "share_next" | "draft";
+                        publish_mode?: "now" | "scheduled" | "queued" | "share_next" | "draft";
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                         /** @description ISO 8601. */
-                        readonly due_at: string;
+                        due_at: string;
                         /** @description ISO 8601. */
-                        readonly was_due_at?: string;
+                        was_due_at?: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostUpdated: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostUpdated: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.updated";
+                    type: "post.updated";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @description Old and new value of each field, by the names of `include=content` and `STATUS`. */
-                        readonly changes?: {
-                            readonly [key: string]: {
-                                readonly from?: unknown;
-                                readonly to?: unknown;
+                        changes?: {
+                            [key: string]: {
+                                from?: unknown;
+                                to?: unknown;
                             };
                         };
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostPublished: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostPublished: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.published";
+                    type: "post.published";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @description Null until the platform returns it. */
-                        readonly permalink: string | null;
+                        permalink: string | null;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostPermalink: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostPermalink: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.permalink";
+                    type: "post.permalink";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly permalink: string;
+                        message: string;
+                        permalink: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.failed";
+                    type: "post.failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        message: string;
+                        error_code: components["schemas"]["FailureCode"];
                         /** @description The cause of `partly_published` or `may_be_published`; null if `error_code` is the cause. */
-                        readonly cause: components["schemas"]["FailureCode"] | null;
+                        cause: components["schemas"]["FailureCode"] | null;
                         /** @description The number of its items. Null if the record is unreadable. */
-                        readonly items: number | null;
+                        items: number | null;
                         /** @description The number of items that are certainly live. */
-                        readonly live_items: number | null;
+                        live_items: number | null;
                         /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                        readonly answer?: {
-                            readonly method: string;
+                        answer?: {
+                            method: string;
                             /** @description Without its query. */
-                            readonly url: string;
+                            url: string;
                             /** @description Null if there was no answer. */
-                            readonly status: number | null;
+                            status: number | null;
                             /** @description Headers about limits and for the platform's support. */
-                            readonly headers: {
-                                readonly [key: string]: string;
+                            headers: {
+                                [key: string]: string;
                             };
                             /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                            readonly body: string | null;
+                            body: string | null;
                         };
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostCommented: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostCommented: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.commented";
+                    type: "post.commented";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @description The platform's. */
-                        readonly comment_id: string;
+                        comment_id: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostCommentFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostCommentFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.comment_failed";
+                    type: "post.comment_failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        message: string;
+                        error_code: components["schemas"]["FailureCode"];
                         /** @description The cause of `may_be_published`; null if `error_code` is the cause. */
-                        readonly cause: components["schemas"]["FailureCode"] | null;
+                        cause: components["schemas"]["FailureCode"] | null;
                         /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                        readonly answer?: {
-                            readonly method: string;
+                        answer?: {
+                            method: string;
                             /** @description Without its query. */
-                            readonly url: string;
+                            url: string;
                             /** @description Null if there was no answer. */
-                            readonly status: number | null;
+                            status: number | null;
                             /** @description Headers about limits and for the platform's support. */
-                            readonly headers: {
-                                readonly [key: string]: string;
+                            headers: {
+                                [key: string]: string;
                             };
                             /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                            readonly body: string | null;
+                            body: string | null;
                         };
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostDeleted: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostDeleted: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.deleted";
+                    type: "post.deleted";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @description Old and new value of each field, by the names of `include=content` and `STATUS`. */
-                        readonly changes?: {
-                            readonly [key: string]: {
-                                readonly from?: unknown;
-                                readonly to?: unknown;
+                        changes?: {
+                            [key: string]: {
+                                from?: unknown;
+                                to?: unknown;
                             };
                         };
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostRemoved: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostRemoved: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.removed";
+                    type: "post.removed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onPostRemovalFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onPostRemovalFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "post.removal_failed";
+                    type: "post.removal_failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly post_id: number;
+                    revision: number;
+                    data: {
+                        post_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        message: string;
+                        error_code: components["schemas"]["FailureCode"];
                         /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
-                        readonly answer?: {
-                            readonly method: string;
+                        answer?: {
+                            method: string;
                             /** @description Without its query. */
-                            readonly url: string;
+                            url: string;
                             /** @description Null if there was no answer. */
-                            readonly status: number | null;
+                            status: number | null;
                             /** @description Headers about limits and for the platform's support. */
-                            readonly headers: {
-                                readonly [key: string]: string;
+                            headers: {
+                                [key: string]: string;
                             };
                             /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
-                            readonly body: string | null;
+                            body: string | null;
                         };
                         /** @description The value of create-post; absent if there is none. */
-                        readonly external_id?: string;
+                        external_id?: string;
                         /** @description The value of create-post; absent if there is none. */
-                        readonly metadata?: {
-                            readonly [key: string]: string;
+                        metadata?: {
+                            [key: string]: string;
                         };
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onChannelConnected: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onChannelConnected: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "channel.connected";
+                    type: "channel.connected";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly channel_id: number;
+                    revision: number;
+                    data: {
+                        channel_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onChannelExpiring: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onChannelExpiring: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "channel.expiring";
+                    type: "channel.expiring";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly channel_id: number;
+                    revision: number;
+                    data: {
+                        channel_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @enum {string} */
-                        readonly grant: "publish" | "comments" | "messages" | "ads";
-                        readonly ends_at: string;
+                        grant: "publish" | "comments" | "messages" | "ads";
+                        ends_at: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onChannelReconnectNeeded: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onChannelReconnectNeeded: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "channel.reconnect_needed";
+                    type: "channel.reconnect_needed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly channel_id: number;
+                    revision: number;
+                    data: {
+                        channel_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @enum {string} */
-                        readonly grant: "publish" | "comments" | "messages" | "ads";
+                        grant: "publish" | "comments" | "messages" | "ads";
                         /** @enum {string|null} */
-                        readonly capability: "publish" | "comments" | "replies" | "messages" | "ads" | null;
+                        capability: "publish" | "comments" | "replies" | "messages" | "ads" | null;
                         /** @enum {string} */
-                        readonly error_code: "reconnect_needed" | "permission_missing";
+                        error_code: "reconnect_needed" | "permission_missing";
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onChannelDisconnected: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onChannelDisconnected: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "channel.disconnected";
+                    type: "channel.disconnected";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly channel_id: number;
+                    revision: number;
+                    data: {
+                        channel_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onAutomationReplied: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onAutomationReplied: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "automation.replied";
+                    type: "automation.replied";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly automation_id: number;
+                    revision: number;
+                    data: {
+                        automation_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly post_id: number;
-                        readonly comment_id: string;
-                        readonly comment_reply: string | null;
-                        readonly comment_reply_id: string | null;
-                        readonly direct_message: string | null;
-                        readonly direct_message_id: string | null;
+                        message: string;
+                        post_id: number;
+                        comment_id: string;
+                        comment_reply: string | null;
+                        comment_reply_id: string | null;
+                        direct_message: string | null;
+                        direct_message_id: string | null;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onAutomationReplyFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onAutomationReplyFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "automation.reply_failed";
+                    type: "automation.reply_failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly automation_id: number;
+                    revision: number;
+                    data: {
+                        automation_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly post_id: number;
-                        readonly comment_id: string;
+                        message: string;
+                        post_id: number;
+                        comment_id: string;
                         /** @enum {string} */
-                        readonly error_code: "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected";
+                        error_code: "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected";
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onGenerationDone: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onGenerationDone: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "generation.done";
+                    type: "generation.done";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly generation_id: string;
+                    revision: number;
+                    data: {
+                        generation_id: string;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @enum {string} */
-                        readonly post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
-                        readonly caption_text: string;
-                        readonly media_urls: readonly string[];
+                        post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
+                        caption_text: string;
+                        media_urls: string[];
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onGenerationFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onGenerationFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "generation.failed";
+                    type: "generation.failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly generation_id: string;
+                    revision: number;
+                    data: {
+                        generation_id: string;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                         /** @enum {string} */
-                        readonly post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
+                        error_code: components["schemas"]["FailureCode"];
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignLive: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignLive: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.live";
+                    type: "campaign.live";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
+                        message: string;
+                        social_post_id: number;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignPaused: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignPaused: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.paused";
+                    type: "campaign.paused";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
+                        message: string;
+                        social_post_id: number;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignRejected: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignRejected: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.rejected";
+                    type: "campaign.rejected";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
+                        message: string;
+                        social_post_id: number;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignCompleted: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignCompleted: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.completed";
+                    type: "campaign.completed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
-                        readonly reach: number;
-                        readonly impressions: number;
-                        readonly spend: number;
-                        readonly currency: string;
+                        message: string;
+                        social_post_id: number;
+                        reach: number;
+                        impressions: number;
+                        spend: number;
+                        currency: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.failed";
+                    type: "campaign.failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        message: string;
+                        social_post_id: number;
+                        error_code: components["schemas"]["FailureCode"];
                         /** @description The amount that was spent until then. */
-                        readonly spend?: number;
-                        readonly currency?: string;
+                        spend?: number;
+                        currency?: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignChangeFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignChangeFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.change_failed";
+                    type: "campaign.change_failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        message: string;
+                        social_post_id: number;
+                        error_code: components["schemas"]["FailureCode"];
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onCampaignRemovalFailed: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onCampaignRemovalFailed: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "campaign.removal_failed";
+                    type: "campaign.removal_failed";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly campaign_id: number;
+                    revision: number;
+                    data: {
+                        campaign_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly social_post_id: number;
-                        readonly error_code: components["schemas"]["FailureCode"];
+                        message: string;
+                        social_post_id: number;
+                        error_code: components["schemas"]["FailureCode"];
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onUsageNearLimit: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onUsageNearLimit: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "usage.near_limit";
+                    type: "usage.near_limit";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly month: string;
+                    revision: number;
+                    data: {
+                        month: string;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly percent: 80 | 100;
+                        message: string;
+                        percent: 80 | 100;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onWebhookDisabled: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "webhook.disabled";
+                    type: "webhook.disabled";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly webhook_id: number;
+                    revision: number;
+                    data: {
+                        webhook_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
-                        readonly url: string;
+                        message: string;
+                        url: string;
                         /** @enum {string} */
-                        readonly reason: "gone" | "failing";
+                        reason: "gone" | "failing";
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
         };
     };
-    readonly onWebhookTest: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header: {
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
                 /** @description The id of the event: the same in every repeat. */
-                readonly "webhook-id": string;
+                "webhook-id": string;
                 /** @description When the message was sent, Unix seconds. */
-                readonly "webhook-timestamp": string;
+                "webhook-timestamp": string;
                 /** @description One signature, or two for a day after a rotation. */
-                readonly "webhook-signature": string;
+                "webhook-signature": string;
             };
-            readonly path?: never;
-            readonly cookie?: never;
+            path?: never;
+            cookie?: never;
         };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
+        requestBody: {
+            content: {
+                "application/json": {
                     /** @enum {string} */
-                    readonly type: "webhook.test";
+                    type: "webhook.test";
                     /** @description When it happened, ISO 8601. */
-                    readonly timestamp: string;
+                    timestamp: string;
                     /** @description The id of the event, the same as the header `webhook-id`. */
-                    readonly id: string;
+                    id: string;
                     /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
-                    readonly revision: number;
-                    readonly data: {
-                        readonly webhook_id: number;
+                    revision: number;
+                    data: {
+                        webhook_id: number;
                         /** @description What happened, in one sentence. */
-                        readonly message: string;
+                        message: string;
                     };
                 };
             };
         };
-        readonly responses: {
+        responses: {
             /** @description Any status from 200 to 299 within 15 seconds: delivered. */
-            readonly 200: {
+            200: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description The address is permanently gone. The webhook is disabled. */
-            readonly 410: {
+            410: {
                 headers: {
-                    readonly [name: string]: unknown;
+                    [name: string]: unknown;
                 };
                 content?: never;
             };

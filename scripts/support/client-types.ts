@@ -31,7 +31,7 @@ export async function clientTypes(): Promise<string> {
     input,
     JSON.stringify(document, (key, value: unknown) => (isExample(key, value) ? undefined : value)),
   );
-  const { code, output: printed } = await run(process.execPath, [GENERATOR, input, "--immutable", "--output", output]);
+  const { code, output: printed } = await run(process.execPath, [GENERATOR, input, "--output", output]);
   if (code !== 0) throw new Error(`The types of the client could not be generated.\n${printed}`);
   const types = readFileSync(output, "utf8");
   return `${types}

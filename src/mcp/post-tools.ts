@@ -91,7 +91,7 @@ export const POST_TOOLS: readonly Tool[] = [
     operations: ["getPosts"],
     kind: "read",
     run: async ({ platforms = PLATFORM_NAMES.join(), cursor = "", ...query }, session) => {
-      const answer = await callOperation(session, "getPosts", { query: { ...query, channels: platforms, cursor } });
+      const answer = await callOperation(session, "getPosts", { query: { ...query, channel_type: platforms, cursor } });
       return answered(answer, "The posts:");
     },
   }),

@@ -27,7 +27,9 @@ export const PostView = z
     STATUS: z.enum(["pending", "processing", "scheduled", "queued", "published", "failed", "draft"]),
     permalink: z.string().optional().openapi({ description: "Present when published." }),
     error: z.string().optional().openapi({ description: "The reason of a failed post, in one sentence." }),
-    error_code: FailureCodeView.optional(),
+    error_code: z.union([FailureCodeView, z.null()]).optional().openapi({
+      description: "Of a failed post. With `include=content` always present, and null if it has not failed.",
+    }),
     fix: ADVICE_VIEW.fix.optional(),
     again: ADVICE_VIEW.again.optional(),
     docs_url: ADVICE_VIEW.docs_url.optional(),

@@ -42,8 +42,8 @@ function clientThrough(reach: Reach = door, options: { token?: string; retries?:
 }
 
 const draft = (caption_text: string) => {
-  const content = { caption_text, media_urls: [], post_type: "post", publish_mode: "draft" } as const;
-  return { ...channel, ...content };
+  const kind = { post_type: "post", publish_mode: "draft" } as const;
+  return { ...channel, ...kind, caption_text, media_urls: [] as string[] };
 };
 
 /** Answers in turn; a null is lost: the request arrives, and its answer does not. */

@@ -32,8 +32,8 @@ function client() {
 }
 
 const post = (caption_text: string, ...media_urls: string[]) => {
-  const content = { caption_text, media_urls, post_type: "post", publish_mode: "now" } as const;
-  return { ...channel, ...content };
+  const kind = { post_type: "post", publish_mode: "now" } as const;
+  return { ...channel, ...kind, caption_text, media_urls };
 };
 
 describe("upload", () => {

@@ -3,10 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { Belfry } from "../../client/src/index.ts";
+import { z } from "zod";
+import { Belfry, verifyWebhook } from "../../client/src/index.ts";
+import { listenLocally, waitFor } from "../../scripts/support/http.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
 import { runTool } from "../../scripts/support/tools.ts";
 import { seededRandom } from "../support/random.ts";
+import { runToEnd } from "./command.ts";
 import { type Fate, startProxy } from "./unreliable-proxy.ts";
 
 /** The client package against the service that a test has started. CLIENT_POSTS=1000 is the long form. */
@@ -14,6 +17,7 @@ const POSTS = Number(process.env.CLIENT_POSTS ?? 60);
 const SEED = Number(process.env.CLIENT_SEED ?? 7);
 const AT_ONCE = 30;
 const CLIENT = join(ROOT, "client");
+const BELFRY = join(CLIENT, "dist", "cli.js");
 
 export interface Served {
   readonly url: string;
@@ -52,6 +56,48 @@ export async function createThroughProxy({ url, token, channelId }: Served): Pro
   for await (const { post_id } of belfry.list("/social/get-posts", { query })) listed.push(post_id);
   return { wanted: POSTS, created, listed, fates: proxy.counts };
 }
+
+/** Runs `belfry` of the built package to its end; returns its lines of JSON. */
+export async function runBelfry({ url, token }: Served, ...args: readonly string[]): Promise<readonly unknown[]> {
+  const { code, stdout, stderr } = await runToEnd(process.execPath, [BELFRY, ...args], {
+    ...{ BELFRY_URL: url, BELFRY_TOKEN: token },
+  });
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim().split("\n").map(parsed);
+}
+
+/** The types of the events that `belfry listen` sends on while `act` runs, until the wanted one came. */
+export async function forwardedTypes(
+  { url, token }: Served,
+  wanted: string,
+  act: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  const types: string[] = [];
+  const scope = { isEnding: false, defer: (end: () => unknown) => onTestFinished(() => void end()) };
+  let secret = "";
+  const port = await listenLocally(scope, async (request, response) => {
+    types.push(verifyWebhook(await text(request), request.headers, secret).type);
+    response.writeHead(204).end();
+  });
+  const env = { ...process.env, BELFRY_URL: url, BELFRY_TOKEN: token };
+  const args = [BELFRY, "listen", "--forward", `http://localhost:${port}/`];
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  child.stdout.setEncoding("utf8").once("data", (line: string) => {
+    ({ secret } = z.object({ secret: z.string() }).parse(parsed(line)));
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    if (!(await waitFor(async () => secret !== "", { timeoutMs: 20_000 }))) throw new Error("It does not listen.");
+    await act();
+    await waitFor(async () => types.includes(wanted), { timeoutMs: 90_000 });
+  } finally {
+    child.kill("SIGINT");
+    await exited;
+  }
+  return types;
+}
+
+const parsed = (line: string): unknown => JSON.parse(line);
 
 /** Stores bytes over a real connection; returns how many the service has received. */
 export async function uploadBytes({ url, token }: Served, file: Uint8Array<ArrayBuffer>): Promise<number> {

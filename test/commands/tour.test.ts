@@ -9,7 +9,14 @@ import { findFreePort } from "../../scripts/support/ports.ts";
 import { Browser } from "../support/browser.ts";
 import { createControl } from "../support/control.ts";
 import { connectThrough } from "../support/person.ts";
-import { buildPackage, createThroughProxy, runExample, uploadBytes } from "./client-package.ts";
+import {
+  buildPackage,
+  createThroughProxy,
+  forwardedTypes,
+  runBelfry,
+  runExample,
+  uploadBytes,
+} from "./client-package.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
 
 /** The commands of the tour, a string a block, as they stand there. */
@@ -111,6 +118,16 @@ test("the tour does what it says, to the last line", async ({ expect }) => {
   };
   expect(await buildPackage()).toEqual(expect.arrayContaining(["index.js", "index.d.ts", "openapi.d.ts"]));
   expect(await runExample(served)).toMatch(/^https:\/\/www\.facebook\.com\//);
+  const channelId = String(served.channelId);
+  const types = await forwardedTypes(served, "post.published", async () => {
+    const posted = await runBelfry(served, "post", "From a terminal", "--channel", channelId);
+    expect(posted).toEqual([expect.objectContaining({ STATUS: "published" })]);
+  });
+  expect(types).toContain("post.published");
+  // Its webhook is gone with it.
+  expect(await shell.run("call $API/social/get-webhooks")).toContain('"webhooks":[]');
+  expect(await runBelfry(served, "posts", "--status", "published", "--limit", "1")).toHaveLength(1);
+  expect(await runBelfry(served, "channels", "--platform", "facebook")).not.toHaveLength(0);
   const picture = new Uint8Array(await (await reach(new Request(control.media("square.jpg")))).arrayBuffer());
   expect(await uploadBytes(served, picture)).toBe(picture.length);
   const { wanted, created, listed, fates } = await createThroughProxy(served);

@@ -131,12 +131,14 @@ describe("requests made from the document", () => {
     const judged = (status: number, body: unknown) => judge(request, { status, headers, text: JSON.stringify(body) });
     expect(judged(200, { post, status: true })).toEqual([]);
     expect(judged(200, { post: { ...post, post_id: "1" }, status: true })).toHaveLength(1);
-    expect(judged(404, { status: false, message: "There is no such post.", code: "not_found" })).toEqual([]);
+    const advice = { fix: "Check the id.", again: "no", docs_url: "https://belfry.example/docs/errors#not_found" };
+    const absent = { status: false, message: "There is no such post.", code: "not_found", ...advice };
+    expect(judged(404, absent)).toEqual([]);
     // The validator must not stumble over what an answer repeats of the request.
     const errors = { "\ud800": ['\ud800 cannot be changed here, and neither can "\\ud800".'] };
-    expect(judged(404, { status: false, message: "There is no such post.", code: "not_found", errors })).toEqual([]);
+    expect(judged(404, { ...absent, errors })).toEqual([]);
     expect(judged(404, { message: "There is no such post." })).not.toEqual([]);
-    expect(judged(409, { status: false, message: "There is no such post.", code: "not_found" })).toHaveLength(1);
+    expect(judged(409, absent)).toHaveLength(1);
     expect(judged(500, {})).not.toEqual([]);
     expect(judge(request, { status: 200, headers: new Headers(), text: "{}" })).not.toEqual([]);
   });

@@ -43,6 +43,9 @@ describe.for(VERSIONS)("in version %s", (version) => {
       events: expect.arrayContaining([expect.objectContaining({ type: "post.published" })]),
     });
     expect((await use("explain", { post_id })).data).toMatchObject({ explanation: { STATUS: "published" } });
+    expect((await use("list_posts", { status: "published", limit: 1 })).data).toMatchObject({
+      posts: { data: [expect.objectContaining({ post_id })] },
+    });
   });
 });
 
