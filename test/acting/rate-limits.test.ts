@@ -1,12 +1,11 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { resumeAt, toActiveLimit } from "../../src/channels/rate-limits.ts";
 import type { Settings } from "../contract/facts.ts";
 import {
   callsTo,
-  calm,
   freshHome,
   type Home,
   homeOn,
@@ -18,7 +17,8 @@ import {
   settings,
   settingsNow,
 } from "../contract/world.ts";
-import { answering, quiet } from "../support/between.ts";
+import { answering } from "../support/between.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance, advanceTo } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
@@ -40,15 +40,8 @@ const NAMES = [
 beforeAll(async () => {
   usual = await settingsNow(NAMES);
 });
-afterEach(async () => {
-  quiet();
-  await calm();
-  await settings(usual);
-  // Longer than any allowance lasts: the next test begins with all of them.
-  await advance(DAY + 2 * HOUR);
-  await cron();
-  await queuesIdle(HOUR);
-});
+// A test has projects of its own, and all allowances.
+beforeEach(startClean);
 
 const Detail = z.looseObject({
   until: z.string().nullable().optional(),
@@ -151,7 +144,9 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe.for(Object.entries(CASES))("%s", ([, { name, mood, limit, until }]) => {
-  test("delays the posts that need it until it is there again, without asking for each, and fails none", async () => {
+  test("delays the posts that need it until it is there again, without asking for each, and fails none", {
+    timeout: 60_000,
+  }, async () => {
     const home = await freshHome(name);
     const other = await freshHome(name);
     const shape = plainestOn(name);
