@@ -203,7 +203,7 @@ export default defineConfig({
     // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
     maxWorkers: 3,
     sequence: { sequencer: TestOrder },
-    // Written whatever is logged otherwise, and here for every token that a test asks for.
-    onConsoleLog: (line) => !line.startsWith('{"event":"operator_'),
+    // Written whatever is logged otherwise, and here for every token and form of a test.
+    onConsoleLog: (line) => !/^\{"event":"(operator_|console_action)/.test(line),
   },
 });

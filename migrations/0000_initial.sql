@@ -19,6 +19,8 @@ CREATE TABLE `tokens` (
 	`permissions` text NOT NULL,
 	`expires_at` integer,
 	`created_at` integer NOT NULL,
+	`created_by` text,
+	`last_used_at` integer,
 	`revoked_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -656,6 +658,74 @@ CREATE TABLE `cost_notices` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `cost_notices_by_month` ON `cost_notices` (`month`);
+--> statement-breakpoint
+CREATE TABLE `invitations` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`hash` text NOT NULL,
+	`project_id` integer NOT NULL,
+	`email` text,
+	`role` text NOT NULL,
+	`invited_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);--> statement-breakpoint
+CREATE UNIQUE INDEX `invitations_hash_unique` ON `invitations` (`hash`);--> statement-breakpoint
+CREATE INDEX `invitations_by_project` ON `invitations` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `invitations_by_email` ON `invitations` (`email`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `invitations_expiry` ON `invitations` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`person_id` integer NOT NULL,
+	`project_id` integer NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`person_id`, `project_id`),
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);--> statement-breakpoint
+CREATE INDEX `memberships_by_project` ON `memberships` (`project_id`,`person_id`);--> statement-breakpoint
+CREATE TABLE `people` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`email` text NOT NULL,
+	`created_at` integer NOT NULL
+);--> statement-breakpoint
+CREATE UNIQUE INDEX `people_email_unique` ON `people` (`email`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`hash` text NOT NULL,
+	`person_id` integer NOT NULL,
+	`device` text NOT NULL,
+	`place` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_hash_unique` ON `sessions` (`hash`);--> statement-breakpoint
+CREATE INDEX `sessions_by_person` ON `sessions` (`person_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `sign_in_codes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`browser_hash` text NOT NULL,
+	`email` text NOT NULL,
+	`network` text NOT NULL,
+	`code_hash` text,
+	`attempts` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);--> statement-breakpoint
+CREATE INDEX `sign_in_codes_by_browser` ON `sign_in_codes` (`browser_hash`,`id`);--> statement-breakpoint
+CREATE INDEX `sign_in_codes_by_email` ON `sign_in_codes` (`email`,`created_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_codes_by_network` ON `sign_in_codes` (`network`,`created_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_codes_age` ON `sign_in_codes` (`created_at`);--> statement-breakpoint
+CREATE TABLE `sign_in_links` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`person_id` integer NOT NULL,
+	`project_id` integer,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);--> statement-breakpoint
+CREATE INDEX `sign_in_links_expiry` ON `sign_in_links` (`expires_at`);
 --> statement-breakpoint
 CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
   INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)

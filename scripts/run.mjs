@@ -19,7 +19,7 @@ const NODE_PACKAGE = join(ROOT, "scripts", "node");
 const NODE_BIN = join(NODE_PACKAGE, "node_modules", "node", "bin");
 const PARENT_POLL_MS = 500;
 /** Commands that need only what the service runs on: the packages of the workspaces (tests, checks, generators) stay out. */
-const LEAN_COMMANDS = ["start", "build", "token", "ceiling", "doctor", "secrets", "deploy"];
+const LEAN_COMMANDS = ["start", "build", "account", "token", "ceiling", "doctor", "secrets", "deploy"];
 /** Holds the checksum of the lock of which the lean part is installed. */
 const LEAN_RECORD = join(ROOT, "node_modules", ".lean");
 

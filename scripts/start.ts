@@ -22,6 +22,9 @@ Variables:
   SANDBOX_URL          the address of the sandbox for the service, if there is a proxy
   BELFRY_LOG=1         prints a line for every request`;
 
+/** The account of the console in development. */
+const DEMO_EMAIL = "demo@example.com";
+
 /** `npm start`: runs the service and the simulated platforms on this machine until Ctrl-C. */
 async function start(scope: Scope): Promise<void> {
   const directory = stateDirectory();
@@ -71,7 +74,8 @@ async function start(scope: Scope): Promise<void> {
   await enterWebhooks(operator, createControl(reach, sandbox.origin));
   scope.defer(startCron(service.origin, (message) => say(`cron: ${message}`)));
   update(directory, { state: "ready", url, port });
-  announce({ origin: service.origin, sandbox: sandbox.origin, token, directory });
+  const console = await operator.signInLink({ email: DEMO_EMAIL, project: "Demo" });
+  announce({ origin: service.origin, sandbox: sandbox.origin, console, token, directory });
 
   const { name, tail } = await stopped;
   if (!scope.isEnding) throw new Refusal(`The ${name} stopped unexpectedly.\n${tail()}`);
@@ -114,11 +118,13 @@ function inUse(directory: string, running: User | null): Refusal {
 interface Ready {
   readonly origin: string;
   readonly sandbox: string;
+  /** The link that signs in to the console. */
+  readonly console: string;
   readonly token: string;
   readonly directory: string;
 }
 
-function announce({ origin, sandbox, token, directory }: Ready): void {
+function announce({ origin, sandbox, console, token, directory }: Ready): void {
   const api = `${origin}/api/v1`;
   const connect = [
     `curl -s ${api}/social/connect-channel`,
@@ -129,6 +135,8 @@ function announce({ origin, sandbox, token, directory }: Ready): void {
   say(`
 ${bold("Belfry is ready.")}
 
+  Console  ${cyan(console)}
+           ${dim("signs in to the project Demo, once, within an hour; npm run account makes another link")}
   API      ${cyan(api)}
   Docs     ${cyan(`${origin}/docs`)}
   Sandbox  ${cyan(sandbox)}  ${dim("the simulated platforms: your posts appear here")}

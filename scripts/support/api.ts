@@ -377,6 +377,8 @@ export function operatorOf(origin: string, key: string) {
   }
   return {
     issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
+    signInLink: async (request: { readonly email: string; readonly project?: string; readonly role?: string }) =>
+      (await call("POST", "/sign-in-links", z.object({ url: z.string() }), request)).url,
     report: () => call("GET", "/doctor", Report),
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
     ceiling: (request: { readonly project: string; readonly currency: string; readonly most?: number }) =>

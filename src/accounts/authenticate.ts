@@ -42,7 +42,7 @@ export async function authenticate(deps: Deps, authorization: string | null): Pr
     Date.now,
     (request) => {
       deps.meter.objectCalls++;
-      return limiterOf(deps, hash).acquire(request);
+      return limiterOf(deps, hash).acquire(request, hash);
     },
     (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   );

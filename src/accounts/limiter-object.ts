@@ -7,6 +7,7 @@ import { connectDb } from "../db/client.ts";
 import type { LimiterAnswer } from "./rate-limit-lease.ts";
 import { finishRevocation } from "./revocation.ts";
 import { type PermitRequest, SlidingWindow } from "./sliding-window.ts";
+import { noteTokenUse } from "./store.ts";
 
 /** The rest of a revocation, to be repeated in case the request that started it died. */
 interface Unfinished {
@@ -14,6 +15,8 @@ interface Unfinished {
   readonly revokedAt: number;
 }
 const FINISH_AFTER_MS = MINUTE;
+/** One write to D1 for each token in this time. */
+const NOTE_EVERY_MS = 10 * MINUTE;
 
 /** The Worker's bindings that the rest of a revocation needs. */
 interface Storages {
@@ -34,6 +37,7 @@ interface Storages {
 export class TokenLimiter extends DurableObject<Storages> {
   readonly #window: SlidingWindow;
   #revoked: boolean;
+  #notedAt: number | undefined;
 
   constructor(state: DurableObjectState, env: Storages) {
     super(state, env);
@@ -48,8 +52,22 @@ export class TokenLimiter extends DurableObject<Storages> {
     this.#window = new SlidingWindow(RATE_LIMIT, RATE_WINDOW_MS, past, Math.floor(Math.random() * 2 ** 40));
   }
 
-  async acquire(request: PermitRequest): Promise<LimiterAnswer> {
+  async acquire(request: PermitRequest, hash: string): Promise<LimiterAnswer> {
+    this.#noteUse(hash, Date.now());
     return { ...this.#window.acquire(request, Date.now()), revoked: this.#revoked };
+  }
+
+  /** The list of tokens shows when each was last used. A lost note is made up for by the next one. */
+  #noteUse(hash: string, now: number): void {
+    const { kv } = this.ctx.storage;
+    this.#notedAt ??= kv.get<number>("use_noted_at") ?? 0;
+    if (now - this.#notedAt < NOTE_EVERY_MS) return;
+    this.#notedAt = now;
+    kv.put("use_noted_at", now);
+    const noted = noteTokenUse(connectDb(this.env.DB, createMeter()), hash, now).catch((error: unknown) => {
+      createLog({ object: "limiter" }).error("token_use_not_noted", error);
+    });
+    this.ctx.waitUntil(noted);
   }
 
   /** Revokes the token: once this returns, every isolate refuses the token within a second. Repeatable. */

@@ -20,7 +20,7 @@ import { issueToken, revokeToken } from "./tokens.ts";
 
 /**
  * The endpoints of `npm run token`, locally and on the deployed service. They require the operator's key, and
- * do not exist if no key is configured. Tokens are issued here until the console does it.
+ * do not exist if no key is configured.
  */
 const OPERATOR = { email: "operator@belfry.invalid", name: "Operator" };
 
@@ -54,7 +54,12 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannel
       const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
       const wanted = { userId, name: body.project, timeZone: body.time_zone, isTest: !body.live };
       const project = await ensureProjectOfKind(deps.db, wanted, now, hasChannels);
-      const issued = await issueToken(deps, project, { name: body.name, permissions: body.permissions, expiresAt });
+      const issued = await issueToken(deps, project, {
+        name: body.name,
+        permissions: body.permissions,
+        expiresAt,
+        createdBy: null,
+      });
       return c.json({
         status: true,
         id: issued.id,

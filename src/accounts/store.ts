@@ -50,6 +50,39 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
   return found;
 }
 
+/** The projects of a subquery of ids, by name. */
+export function selectProjects(db: Db, ids: SQL) {
+  return db
+    .select(projectColumns)
+    .from(projectsTable)
+    .where(sql`${projectsTable.id} IN ${ids}`)
+    .orderBy(asc(projectsTable.name), asc(projectsTable.id));
+}
+
+/** Null if the user has a project of this name. */
+export async function insertProject(db: Db, project: NewProject, now: number): Promise<Project | null> {
+  const [created] = await db
+    .insert(projectsTable)
+    .values({ ...project, createdAt: now })
+    .onConflictDoNothing()
+    .returning(projectColumns);
+  return created ?? null;
+}
+
+/** Throws a unique violation if the user has another project of this name. */
+export async function updateProject(
+  db: Db,
+  id: ProjectId,
+  change: { readonly name: string; readonly timeZone: string },
+): Promise<Project | null> {
+  const [changed] = await db
+    .update(projectsTable)
+    .set(change)
+    .where(eq(projectsTable.id, id))
+    .returning(projectColumns);
+  return changed ?? null;
+}
+
 /** A query of `id` and `is_test` of all projects, for joins. */
 export const projectKinds = sql`SELECT id, is_test FROM projects`;
 
@@ -108,6 +141,7 @@ export interface NewToken {
   readonly permissions: readonly Permission[];
   readonly expiresAt: number | null;
   readonly createdAt: number;
+  readonly createdBy: string | null;
 }
 
 export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
@@ -116,9 +150,43 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
   return row.id;
 }
 
-export async function findTokenHash(db: Db, id: TokenId): Promise<string | null> {
-  const [row] = await db.select({ hash: tokensTable.hash }).from(tokensTable).where(eq(tokensTable.id, id));
+/** Null if there is no such token, or none in this project if one is named. */
+export async function findTokenHash(db: Db, id: TokenId, projectId: ProjectId | null): Promise<string | null> {
+  const [row] = await db
+    .select({ hash: tokensTable.hash })
+    .from(tokensTable)
+    .where(and(eq(tokensTable.id, id), projectId === null ? undefined : eq(tokensTable.projectId, projectId)));
   return row?.hash ?? null;
+}
+
+/** A project's tokens: valid ones first, then the newest. */
+export function selectTokens(db: Db, projectId: ProjectId, now: number, limit: number) {
+  const isValid = sql`${tokensTable.revokedAt} IS NULL AND coalesce(${tokensTable.expiresAt}, ${now} + 1) > ${now}`;
+  return db
+    .select({
+      id: tokensTable.id,
+      hash: tokensTable.hash,
+      name: tokensTable.name,
+      hint: tokensTable.hint,
+      permissions: tokensTable.permissions,
+      createdAt: tokensTable.createdAt,
+      createdBy: tokensTable.createdBy,
+      lastUsedAt: tokensTable.lastUsedAt,
+      expiresAt: tokensTable.expiresAt,
+      revokedAt: tokensTable.revokedAt,
+    })
+    .from(tokensTable)
+    .where(eq(tokensTable.projectId, projectId))
+    .orderBy(desc(sql`(${isValid})`), desc(tokensTable.id))
+    .limit(limit);
+}
+
+/** Notes the last use of a token; an earlier time changes nothing. */
+export async function noteTokenUse(db: Db, hash: string, now: number): Promise<void> {
+  await db
+    .update(tokensTable)
+    .set({ lastUsedAt: now })
+    .where(and(eq(tokensTable.hash, hash), sql`coalesce(${tokensTable.lastUsedAt}, 0) < ${now}`));
 }
 
 /**

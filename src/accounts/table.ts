@@ -52,6 +52,10 @@ export const tokensTable = sqliteTable(
     permissions: json("permissions").$type<readonly Permission[]>().notNull(),
     expiresAt: instant("expires_at"),
     createdAt: instant("created_at").notNull(),
+    /** The e-mail address of the member who created it in the console; null: the operator did. */
+    createdBy: text("created_by"),
+    /** To within minutes: the limiter object notes it. */
+    lastUsedAt: instant("last_used_at"),
     revokedAt: instant("revoked_at"),
   },
   (table) => [

@@ -14,6 +14,7 @@ import {
   insertToken,
   listTokensOver,
   type Project,
+  selectTokens,
 } from "./store.ts";
 
 /** What a request needs to know about its token: the copy in KV under `token:<sha256>`. */
@@ -33,6 +34,8 @@ export interface TokenRequest {
   readonly permissions: readonly Permission[];
   /** Epoch milliseconds; null = never. */
   readonly expiresAt: number | null;
+  /** The e-mail address of the member who creates it; null = the operator. */
+  readonly createdBy: string | null;
 }
 
 /**
@@ -51,26 +54,52 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
     checksumKey: await checksumKeyId(signingKey),
     createdAt: Date.now(),
   });
+  await putRecord(deps, project, { ...request, id: tokenId, hash });
+  return { id: tokenId, token };
+}
+
+/** The copy in KV of a token of this project. */
+async function putRecord(
+  { kv }: Pick<Deps, "kv">,
+  project: Project,
+  token: Pick<TokenRequest, "permissions" | "expiresAt"> & { readonly id: TokenId; readonly hash: string },
+): Promise<void> {
   const record: z.input<typeof TokenRecord> = {
-    tokenId,
+    tokenId: token.id,
     projectId: project.id,
     userId: project.userId,
     isTest: project.isTest,
     timeZone: project.timeZone,
-    permissions: [...request.permissions],
-    expiresAt: request.expiresAt,
+    permissions: [...token.permissions],
+    expiresAt: token.expiresAt,
   };
-  await deps.kv.put(tokenKvKey(hash), JSON.stringify(record), kvExpiry(request.expiresAt));
-  return { id: tokenId, token };
+  await kv.put(tokenKvKey(token.hash), JSON.stringify(record), kvExpiry(token.expiresAt));
+}
+
+/** The most valid tokens of a project. */
+export const MAX_TOKENS = 200;
+
+/** Writes the copies of a project's valid tokens again, after a change of the project. Repeatable. */
+export async function refreshRecords(deps: Pick<Deps, "db" | "kv">, project: Project, now: number): Promise<void> {
+  const tokens = await selectTokens(deps.db, project.id, now, MAX_TOKENS);
+  for (const token of tokens) if (isValid(token, now)) await putRecord(deps, project, token);
+}
+
+export function isValid(
+  token: { readonly expiresAt: number | null; readonly revokedAt: number | null },
+  now: number,
+): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
 }
 
 /**
- * Revokes everywhere within two seconds; false if the token does not exist. The first write decides for all
+ * Revokes everywhere within two seconds; false if the token does not exist, or does not in
+ * this project if one is named. The first write decides for all
  * requests: the limiter object reports it to every isolate with the next permit. If this call dies after that
  * write, the object completes the revocation.
  */
-export async function revokeToken(deps: Deps, id: TokenId): Promise<boolean> {
-  const hash = await findTokenHash(deps.db, id);
+export async function revokeToken(deps: Deps, id: TokenId, projectId: ProjectId | null = null): Promise<boolean> {
+  const hash = await findTokenHash(deps.db, id, projectId);
   if (hash === null) return false;
   const now = Date.now();
   await limiterOf(deps, hash).revoke(hash, now);

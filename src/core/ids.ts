@@ -14,6 +14,9 @@ export type WebhookId = Id<"webhook">;
 export type DeliveryId = Id<"delivery">;
 export type GenerationId = Id<"generation">;
 export type CampaignId = Id<"campaign">;
+export type PersonId = Id<"person">;
+export type SessionId = Id<"session">;
+export type InvitationId = Id<"invitation">;
 
 /** Types a number as the id of a resource; the caller guarantees the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

@@ -10,5 +10,6 @@ export * from "../files/table.ts";
 export * from "../generations/table.ts";
 export * from "../http/table.ts";
 export * from "../jobs/table.ts";
+export * from "../people/table.ts";
 export * from "../posts/table.ts";
 export * from "../usage/table.ts";

@@ -14,6 +14,7 @@ import { channelRoutes } from "../channels/routes.ts";
 import { hasChannels } from "../channels/store.ts";
 import { connectPages } from "../connect/pages.tsx";
 import { connectRoutes } from "../connect/routes.ts";
+import { consoleRoutes } from "../console/routes.tsx";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import { createMeter, serverTiming } from "../core/meter.ts";
@@ -27,6 +28,7 @@ import { answerError } from "../http/errors.ts";
 import { refuseInvalid } from "../http/validation.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
+import { accountRoutes } from "../people/operator-routes.ts";
 import { platformRoutes } from "../posts/content/platform-routes.ts";
 import { postWriteRoutes } from "../posts/create/write-routes.ts";
 import { postListRoutes } from "../posts/lists/list-routes.ts";
@@ -143,9 +145,11 @@ operatorRoutes(app, hasChannels);
 ceilingRoutes(app);
 costCeilingRoutes(app);
 doctorRoutes(app);
+accountRoutes(app);
+consoleRoutes(app);
 
 app.get("/healthz", answerHealth);
-app.get("/", (c) => c.redirect("/docs"));
+app.get("/", (c) => c.redirect("/console"));
 
 app.notFound((c) =>
   answerError(new AppError("not_found", "There is nothing at this address. See /docs for what there is."), c),

@@ -38,6 +38,7 @@ import { noteFailedDelivery } from "../jobs/store.ts";
 import { AHEAD_MS, forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
 import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { hasJobsToSweep, hasOldJobs } from "../jobs/sweep-store.ts";
+import { forgetSignIns } from "../people/forget.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
@@ -223,6 +224,7 @@ function forgetLeftovers(deps: Deps, now: number) {
         forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
         ...forgetOldUsage(db, now, FORGET_CHUNK),
         forgetDeliveries(db, now - DELIVERY_LIFE_MS, FORGET_CHUNK),
+        ...forgetSignIns(db, now, FORGET_CHUNK),
       ]),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetInTurn: () => forgetInTurn(deps, now),

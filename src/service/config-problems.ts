@@ -43,6 +43,7 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
     SIGNING_KEY: signing,
     OPERATOR_KEY: operator,
     AI_BASE_URL: models,
+    MAIL_URL: mail,
     PACE_FACTOR: haste,
   } = given;
   const found = [
@@ -64,6 +65,13 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
       variable: "AI_BASE_URL",
       problem:
         typeof models === "string" && /^http:/i.test(models) ? "must be https, because each call sends the key" : null,
+    },
+    {
+      variable: "MAIL_URL",
+      problem:
+        typeof mail === "string" && /^http:/i.test(mail)
+          ? "must be https, because messages contain sign-in codes"
+          : null,
     },
   ];
   return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { parseSealingKeys, type SealingKey } from "../core/secrets.ts";
+import type { MailSettings } from "../mail/mailer.ts";
 import { lackingModelSettings, type ModelServer } from "../models/server.ts";
 import { APPS, type AppName } from "../platforms/apps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
 import type { AppRegistration } from "../platforms/platform-facts.ts";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
+import type { Quotas } from "./quotas.ts";
 
 /** Roughly the same value in every currency. */
 const STANDARD_SPEND = {
@@ -97,6 +99,12 @@ const Variables = z.object({
   /** The most that platforms may charge a project in a month, likewise; none if it is not set. */
   MAX_PLATFORM_COST: z.string().transform(parseCeilings).default({}),
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
+  /** Who may create an account in the console: no one, people with an invitation, or everyone. */
+  SIGN_UP: z.enum(["closed", "invited", "open"]).default("invited"),
+  /** The sender of e-mail, for both ways to send it (mail/mailer.ts). */
+  MAIL_FROM: z.email().optional(),
+  MAIL_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MAIL_TOKEN: z.string().optional(),
 });
 
 const REGISTRATIONS: Readonly<Record<AppName, AppRegistration>> = APPS;
@@ -135,6 +143,8 @@ export interface Config {
   readonly paceFactor: number;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
+  readonly signUp: "closed" | "invited" | "open";
+  readonly mail: MailSettings;
   /**
    * The model server for real projects; null if it is not, or not fully, configured. Single models may be
    * missing.
@@ -152,34 +162,6 @@ export interface Config {
    * configured).
    */
   lackingOf(app: AppName): readonly string[];
-}
-
-/** The quotas of a project. */
-export interface Quotas {
-  /** Posts that are drafts, scheduled, queued or being published. */
-  readonly waitingPosts: number;
-  /** Bytes of the texts of its posts. */
-  readonly storedBytes: number;
-  /** Bytes of its uploaded files. */
-  readonly uploadedBytes: number;
-  /** Uploads that are not complete. */
-  readonly uploadsUnderWay: number;
-  /** Open connect sessions that have not connected anything yet. */
-  readonly connectSessions: number;
-  readonly webhooks: number;
-  /** Comment automations that are not deleted, and the active ones per channel. */
-  readonly bots: number;
-  readonly botsOfChannel: number;
-  /** Concurrent requests that inspect media files. */
-  readonly probingsAtOnce: number;
-  /**
-   * The most that its campaigns may cost together, in whole units by currency; `*` for all other currencies.
-   */
-  readonly spend: Readonly<Record<string, number>>;
-  /** The most that platforms may charge for its calls in a month, likewise; empty for no ceiling. */
-  readonly platformCost: Readonly<Record<string, number>>;
-  /** Generations started per day, UTC. */
-  readonly generationsADay: number;
 }
 
 type Parsed = { readonly config: Config } | { readonly error: ConfigError };
@@ -251,6 +233,8 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       platformCost: vars.MAX_PLATFORM_COST,
       generationsADay: vars.MAX_GENERATIONS_A_DAY,
     },
+    signUp: vars.SIGN_UP,
+    mail: { from: vars.MAIL_FROM ?? null, url: vars.MAIL_URL ?? null, token: vars.MAIL_TOKEN ?? null },
     ai: modelServer(vars),
     aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),

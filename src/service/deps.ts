@@ -10,6 +10,7 @@ import { SharedAnswer } from "../core/shared-answer.ts";
 import { connectDb, type Db } from "../db/client.ts";
 import { meteredBucket, meteredKv } from "../db/metered.ts";
 import { createJobQueue, type JobQueue } from "../jobs/queue.ts";
+import { createMailer, type Mailer } from "../mail/mailer.ts";
 import { createGuardedFetch, type GuardedFetch } from "../media/guarded-fetch.ts";
 import { createGuardedPost, type PostGuarded } from "../media/guarded-post.ts";
 import { withOwnFiles } from "../media/own-files.ts";
@@ -67,6 +68,8 @@ export interface Deps {
   readonly canvas: Canvas;
   /** Calls of this invocation that only read, at platforms that charge nothing (usage/free-reads.ts). */
   readonly freeReads: ReadCounts<PlatformName>;
+  /** Sends e-mail; null if nothing that sends it is configured. */
+  readonly mailer: Mailer | null;
 }
 
 export interface Memory {
@@ -168,6 +171,7 @@ export function createDeps(
     uploads,
     forms,
     canvas,
+    mailer: createMailer(config.mail, Reflect.get(env, "MAIL"), reach),
     guardedFetch,
     guardedPost: createGuardedPost({ allowLoopback: config.allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {

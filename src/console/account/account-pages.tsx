@@ -1,0 +1,95 @@
+import { AppError } from "../../core/errors.ts";
+import { idOf, type SessionId } from "../../core/ids.ts";
+import { endSession, endSessions, selectSessions } from "../../people/sessions.ts";
+import { type Entry, personAction, personPage } from "../definition.ts";
+import { idIn, NoFields } from "../fields.ts";
+import { Form, Notices, Time, Top } from "../parts.tsx";
+
+/** The person's own sessions. */
+
+const PATH = "/account";
+
+const accountPage = personPage({
+  path: PATH,
+  title: ({ account }) => account.title,
+  load: async ({ deps, visitor, now }) => ({ sessions: await selectSessions(deps.db, visitor.person.id, now) }),
+  view: ({ sessions }, visit) => {
+    const { account } = visit.texts;
+    return (
+      <>
+        <Top title={account.title} lead={account.lead(visit.visitor.person.email)} />
+        <Notices visit={visit} />
+        <section class="card">
+          <div>
+            <h2>{account.sessions}</h2>
+            <p class="lead">{account.sessionsLead}</p>
+          </div>
+        </section>
+        <ul class="card flush items" aria-label={account.sessions}>
+          {sessions.map((session) => {
+            const isThis = session.id === visit.visitor.session.id;
+            return (
+              <li>
+                <div class="what">
+                  <span class="name">{session.device || account.device}</span>
+                  <span class="facts">
+                    <span>{session.place || account.place}</span>
+                    <span>
+                      {account.signedIn} <Time at={session.createdAt} zone="UTC" visit={visit} />
+                    </span>
+                    <span>
+                      {account.seen} <Time at={session.lastSeenAt} zone="UTC" visit={visit} />
+                    </span>
+                  </span>
+                </div>
+                {isThis ? (
+                  <span class="kind">{account.current}</span>
+                ) : (
+                  <Form visit={visit} action={`/console/account/sessions/${session.id}/end`} inline>
+                    <button class="button small" type="submit">
+                      {account.end}
+                    </button>
+                  </Form>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        <section class="card">
+          <p>{account.endAllLead}</p>
+          <Form visit={visit} action="/console/account/sessions/end-all">
+            <div class="buttons">
+              <button class="button bad" type="submit">
+                {account.endAll}
+              </button>
+            </div>
+          </Form>
+        </section>
+      </>
+    );
+  },
+});
+
+const endOneAction = personAction({
+  path: "/account/sessions/:session/end",
+  page: PATH,
+  body: () => NoFields,
+  run: async ({ deps, visitor, params, texts }) => {
+    const id = idOf<SessionId>(idIn(params.session));
+    if (!(await endSession(deps.db, visitor.person.id, id))) throw new AppError("not_found", "No such session.");
+    if (id === visitor.session.id) return { to: "/console/sign-in", session: null };
+    return { to: "/console/account", flash: { notice: texts.account.ended } };
+  },
+});
+
+const endAllAction = personAction({
+  path: "/account/sessions/end-all",
+  page: PATH,
+  body: () => NoFields,
+  run: async ({ deps, visitor }) => {
+    await endSessions(deps.db, visitor.person.id);
+    return { to: "/console/sign-in", session: null };
+  },
+});
+
+export const ACCOUNT: readonly Entry[] = [accountPage, endOneAction, endAllAction];

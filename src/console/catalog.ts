@@ -1,0 +1,19 @@
+import { ACCOUNT } from "./account/account-pages.tsx";
+import type { Entry, PageEntry } from "./definition.ts";
+import { MEMBERS } from "./members/members-pages.tsx";
+import { PROJECTS } from "./projects/projects-pages.tsx";
+import { INVITATIONS } from "./sign-in/invitation-pages.tsx";
+import { SIGN_IN } from "./sign-in/sign-in-pages.tsx";
+import { TOKENS } from "./tokens/tokens-pages.tsx";
+
+/** Every page and action of the console, in the order of the menu. */
+export const CONSOLE: readonly Entry[] = [...SIGN_IN, ...INVITATIONS, ...ACCOUNT, ...TOKENS, ...MEMBERS, ...PROJECTS];
+
+export const MENU: readonly PageEntry[] = CONSOLE.filter((entry) => entry.kind === "page").filter(({ menu }) => menu);
+
+/** The page at this path of the list. */
+export function pageAt(path: string): PageEntry {
+  const page = CONSOLE.find((entry) => entry.kind === "page" && entry.path === path);
+  if (page?.kind !== "page") throw new Error(`The console has no page ${path}.`);
+  return page;
+}

@@ -1,0 +1,223 @@
+import type { Child } from "hono/jsx";
+import type { z } from "zod";
+import type { Project } from "../accounts/store.ts";
+import type { Caller } from "../core/caller.ts";
+import type { Role } from "../people/roles.ts";
+import type { Visitor } from "../people/sessions.ts";
+import type { Deps } from "../service/deps.ts";
+import type { IconName } from "./icons.tsx";
+import type { Texts } from "./texts/languages.ts";
+
+/**
+ * The shape of the console's pages and actions. catalog.ts lists them all; routes.tsx makes the routes of
+ * that list, and the tests of roles and of foreign projects go through it (docs/console.md).
+ */
+
+/** A request to a page that everyone may open. */
+export interface Visit {
+  readonly deps: Deps;
+  /** The public address, such as `https://belfry.example.com`. */
+  readonly origin: string;
+  readonly now: number;
+  readonly language: string;
+  readonly texts: Texts;
+  /** The segments of the path that the entry names with a colon. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The hidden field of every form. */
+  readonly proof: string;
+  readonly browser: VisitBrowser;
+  /** Work that goes on after the answer. */
+  readonly background: (work: Promise<unknown>) => void;
+  /** Null for everyone who is not signed in. */
+  readonly visitor: Visitor | null;
+  /** What the last action left for the next page; shown once. */
+  readonly flash: Flash | null;
+  /** The form that was refused; empty on other pages. */
+  readonly form: RefusedForm;
+}
+
+export interface VisitBrowser {
+  readonly hash: string;
+  /** The cookie of its session, which may have ended. */
+  readonly session: string | null;
+  readonly device: string;
+  readonly place: string;
+  /** Of the network; empty if unknown. */
+  readonly address: string;
+}
+
+export interface PersonVisit extends Visit {
+  readonly visitor: Visitor;
+}
+
+export interface ProjectVisit extends PersonVisit {
+  readonly project: Project;
+  readonly role: Role;
+  /** For the use cases of the API, with the permissions of the role. */
+  readonly caller: Caller;
+}
+
+export interface Flash {
+  readonly notice: string;
+  /** Shown once, such as a new token. */
+  readonly secret?: string | undefined;
+}
+
+/** Values by field. */
+export type Fields = Readonly<Record<string, readonly string[]>>;
+
+export interface RefusedForm {
+  readonly fields: Fields;
+  /** One sentence about the whole form. */
+  readonly problem: string | null;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+export const NO_FORM: RefusedForm = { fields: {}, problem: null, errors: {} };
+
+/** Opens another page instead. */
+export interface Redirection {
+  readonly to: string;
+}
+
+export interface Opened {
+  readonly title: string;
+  readonly body: Child;
+}
+
+export interface Done extends Redirection {
+  readonly flash?: Flash;
+  /** The cookie of a new session, or null to sign out. */
+  readonly session?: string | null;
+}
+
+interface Common {
+  /** Below `/console`; `:project` stands for a project of which the person is a member. */
+  readonly path: string;
+  /** Whether a sign-in of the last ten minutes is required. */
+  readonly needsRecentSignIn: boolean;
+}
+
+type ScopedPage<Scope, V> = Common & {
+  readonly kind: "page";
+  readonly scope: Scope;
+  /** Its place in the menu of a project. */
+  readonly menu: MenuItem | null;
+  readonly open: (visit: V) => Promise<Opened | Redirection>;
+};
+
+type ScopedAction<Scope, V> = Common & {
+  readonly kind: "action";
+  readonly scope: Scope;
+  /** The page with the form, on which problems are shown. */
+  readonly page: string;
+  readonly run: (visit: V, fields: Fields) => Promise<Done>;
+};
+
+export interface MenuItem {
+  readonly title: (texts: Texts) => string;
+  readonly icon: IconName;
+}
+
+type Scoped<V, Scope extends string> = ScopedPage<Scope, V> | ScopedAction<Scope, V>;
+export type Entry =
+  | Scoped<Visit, "anyone">
+  | Scoped<PersonVisit, "person">
+  | (Scoped<ProjectVisit, "project"> & { readonly role: Role });
+export type PageEntry = Extract<Entry, { readonly kind: "page" }>;
+export type ActionEntry = Extract<Entry, { readonly kind: "action" }>;
+
+interface PageDefinition<V, Data> {
+  readonly path: string;
+  readonly needsRecentSignIn?: boolean;
+  readonly title: (texts: Texts, visit: V) => string;
+  readonly menu?: MenuItem;
+  /** At most two D1 calls. */
+  readonly load: (visit: V) => Promise<Data | Redirection>;
+  readonly view: (data: Data, visit: V) => Child;
+}
+
+interface ActionDefinition<V, Body extends z.ZodType> {
+  readonly path: string;
+  readonly page: string;
+  readonly needsRecentSignIn?: boolean;
+  readonly body: (texts: Texts) => Body;
+  /** Throws an AppError for a problem: the page with the form shows it. */
+  readonly run: (visit: V, body: z.output<Body>) => Promise<Done>;
+}
+
+/** A page for everyone. */
+export const publicPage = <Data>(page: PageDefinition<Visit, Data>): Entry => ({ ...pageOf(page), scope: "anyone" });
+/** A page for everyone who is signed in. */
+export const personPage = <Data>(page: PageDefinition<PersonVisit, Data>): Entry => ({
+  ...pageOf(page),
+  scope: "person",
+});
+/** A page for members of a project from this role on. */
+export const projectPage = <Data>(page: PageDefinition<ProjectVisit, Data> & { readonly role: Role }): Entry => ({
+  ...pageOf(page),
+  scope: "project",
+  role: page.role,
+});
+
+export const publicAction = <Body extends z.ZodType>(action: ActionDefinition<Visit, Body>): Entry => ({
+  ...actionOf(action),
+  scope: "anyone",
+});
+export const personAction = <Body extends z.ZodType>(action: ActionDefinition<PersonVisit, Body>): Entry => ({
+  ...actionOf(action),
+  scope: "person",
+});
+export const projectAction = <Body extends z.ZodType>(
+  action: ActionDefinition<ProjectVisit, Body> & { readonly role: Role },
+): Entry => ({ ...actionOf(action), scope: "project", role: action.role });
+
+function pageOf<V extends Visit, Data>({ path, needsRecentSignIn = false, ...page }: PageDefinition<V, Data>) {
+  return {
+    kind: "page",
+    path,
+    needsRecentSignIn,
+    menu: page.menu ?? null,
+    open: async (visit: V): Promise<Opened | Redirection> => {
+      const data = await page.load(visit);
+      if (isRedirection(data)) return data;
+      return { title: page.title(visit.texts, visit), body: page.view(data, visit) };
+    },
+  } as const;
+}
+
+function actionOf<V extends Visit, Body extends z.ZodType>(action: ActionDefinition<V, Body>) {
+  return {
+    kind: "action",
+    path: action.path,
+    page: action.page,
+    needsRecentSignIn: action.needsRecentSignIn ?? false,
+    run: async (visit: V, fields: Fields): Promise<Done> =>
+      action.run(visit, readFields(action.body(visit.texts), fields)),
+  } as const;
+}
+
+/** Throws the problems of a form by field. */
+function readFields<Body extends z.ZodType>(schema: Body, fields: Fields): z.output<Body> {
+  const read = schema.safeParse(fields);
+  if (read.success) return read.data;
+  const errors = Map.groupBy(read.error.issues, ({ path }) => String(path[0] ?? "form"));
+  throw new FormProblem(
+    Object.fromEntries([...errors].map(([field, issues]) => [field, issues.map(({ message }) => message)])),
+  );
+}
+
+/** Fields that are refused; the messages are texts of the console. */
+export class FormProblem extends Error {
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+
+  constructor(errors: Readonly<Record<string, readonly string[]>>) {
+    super("The form is not valid.");
+    this.errors = errors;
+  }
+}
+
+export function isRedirection(value: unknown): value is Redirection {
+  return typeof value === "object" && value !== null && "to" in value && typeof value.to === "string";
+}

@@ -1,0 +1,171 @@
+import type { Child } from "hono/jsx";
+import { Bell, Heading, htmlDocument } from "../pages/layout.tsx";
+import { includesRole } from "../people/roles.ts";
+import type { PageEntry, ProjectVisit, Visit } from "./definition.ts";
+import { Icon, type IconName } from "./icons.tsx";
+import { COPY_SCRIPT, Form } from "./parts.tsx";
+import { CONSOLE_STYLE } from "./style.ts";
+
+/** The frame of the console: the menu for people who are signed in, one card for everyone else. */
+
+export const projectPath = (id: number): string => `/console/projects/${id}`;
+
+interface Frame {
+  readonly visit: Visit;
+  /** The project of the page, with the visit's role in it. */
+  readonly current: Pick<ProjectVisit, "project" | "role"> | null;
+  /** Pages of a project that the menu shows. */
+  readonly menu: readonly PageEntry[];
+  /** The path of this page. */
+  readonly path: string;
+  readonly title: string;
+  readonly nonce: string;
+  readonly children: Child;
+}
+
+export function consoleDocument(frame: Frame) {
+  const { visit, title, nonce } = frame;
+  return htmlDocument({
+    title,
+    language: visit.language,
+    nonce,
+    style: CONSOLE_STYLE,
+    script: COPY_SCRIPT,
+    children: visit.visitor ? <Shell {...frame} /> : <Gate>{frame.children}</Gate>,
+  });
+}
+
+function Gate({ children }: { readonly children: Child }) {
+  return (
+    <div class="gate">
+      <p class="brand">
+        <Bell />
+        Belfry
+      </p>
+      <main id="content">{children}</main>
+    </div>
+  );
+}
+
+function Shell(frame: Frame) {
+  const { visit, current } = frame;
+  const { nav, project } = visit.texts;
+  return (
+    <>
+      <a class="skip" href="#content">
+        {nav.skip}
+      </a>
+      {current?.project.isTest && <p class="test">{project.testNotice}</p>}
+      <div class="shell">
+        <header class="bar">
+          <a class="brand" href="/console">
+            <Bell />
+            Belfry
+          </a>
+          <details class="menu">
+            <summary>
+              <Icon name="menu" />
+              {nav.menu}
+            </summary>
+            <Side {...frame} isInBar />
+          </details>
+        </header>
+        <Side {...frame} />
+        <main id="content">{frame.children}</main>
+      </div>
+    </>
+  );
+}
+
+function Side({ visit, current, menu, path, isInBar = false }: Frame & { readonly isInBar?: boolean }) {
+  const { nav, project: kinds } = visit.texts;
+  const shown = menu.flatMap((entry) => {
+    if (!current || entry.scope !== "project" || !entry.menu || !includesRole(current.role, entry.role)) return [];
+    return [{ href: `/console${entry.path.replace(":project", String(current.project.id))}`, ...entry.menu }];
+  });
+  return (
+    <nav class="side" aria-label={nav.label}>
+      {!isInBar && (
+        <a class="brand" href="/console">
+          <Bell />
+          Belfry
+        </a>
+      )}
+      {current && (
+        <details class="switch">
+          <summary aria-label={`${nav.switchProject}: ${current.project.name}`}>
+            <span class="what">{current.project.name}</span>
+            <span class={current.project.isTest ? "kind test" : "kind"}>
+              {current.project.isTest ? kinds.test : kinds.live}
+            </span>
+            <Icon name="down" />
+          </summary>
+          <ul>
+            {visit.visitor?.memberships
+              .filter(({ project }) => project.id !== current.project.id)
+              .slice(0, MOST_SWITCHED)
+              .map(({ project }) => (
+                <li>
+                  <a href={projectPath(project.id)}>
+                    <span class="what">{project.name}</span>
+                    <span class={project.isTest ? "kind test" : "kind"}>
+                      {project.isTest ? kinds.test : kinds.live}
+                    </span>
+                  </a>
+                </li>
+              ))}
+            <li>
+              <a href="/console/projects">{nav.projects}</a>
+            </li>
+          </ul>
+        </details>
+      )}
+      {shown.map(({ href, title, icon }) => (
+        <MenuLink href={href} icon={icon} text={title(visit.texts)} isCurrent={href === path} />
+      ))}
+      {!current && (
+        <MenuLink href="/console/projects" icon="list" text={nav.projects} isCurrent={path === "/console/projects"} />
+      )}
+      <hr class="end" />
+      <MenuLink href="/docs" icon="book" text={nav.documentation} isCurrent={false} />
+      <MenuLink href="/console/account" icon="person" text={nav.account} isCurrent={path === "/console/account"} />
+      <p class="email">{visit.visitor?.person.email}</p>
+      <Form visit={visit} action="/console/sign-out">
+        <button type="submit">{nav.signOut}</button>
+      </Form>
+    </nav>
+  );
+}
+
+/** The list of all projects has the others. */
+const MOST_SWITCHED = 20;
+
+interface MenuLink {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly isCurrent: boolean;
+}
+
+function MenuLink({ href, icon, text, isCurrent }: MenuLink) {
+  return (
+    <a href={href} aria-current={isCurrent ? "page" : undefined}>
+      <Icon name={icon} />
+      {text}
+    </a>
+  );
+}
+
+/** A page that only says something, with the way back. */
+export function Message(message: { readonly title: string; readonly lead: string; readonly back: string }) {
+  return (
+    <>
+      <Heading mark="bad" title={message.title} lead={message.lead} />
+      <div class="buttons">
+        <a class="button first" href="/console">
+          {message.back}
+        </a>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import type { selectInvitations } from "../../people/invitations.ts";
+import type { selectMembers } from "../../people/members.ts";
+import { includesRole, ROLES } from "../../people/roles.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Choice, Confirm, Form, fieldValue, Notices, Secret, TextField, Time, Top } from "../parts.tsx";
+
+type Member = Awaited<ReturnType<typeof selectMembers>>[number];
+type Invitation = Awaited<ReturnType<typeof selectInvitations>>[number];
+
+interface MemberList {
+  readonly visit: ProjectVisit;
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+}
+
+export function MemberList({ visit, members, invitations }: MemberList) {
+  const { members: texts } = visit.texts;
+  const isOwner = includesRole(visit.role, "owner");
+  return (
+    <>
+      <Top title={texts.title} lead={texts.lead}>
+        {isOwner && (
+          <a class="button first" href={`/console/projects/${visit.project.id}/members/invite`}>
+            {texts.invite}
+          </a>
+        )}
+      </Top>
+      <Notices visit={visit} />
+      <ul class="card flush items" aria-label={texts.title}>
+        {members.map((member) => (
+          <MemberRow visit={visit} member={member} isOwner={isOwner} />
+        ))}
+      </ul>
+      {isOwner && invitations.length > 0 && (
+        <>
+          <h2>{texts.invitations}</h2>
+          <ul class="card flush items" aria-label={texts.invitations}>
+            {invitations.map((invitation) => (
+              <InvitationRow visit={visit} invitation={invitation} />
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function MemberRow(row: { readonly visit: ProjectVisit; readonly member: Member; readonly isOwner: boolean }) {
+  const { visit, member, isOwner } = row;
+  const { members: texts, roles } = visit.texts;
+  const base = `/console/projects/${visit.project.id}`;
+  const isSelf = member.personId === visit.visitor.person.id;
+  return (
+    <li>
+      <div class="what">
+        <span class="name">
+          {member.email} {isSelf && <span class="about">({texts.you})</span>}
+        </span>
+        <span class="facts">
+          <span>
+            {texts.since} <Time at={member.createdAt} zone={visit.project.timeZone} visit={visit} />
+          </span>
+        </span>
+      </div>
+      {isOwner ? (
+        <Form visit={visit} action={`${base}/members/${member.personId}/role`} inline>
+          <select name="role" aria-label={`${texts.role}: ${member.email}`}>
+            {ROLES.map((role) => (
+              <option value={role} selected={role === member.role}>
+                {roles[role]}
+              </option>
+            ))}
+          </select>
+          <button class="button small" type="submit">
+            {texts.save}
+          </button>
+        </Form>
+      ) : (
+        <span class="kind off">{roles[member.role]}</span>
+      )}
+      {isSelf ? (
+        <Confirm
+          visit={visit}
+          id="leave"
+          button={texts.leave}
+          title={texts.leaveTitle}
+          lead={texts.leaveLead}
+          action={`${base}/leave`}
+        />
+      ) : (
+        isOwner && (
+          <Confirm
+            visit={visit}
+            id={`remove-${member.personId}`}
+            button={texts.remove}
+            title={texts.removeTitle(member.email)}
+            lead={texts.removeLead}
+            action={`${base}/members/${member.personId}/remove`}
+          />
+        )
+      )}
+    </li>
+  );
+}
+
+function InvitationRow({ visit, invitation }: { readonly visit: ProjectVisit; readonly invitation: Invitation }) {
+  const { members: texts, roles } = visit.texts;
+  return (
+    <li>
+      <div class="what">
+        <span class="name">{invitation.email ?? texts.anyone}</span>
+        <span class="facts">
+          <span>{texts.invitedBy(invitation.invitedBy)}</span>
+          <span>
+            {texts.validUntil} <Time at={invitation.expiresAt} zone={visit.project.timeZone} visit={visit} />
+          </span>
+        </span>
+      </div>
+      <span class="kind off">{roles[invitation.role]}</span>
+      <Form visit={visit} action={`/console/projects/${visit.project.id}/invitations/${invitation.id}/revoke`} inline>
+        <button class="button small bad" type="submit">
+          {texts.revoke}
+        </button>
+      </Form>
+    </li>
+  );
+}
+
+export function InviteForm({ visit }: { readonly visit: ProjectVisit }) {
+  const { members: texts, roles, roleNotes, form } = visit.texts;
+  const base = `/console/projects/${visit.project.id}/members`;
+  const chosen = fieldValue(visit, "role", "editor");
+  return (
+    <>
+      <Top title={texts.inviteTitle} />
+      <Notices visit={visit} />
+      <section class="card">
+        <Form visit={visit} action={`${base}/invite`}>
+          <TextField
+            visit={visit}
+            name="email"
+            type="email"
+            label={`${texts.email} (${form.optional})`}
+            hint={texts.emailHint}
+            input={{ autocomplete: "off" }}
+          />
+          <fieldset class="field">
+            <legend>{texts.role}</legend>
+            <div class="choices">
+              {ROLES.toReversed().map((role) => (
+                <Choice
+                  name="role"
+                  value={role}
+                  title={roles[role]}
+                  about={roleNotes[role]}
+                  isChecked={chosen === role}
+                />
+              ))}
+            </div>
+          </fieldset>
+          <div class="buttons">
+            <button class="button first" type="submit">
+              {texts.invite}
+            </button>
+            <a class="button" href={base}>
+              {form.cancel}
+            </a>
+          </div>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+/** Shown once, by the sealed cookie of the action. */
+export function CreatedInvitation({ visit, link }: { readonly visit: ProjectVisit; readonly link: string }) {
+  const { created } = visit.texts.members;
+  return (
+    <>
+      <Top title={created.title} lead={visit.flash?.notice} />
+      <section class="card">
+        <Secret visit={visit} id="link" label={created.link} text={link} />
+        <div class="buttons">
+          <a class="button first" href={`/console/projects/${visit.project.id}/members`}>
+            {created.done}
+          </a>
+        </div>
+      </section>
+    </>
+  );
+}

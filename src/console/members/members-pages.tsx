@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { AppError } from "../../core/errors.ts";
+import { type InvitationId, idOf, type PersonId } from "../../core/ids.ts";
+import { readTogether } from "../../db/client.ts";
+import { invite, revokeInvitation, selectInvitations } from "../../people/invitations.ts";
+import { changeRole, MAX_MEMBERS, type MemberChange, removeMember, selectMembers } from "../../people/members.ts";
+import { ROLES } from "../../people/roles.ts";
+import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { email, field, idIn, NoFields } from "../fields.ts";
+import { CreatedInvitation, InviteForm, MemberList } from "./member-views.tsx";
+
+/** Members of a project and invitations. */
+
+const PATH = "/projects/:project/members";
+const INVITE_PATH = "/projects/:project/members/invite";
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/members`;
+
+const membersPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  menu: { title: ({ members }) => members.title, icon: "people" },
+  title: ({ members }) => members.title,
+  load: ({ deps, project, now }) =>
+    readTogether(deps.db, {
+      members: selectMembers(deps.db, project.id),
+      invitations: selectInvitations(deps.db, project.id, now),
+    }),
+  view: ({ members, invitations }, visit) =>
+    visit.flash?.secret === undefined ? (
+      <MemberList visit={visit} members={members} invitations={invitations} />
+    ) : (
+      <CreatedInvitation visit={visit} link={visit.flash.secret} />
+    ),
+});
+
+const invitePage = projectPage({
+  path: INVITE_PATH,
+  role: "owner",
+  needsRecentSignIn: true,
+  title: ({ members }) => members.inviteTitle,
+  load: async () => ({}),
+  view: (_, visit) => <InviteForm visit={visit} />,
+});
+
+const inviteAction = projectAction({
+  path: INVITE_PATH,
+  page: INVITE_PATH,
+  role: "owner",
+  needsRecentSignIn: true,
+  body: () => z.object({ email: z.union([field(z.literal("")), email]), role: field(z.enum(ROLES)) }),
+  run: async (visit, { email: address, role }) => {
+    const { deps, project, visitor, origin, texts, now } = visit;
+    const to = address === "" ? null : address;
+    const invitedBy = visitor.person.email;
+    const secret = await invite(deps.db, { projectId: project.id, email: to, role, invitedBy }, now);
+    if (secret === null) throw new AppError("quota_exceeded", texts.members.full(MAX_MEMBERS));
+    const link = `${origin}/console/invitations/${secret}`;
+    const { mailer } = deps;
+    if (mailer && to !== null) {
+      const subject = texts.invitation.mailSubject(project.name);
+      const message = { to, subject, text: texts.invitation.mailText(invitedBy, project.name, link) };
+      visit.background(mailer.send(message).catch((error: unknown) => deps.log.error("mail_not_sent", error)));
+    }
+    const { created } = texts.members;
+    return {
+      to: pathOf(visit),
+      flash: { notice: mailer && to !== null ? created.sent(to) : created.lead, secret: link },
+    };
+  },
+});
+
+const memberOf = ({ project, params }: ProjectVisit) => ({
+  projectId: project.id,
+  personId: idOf<PersonId>(idIn(params.person)),
+});
+
+const changeRoleAction = projectAction({
+  path: "/projects/:project/members/:person/role",
+  page: PATH,
+  role: "owner",
+  needsRecentSignIn: true,
+  body: () => z.object({ role: field(z.enum(ROLES)) }),
+  run: async (visit, { role }) => {
+    requireDone(visit, await changeRole(visit.deps.db, memberOf(visit), role));
+    return { to: pathOf(visit), flash: { notice: visit.texts.members.changed(visit.texts.roles[role]) } };
+  },
+});
+
+const removeAction = projectAction({
+  path: "/projects/:project/members/:person/remove",
+  page: PATH,
+  role: "owner",
+  needsRecentSignIn: true,
+  body: () => NoFields,
+  run: async (visit) => {
+    requireDone(visit, await removeMember(visit.deps.db, memberOf(visit)));
+    return { to: pathOf(visit), flash: { notice: visit.texts.members.removed } };
+  },
+});
+
+const leaveAction = projectAction({
+  path: "/projects/:project/leave",
+  page: PATH,
+  role: "viewer",
+  body: () => NoFields,
+  run: async (visit) => {
+    const { deps, project, visitor, texts } = visit;
+    requireDone(visit, await removeMember(deps.db, { projectId: project.id, personId: visitor.person.id }));
+    return { to: "/console/projects", flash: { notice: texts.members.left(project.name) } };
+  },
+});
+
+function requireDone({ texts }: ProjectVisit, change: MemberChange): void {
+  if (change === "not_a_member") throw new AppError("not_found", "No such member.");
+  if (change === "last_owner") throw new AppError("not_changeable", texts.members.lastOwner);
+}
+
+const revokeAction = projectAction({
+  path: "/projects/:project/invitations/:invitation/revoke",
+  page: PATH,
+  role: "owner",
+  body: () => NoFields,
+  run: async (visit) => {
+    const id = idOf<InvitationId>(idIn(visit.params.invitation));
+    const isRevoked = await revokeInvitation(visit.deps.db, visit.project.id, id);
+    if (!isRevoked) throw new AppError("not_found", "No such invitation.");
+    return { to: pathOf(visit), flash: { notice: visit.texts.members.revokedNotice } };
+  },
+});
+
+export const MEMBERS: readonly Entry[] = [
+  membersPage,
+  invitePage,
+  inviteAction,
+  changeRoleAction,
+  removeAction,
+  leaveAction,
+  revokeAction,
+];

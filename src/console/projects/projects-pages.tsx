@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { ensureUser, insertProject, updateProject } from "../../accounts/store.ts";
+import { refreshRecords } from "../../accounts/tokens.ts";
+import { AppError } from "../../core/errors.ts";
+import { isTimeZone } from "../../core/time.ts";
+import { isUniqueViolation, runBatch } from "../../db/client.ts";
+import { insertMember } from "../../people/members.ts";
+import { includesRole } from "../../people/roles.ts";
+import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
+import { field, line } from "../fields.ts";
+import type { Texts } from "../texts/languages.ts";
+import { NewProjectForm, ProjectList, SettingsForm } from "./project-views.tsx";
+
+/** The projects of a person, and the settings of one. */
+
+const LIST_PATH = "/projects";
+const NEW_PATH = "/projects/new";
+const SETTINGS_PATH = "/projects/:project/settings";
+/** The most projects that a person may own. */
+const MAX_OWNED = 100;
+
+const listPage = personPage({
+  path: LIST_PATH,
+  title: ({ projects }) => projects.title,
+  load: async () => ({}),
+  view: (_, visit) => <ProjectList visit={visit} />,
+});
+
+const newPage = personPage({
+  path: NEW_PATH,
+  title: ({ projects }) => projects.createTitle,
+  load: async () => ({}),
+  view: (_, visit) => <NewProjectForm visit={visit} />,
+});
+
+const timeZone = ({ projects }: Texts) => field(z.string().refine(isTimeZone, projects.badTimeZone));
+
+const createAction = personAction({
+  path: LIST_PATH,
+  page: NEW_PATH,
+  body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts), kind: field(z.enum(["test", "live"])) }),
+  run: async ({ deps, visitor, texts, now }, body) => {
+    const { person, memberships } = visitor;
+    if (memberships.filter(({ role }) => role === "owner").length >= MAX_OWNED) {
+      throw new AppError("quota_exceeded", texts.projects.limit(MAX_OWNED));
+    }
+    const userId = await ensureUser(deps.db, person.email, person.email, now);
+    const wanted = { userId, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
+    const project = await insertProject(deps.db, wanted, now);
+    if (!project) throw new FormProblem({ name: [texts.projects.nameTaken] });
+    const owner = { personId: person.id, projectId: project.id, role: "owner" } as const;
+    await runBatch(deps.db, [insertMember(deps.db, owner, now)]);
+    return { to: `/console/projects/${project.id}`, flash: { notice: texts.projects.created(project.name) } };
+  },
+});
+
+/** A project without tokens opens where the first one is created. */
+const projectHomePage = projectPage({
+  path: "/projects/:project",
+  role: "viewer",
+  title: ({ nav }) => nav.members,
+  load: async ({ project, role }) => ({
+    to: `/console/projects/${project.id}/${includesRole(role, "editor") ? "tokens" : "members"}`,
+  }),
+  view: () => null,
+});
+
+const settingsPage = projectPage({
+  path: SETTINGS_PATH,
+  role: "owner",
+  menu: { title: ({ nav }) => nav.settings, icon: "settings" },
+  title: ({ projects }) => projects.settings,
+  load: async () => ({}),
+  view: (_, visit) => <SettingsForm visit={visit} />,
+});
+
+const saveAction = projectAction({
+  path: SETTINGS_PATH,
+  page: SETTINGS_PATH,
+  role: "owner",
+  body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts) }),
+  run: async ({ deps, project, texts, now }, body) => {
+    try {
+      const changed = await updateProject(deps.db, project.id, { name: body.name, timeZone: body.time_zone });
+      // Tokens carry the time zone of their project.
+      if (changed && changed.timeZone !== project.timeZone) await refreshRecords(deps, changed, now);
+    } catch (error) {
+      if (isUniqueViolation(error, "projects")) throw new FormProblem({ name: [texts.projects.nameTaken] });
+      throw error;
+    }
+    return { to: `/console/projects/${project.id}/settings`, flash: { notice: texts.projects.saved } };
+  },
+});
+
+export const PROJECTS: readonly Entry[] = [listPage, newPage, createAction, projectHomePage, settingsPage, saveAction];

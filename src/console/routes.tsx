@@ -1,0 +1,272 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { csrf } from "hono/csrf";
+import { createMiddleware } from "hono/factory";
+import { HTTPException } from "hono/http-exception";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { secureHeaders } from "hono/secure-headers";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError } from "../core/errors.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { apiOrigin } from "../http/origin.ts";
+import { STATUS } from "../http/statuses.ts";
+import { isFormProof } from "../pages/form-proof.ts";
+import { contentPolicy, newNonce } from "../pages/policy.ts";
+import { includesRole } from "../people/roles.ts";
+import { isRecent } from "../people/sessions.ts";
+import { CONSOLE, MENU, pageAt } from "./catalog.ts";
+import { dropFlash, dropSession, keepFlash, keepSession, proofSubject, readCookies } from "./cookies.ts";
+import {
+  type ActionEntry,
+  type Entry,
+  type Fields,
+  FormProblem,
+  isRedirection,
+  type Opened,
+  type PageEntry,
+  type PersonVisit,
+  type ProjectVisit,
+  type Redirection,
+  type RefusedForm,
+  type Visit,
+} from "./definition.ts";
+import { consoleDocument, Message } from "./layout.tsx";
+import { beginVisit, enterProject } from "./visit.ts";
+
+/**
+ * The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
+ * the project, the role and the age of the sign-in are checked, the form is read, and the action runs.
+ * Every action answers with a redirect, or shows its page again with what is wrong.
+ */
+export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
+  const pages = new Hono<AppEnv>();
+  pages.use(consoleHeaders, browserHeaders);
+  pages.use(methodNotAllowed<AppEnv>({ app: pages, onMethodNotAllowed: showMethods }));
+  pages.use(limitForm, csrf({ origin: (origin, c) => origin === apiOrigin(c) }));
+  for (const entry of CONSOLE) {
+    const path = entry.path === "" ? "/" : entry.path;
+    if (entry.kind === "page") pages.get(path, (c) => showEntry(c, entry));
+    else pages.post(path, (c) => runEntry(c, entry));
+  }
+  pages.all("*", (c) => showMessage(c, 404, "notFound"));
+  pages.onError(showError);
+  app.route("/console", pages);
+}
+
+type PageContext = Context<AppEnv>;
+
+const browserHeaders = secureHeaders({
+  xFrameOptions: "DENY",
+  // Browsers without Sec-Fetch-Site need the origin of a form, which `no-referrer` would hide.
+  referrerPolicy: "same-origin",
+});
+
+const consoleHeaders = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("operationId", "console");
+  await next();
+  c.header("Cache-Control", "no-store");
+});
+
+const limitForm = bodyLimit({ maxSize: 256 * 1024, onError: (c) => showMessage(c, 413, "tooLarge") });
+
+/** What the visitor may use of an entry: the visits of its scope and of those below. */
+interface Admitted {
+  readonly visit: Visit;
+  readonly person: PersonVisit | null;
+  readonly project: ProjectVisit | null;
+}
+
+async function showEntry(c: PageContext, entry: PageEntry): Promise<Response> {
+  const admitted = await admit(c, entry, await beginVisit(c, await readCookies(c)));
+  if (admitted instanceof Response) return admitted;
+  return showOpened(c, 200, admitted, await open(entry, admitted));
+}
+
+async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
+  const cookies = await readCookies(c);
+  const fields = await formFields(c);
+  const isOwn = await isFormProof(c.var.deps.config.signingKey, proofSubject(cookies), fields.form?.[0] ?? "");
+  const isForeign = ["cross-site", "same-site"].includes(c.req.header("Sec-Fetch-Site") ?? "");
+  if (isForeign) return showMessage(c, 403, "foreign");
+  if (!isOwn) return showMessage(c, 403, "form");
+  const admitted = await admit(c, entry, await beginVisit(c, cookies));
+  if (admitted instanceof Response) return admitted;
+  try {
+    const done = await run(entry, admitted, fields);
+    note(c, entry, admitted, "done");
+    if (done.session !== undefined) {
+      if (done.session === null) {
+        dropSession(c);
+        c.header("Clear-Site-Data", '"cache", "cookies", "storage"');
+      } else keepSession(c, done.session);
+    }
+    if (done.flash) await keepFlash(c, cookies, done.flash);
+    return c.redirect(done.to, 303);
+  } catch (error) {
+    const refused = refusalOf(error, fields);
+    if (!refused) throw error;
+    note(c, entry, admitted, refused.code);
+    const page = pageAt(entry.page);
+    return showOpened(c, refused.status, admitted, await open(page, withForm(admitted, refused.form)));
+  }
+}
+
+/** Who did what: the operator's log has every action, whatever the log level. */
+function note(c: PageContext, { path }: ActionEntry, { person, project }: Admitted, outcome: string): void {
+  const who = { person: person?.visitor.person.id, project: project?.project.id };
+  c.var.deps.log.audit("console_action", { action: path, outcome, ...who });
+}
+
+/** Answers instead of the entry if the visitor may not use it. Another project's entry does not exist. */
+async function admit(c: PageContext, entry: Entry, visit: Visit): Promise<Response | Admitted> {
+  if (entry.scope === "anyone") return { visit, person: visit.visitor && asPerson(visit), project: null };
+  const back = entry.kind === "page" ? entry.path : entry.page;
+  if (!visit.visitor) return c.redirect(signInPath(visit, back), 303);
+  const person: PersonVisit = { ...visit, visitor: visit.visitor };
+  let project: ProjectVisit | null = null;
+  if (entry.scope === "project") {
+    const membership = visit.visitor.memberships.find(({ project: one }) => String(one.id) === visit.params.project);
+    if (!membership) return showMessage(c, 404, "notFound", visit);
+    project = enterProject(person, membership);
+    if (!includesRole(membership.role, entry.role)) return showForbidden(c, project);
+  }
+  if (entry.needsRecentSignIn && !isRecent(visit.visitor, visit.now)) {
+    return c.redirect(`${signInPath(visit, back)}&again=1`, 303);
+  }
+  return { visit, person, project };
+}
+
+const asPerson = (visit: Visit): PersonVisit | null => (visit.visitor ? { ...visit, visitor: visit.visitor } : null);
+
+function signInPath({ params }: Visit, path: string): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return `/console/sign-in?to=${encodeURIComponent(`/console${filled}`)}`;
+}
+
+function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Redirection> {
+  switch (entry.scope) {
+    case "anyone":
+      return entry.open(visit);
+    case "person":
+      return entry.open(required(person));
+    case "project":
+      return entry.open(required(project));
+  }
+}
+
+function run(entry: ActionEntry, { visit, person, project }: Admitted, fields: Fields) {
+  switch (entry.scope) {
+    case "anyone":
+      return entry.run(visit, fields);
+    case "person":
+      return entry.run(required(person), fields);
+    case "project":
+      return entry.run(required(project), fields);
+  }
+}
+
+function required<V>(visit: V | null): V {
+  if (visit === null) throw new Error("An action shows its problems on a page of a wider scope.");
+  return visit;
+}
+
+function withForm({ visit, person, project }: Admitted, form: RefusedForm): Admitted {
+  return {
+    visit: { ...visit, form },
+    person: person && { ...person, form },
+    project: project && { ...project, form },
+  };
+}
+
+interface Refusal {
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+  readonly form: RefusedForm;
+}
+
+/** Null for an error that the page with the form cannot show. */
+function refusalOf(error: unknown, fields: Fields): Refusal | null {
+  if (error instanceof FormProblem) {
+    return { status: 422, code: "invalid_request", form: { fields, problem: null, errors: error.errors } };
+  }
+  if (!(error instanceof AppError) || error.code === "not_found" || error.code === "unexpected") return null;
+  const { code, message, details } = error;
+  return { status: STATUS[code], code, form: { fields, problem: message, errors: details.errors ?? {} } };
+}
+
+/** Texts by field; files are left to the actions that take them. */
+async function formFields(c: PageContext): Promise<Fields> {
+  const form = await c.req.formData().catch(() => new FormData());
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of form)
+    if (typeof value === "string") fields.set(name, [...(fields.get(name) ?? []), value]);
+  return Object.fromEntries(fields);
+}
+
+async function showOpened(
+  c: PageContext,
+  status: ContentfulStatusCode,
+  { visit, project }: Admitted,
+  opened: Opened | Redirection,
+): Promise<Response> {
+  if (isRedirection(opened)) return c.redirect(opened.to, 303);
+  dropFlash(c);
+  return answerPage(c, status, { visit, current: project, ...opened });
+}
+
+interface Shown extends Opened {
+  readonly visit: Visit;
+  readonly current: ProjectVisit | null;
+}
+
+async function answerPage(
+  c: PageContext,
+  status: ContentfulStatusCode,
+  { visit, current, title, body }: Shown,
+): Promise<Response> {
+  const nonce = newNonce();
+  c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms: "'self'", scripts: true }));
+  const { path } = c.req;
+  return c.html(consoleDocument({ visit, current, menu: MENU, path, title, nonce, children: body }), status);
+}
+
+type MessageName = "notFound" | "form" | "foreign" | "method" | "tooLarge";
+
+async function showMessage(
+  c: PageContext,
+  status: ContentfulStatusCode,
+  name: MessageName,
+  known?: Visit,
+): Promise<Response> {
+  const visit = known ?? (await beginVisit(c, await readCookies(c)));
+  const { errors } = visit.texts;
+  const { title, lead } = errors[name];
+  const body = <Message title={title} lead={lead} back={errors.back} />;
+  return answerPage(c, status, { visit, current: null, title, body });
+}
+
+function showForbidden(c: PageContext, visit: ProjectVisit): Promise<Response> {
+  const { errors, roles } = visit.texts;
+  const { title, lead } = errors.forbidden;
+  const body = <Message title={title} lead={lead(roles[visit.role])} back={errors.back} />;
+  return answerPage(c, 403, { visit, current: visit, title, body });
+}
+
+function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
+  c.header("Allow", methods.join(", "));
+  return showMessage(c, 405, "method");
+}
+
+async function showError(error: Error, c: PageContext): Promise<Response> {
+  if (error instanceof AppError && error.code === "not_found") return showMessage(c, 404, "notFound");
+  if (error instanceof HTTPException && error.status === 403) return showMessage(c, 403, "foreign");
+  const { deps, requestId } = c.var;
+  deps.log.error("console_failed", error, { requestId });
+  // The database may be what failed: this page is shown as to a person who is not signed in.
+  const visit = { ...(await beginVisit(c, { ...(await readCookies(c)), session: null })), visitor: null };
+  const { errors } = visit.texts;
+  const { title, lead } = errors.unexpected;
+  const body = <Message title={title} lead={lead(requestId)} back={errors.back} />;
+  return answerPage(c, 500, { visit, current: null, title, body });
+}

@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { AppError } from "../../core/errors.ts";
+import type { PersonId } from "../../core/ids.ts";
+import { Heading } from "../../pages/layout.tsx";
+import { endSession, openSession } from "../../people/sessions.ts";
+import { ensurePerson, redeemCode, requestCode } from "../../people/sign-in-code.ts";
+import { findLink, redeemLink } from "../../people/sign-in-link.ts";
+import { type Done, type Entry, publicAction, publicPage, type Redirection, type Visit } from "../definition.ts";
+import { email, field, localPath, NoFields } from "../fields.ts";
+import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
+
+/** Signing in by a code or a link, and out. A sign-in makes a new session and ends the browser's old one. */
+
+const startPage = publicPage({
+  path: "",
+  title: () => "Belfry",
+  load: async ({ visitor }) => {
+    if (!visitor) return { to: "/console/sign-in" };
+    const [first, second] = visitor.memberships;
+    return { to: first && !second ? `/console/projects/${first.project.id}` : "/console/projects" };
+  },
+  view: () => null,
+});
+
+const signInPage = publicPage({
+  path: "/sign-in",
+  title: ({ signIn }) => signIn.title,
+  load: async ({ visitor, query }): Promise<Redirection | { readonly isAgain: boolean }> => {
+    const isAgain = visitor !== null && query.again !== undefined;
+    return visitor && !isAgain && query.to === undefined ? { to: "/console" } : { isAgain };
+  },
+  view: ({ isAgain }, visit) => <EmailForm visit={visit} isAgain={isAgain} />,
+});
+
+function EmailForm({ visit, isAgain }: { readonly visit: Visit; readonly isAgain: boolean }) {
+  const { signIn } = visit.texts;
+  const known = visit.visitor?.person.email;
+  return (
+    <>
+      <Heading title={isAgain ? signIn.againTitle : signIn.title} lead={isAgain ? signIn.againLead : signIn.lead} />
+      <Notices visit={visit} />
+      <Form visit={visit} action="/console/sign-in">
+        <input type="hidden" name="to" value={localPath(fieldValue(visit, "to", visit.query.to))} />
+        <TextField
+          visit={visit}
+          name="email"
+          type="email"
+          label={signIn.email}
+          value={known ?? ""}
+          input={{ autocomplete: "username", required: true, autofocus: true }}
+        />
+        <button class="button first" type="submit">
+          {signIn.submit}
+        </button>
+      </Form>
+      {visit.deps.mailer === null && visit.deps.config.isProduction && (
+        <section class="note">
+          <h2>{signIn.noMail.title}</h2>
+          <p>{signIn.noMail.lead}</p>
+          <p class="mono">{signIn.noMail.command(known ?? "you@example.com")}</p>
+        </section>
+      )}
+    </>
+  );
+}
+
+const path = field(z.string().transform(localPath));
+
+const requestCodeAction = publicAction({
+  path: "/sign-in",
+  page: "/sign-in",
+  body: () => z.object({ email, to: path }),
+  run: async (visit, { email: address, to }) => {
+    const { deps, browser, texts, now } = visit;
+    const [, invitation = null] = /^\/console\/invitations\/(\w+)$/.exec(to) ?? [];
+    const request = { browserHash: browser.hash, email: address, address: browser.address, invitation };
+    const requested = await requestCode(deps, request, now);
+    if (requested.kind === "too_many") throw new AppError("rate_limited", texts.signIn.tooMany);
+    const next = `/console/sign-in/code?to=${encodeURIComponent(to)}&email=${encodeURIComponent(address)}`;
+    if (requested.kind === "issued") await sendCode(visit, address, requested.code);
+    if (deps.config.isProduction) return { to: next };
+    const { signIn } = texts;
+    const notice = requested.kind === "issued" ? signIn.development(requested.code) : signIn.notAdmitted(address);
+    return { to: next, flash: { notice } };
+  },
+});
+
+/** In the background: how long the page takes must not show whether an address has an account. */
+async function sendCode({ deps, origin, texts, background }: Visit, to: string, code: string): Promise<void> {
+  const { mailer } = deps;
+  if (!mailer) return;
+  const message = { to, subject: texts.signIn.mailSubject(code), text: texts.signIn.mailText(code, origin) };
+  background(mailer.send(message).catch((error: unknown) => deps.log.error("mail_not_sent", error)));
+}
+
+const codePage = publicPage({
+  path: "/sign-in/code",
+  title: ({ signIn }) => signIn.codeTitle,
+  load: async () => ({}),
+  view: (_, visit) => {
+    const { signIn } = visit.texts;
+    const address = fieldValue(visit, "email", visit.query.email);
+    const to = localPath(fieldValue(visit, "to", visit.query.to));
+    return (
+      <>
+        <Heading title={signIn.codeTitle} lead={signIn.codeLead(address.slice(0, 254))} />
+        <Notices visit={visit} />
+        <Form visit={visit} action="/console/sign-in/code">
+          <input type="hidden" name="to" value={to} />
+          <input type="hidden" name="email" value={address} />
+          <TextField
+            visit={visit}
+            name="code"
+            label={signIn.code}
+            class="code"
+            input={{
+              inputmode: "numeric",
+              autocomplete: "one-time-code",
+              maxlength: 7,
+              required: true,
+              autofocus: true,
+            }}
+          />
+          <button class="button first" type="submit">
+            {signIn.codeSubmit}
+          </button>
+        </Form>
+        <a class="plain" href={`/console/sign-in?to=${encodeURIComponent(to)}&again=1`}>
+          {signIn.codeAgain}
+        </a>
+      </>
+    );
+  },
+});
+
+const redeemCodeAction = publicAction({
+  path: "/sign-in/code",
+  page: "/sign-in/code",
+  body: ({ signIn }) => {
+    const digits = z.string().transform((text) => text.replace(/[\s-]/g, ""));
+    return z.object({ code: field(digits.pipe(z.string().regex(/^\d{6}$/, signIn.codeInvalid))), to: path });
+  },
+  run: async (visit, { code, to }) => {
+    const { deps, browser, texts, now } = visit;
+    const redeemed = await redeemCode(deps, browser.hash, code, now);
+    if (redeemed.kind === "over") throw new AppError("not_changeable", texts.signIn.codeOver);
+    if (redeemed.kind === "wrong") throw new AppError("invalid_request", texts.signIn.codeWrong(redeemed.attemptsLeft));
+    return signIn(visit, await ensurePerson(deps.db, redeemed.email, now), to);
+  },
+});
+
+const linkPage = publicPage({
+  path: "/sign-in/link/:secret",
+  title: ({ signIn }) => signIn.link.title,
+  load: async ({ deps, params, now }) => ({ link: await findLink(deps.db, params.secret ?? "", now) }),
+  view: ({ link }, visit) => {
+    const { link: texts, submit } = visit.texts.signIn;
+    if (!link) {
+      return (
+        <>
+          <Heading mark="bad" title={texts.overTitle} lead={texts.overLead} />
+          <div class="buttons">
+            <a class="button first" href="/console/sign-in">
+              {submit}
+            </a>
+          </div>
+        </>
+      );
+    }
+    return (
+      <>
+        <Heading title={texts.title} lead={texts.lead(link.email)} />
+        <Form visit={visit} action={`/console/sign-in/link/${visit.params.secret}`}>
+          <button class="button first" type="submit">
+            {texts.submit}
+          </button>
+        </Form>
+      </>
+    );
+  },
+});
+
+/** A form, because programs that check links in messages open them, and would use the link. */
+const redeemLinkAction = publicAction({
+  path: "/sign-in/link/:secret",
+  page: "/sign-in/link/:secret",
+  body: () => NoFields,
+  run: async (visit) => {
+    const redeemed = await redeemLink(visit.deps.db, visit.params.secret ?? "", visit.now);
+    if (!redeemed) throw new AppError("not_changeable", visit.texts.signIn.link.overTitle);
+    const to = redeemed.projectId === null ? "/console" : `/console/projects/${redeemed.projectId}`;
+    return signIn(visit, redeemed.personId, to);
+  },
+});
+
+async function signIn({ deps, browser, now }: Visit, personId: PersonId, to: string): Promise<Done> {
+  const { device, place, session: previous } = browser;
+  return { to, session: await openSession(deps.db, { personId, device, place, previous }, now) };
+}
+
+const signOutAction = publicAction({
+  path: "/sign-out",
+  page: "",
+  body: () => NoFields,
+  run: async ({ deps, visitor }) => {
+    if (visitor) await endSession(deps.db, visitor.person.id, visitor.session.id);
+    return { to: "/console/sign-in", session: null };
+  },
+});
+
+export const SIGN_IN: readonly Entry[] = [
+  startPage,
+  signInPage,
+  requestCodeAction,
+  codePage,
+  redeemCodeAction,
+  linkPage,
+  redeemLinkAction,
+  signOutAction,
+];

@@ -1,0 +1,109 @@
+/** The console beside the shared style: a menu at the side, below 900 px a bar on top. */
+export const CONSOLE_STYLE = `
+:root{--paper:#f6f5f8;--side:#fbfafc;--radius:12px}
+@media (prefers-color-scheme:dark){:root{--paper:#131217;--side:#18161d}}
+body{font-size:15px}
+h1{font-size:24px}
+h2{font-size:17px;line-height:1.3;letter-spacing:-.01em}
+h3{font-size:15px}
+button{cursor:pointer}
+select,textarea{font:inherit;color:inherit}
+.icon{width:20px;height:20px;flex:none}
+.skip{position:absolute;left:-9999px}
+.skip:focus{left:12px;top:12px;z-index:9;padding:8px 12px;background:var(--card);border-radius:8px}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.shell{flex:1;display:flex;flex-direction:column;min-width:0}
+.bar{display:flex;align-items:center;gap:8px;padding:10px 16px;border-bottom:1px solid var(--line);background:var(--side)}
+.bar .brand{padding:0;color:inherit;text-decoration:none}
+.bar>summary,.menu>summary{list-style:none}
+summary{cursor:pointer}
+summary::-webkit-details-marker{display:none}
+.menu{margin-left:auto}
+.menu>summary{display:flex;align-items:center;gap:8px;min-height:44px;padding:0 12px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.menu[open]>.side{position:absolute;left:0;right:0;z-index:5;border-bottom:1px solid var(--line);box-shadow:0 16px 32px rgba(20,16,40,.16)}
+.side{display:flex;flex-direction:column;gap:4px;padding:12px;background:var(--side)}
+.side hr{width:100%;border:0;border-top:1px solid var(--line);margin:8px 0}
+.side a,.side button{display:flex;align-items:center;gap:12px;width:100%;min-height:44px;padding:8px 12px;border:0;border-radius:10px;background:none;
+  color:inherit;text-decoration:none;text-align:left;overflow-wrap:anywhere}
+.side a:hover,.side button:hover,.switch summary:hover{background:var(--fill)}
+.side a[aria-current=page]{background:var(--tint);color:var(--accent);font-weight:600}
+.side .email{padding:4px 12px;font-size:13px;color:var(--soft);overflow-wrap:anywhere}
+.switch{border:1px solid var(--line);border-radius:var(--radius);background:var(--card);margin-bottom:8px}
+.switch summary{display:flex;align-items:center;gap:10px;min-height:48px;padding:8px 12px;border-radius:var(--radius);font-weight:600}
+.switch summary .what{flex:1;overflow-wrap:anywhere}
+.switch ul{padding:4px;border-top:1px solid var(--line);max-height:280px;overflow:auto}
+.switch .what{flex:1;min-width:0}
+.kind{flex:none;padding:2px 8px;border-radius:99px;background:var(--good-tint);color:var(--good);font-size:12px;font-weight:600;line-height:1.5}
+.kind.test{background:#fde9b3;color:#6b4300}
+.kind.off{background:var(--fill);color:var(--soft)}
+main{flex:1;width:100%;max-width:1000px;margin:0 auto;padding:24px 16px 64px;display:flex;flex-direction:column;gap:24px;min-width:0}
+.top{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:16px}
+.top .head{flex:1 1 300px}
+.lead{margin-top:6px;max-width:65ch}
+.card{display:flex;flex-direction:column;gap:20px;padding:20px;border:1px solid var(--line);border-radius:16px;background:var(--card)}
+.card.flush{padding:0;gap:0;overflow:hidden}
+.card.bad{border-color:var(--bad)}
+.empty{align-items:flex-start;padding:32px 24px}
+.empty .icon{width:32px;height:32px;color:var(--accent)}
+form{display:flex;flex-direction:column;gap:20px}
+form.inline{display:inline-flex;gap:8px}
+.field{display:flex;flex-direction:column;gap:6px;min-width:0}
+.field>label,legend,.label{font-weight:600;padding:0}
+.field input,.field select,.field textarea{width:100%;max-width:440px;min-height:44px;padding:9px 12px;border:1px solid var(--soft);border-radius:10px;background:var(--card)}
+.field input:focus-visible,.field select:focus-visible{outline-offset:0}
+.field [aria-invalid=true]{border-color:var(--bad);border-width:2px}
+.hint{font-size:14px;color:var(--soft)}
+.error{font-size:14px;color:var(--bad);font-weight:600}
+.code input{max-width:220px;font-size:24px;letter-spacing:.3em;font-variant-numeric:tabular-nums}
+.choices{display:grid;gap:10px;grid-template-columns:repeat(auto-fill,minmax(min(100%,240px),1fr));margin-top:10px}
+.choice{display:flex;gap:12px;align-items:flex-start;padding:12px 14px;border:1px solid var(--line);border-radius:var(--radius);cursor:pointer}
+.choice:hover{background:var(--fill)}
+.choice:has(:checked){border-color:var(--accent);background:var(--tint)}
+.choice input{width:18px;height:18px;min-height:0;margin:2px 0 0;flex:none;accent-color:var(--accent)}
+.choice .what{display:flex;flex-direction:column}
+.choice.small{padding:8px 12px}
+.name{font-weight:600;overflow-wrap:anywhere}
+.about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
+.only{display:none}
+form:has([data-shows=custom]:checked) .only.custom,form:has([data-shows=days]:checked) .only.days,form:has([data-shows=date]:checked) .only.date{display:flex}
+.button{display:inline-flex;align-items:center;justify-content:center;gap:8px;width:auto;min-height:44px;padding:8px 18px;border-radius:10px}
+.button.small{min-height:36px;padding:4px 12px;font-size:14px}
+.button.bad{color:var(--bad)}
+.button.bad.first{background:var(--bad);border-color:var(--bad);color:var(--card)}
+.buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
+.wide{display:flex}
+.items>li{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:14px 20px}
+.items>li+li{border-top:1px solid var(--line)}
+.items .what{flex:1 1 220px;min-width:0;display:flex;flex-direction:column}
+.facts{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:14px;color:var(--soft)}
+.facts b{font-weight:500;color:var(--ink)}
+.links a{color:inherit;text-decoration:none}
+.links li:hover{background:var(--fill)}
+form.inline select{min-height:36px;padding:4px 8px;border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.past summary{padding:4px 0 12px;color:var(--soft)}
+code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:14px}
+.secret{display:flex;flex-direction:column;gap:6px}
+.secret pre{margin:0;padding:12px 14px;border:1px solid var(--line);border-radius:10px;background:var(--fill);white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
+.secret .label{display:flex;align-items:center;justify-content:space-between;gap:8px}
+.note.good{background:var(--good-tint);color:var(--good)}
+[popover]{width:min(440px,calc(100vw - 32px));padding:24px;border:1px solid var(--line);border-radius:16px;background:var(--card);color:inherit;
+  box-shadow:0 24px 64px rgba(20,16,40,.28);margin:auto}
+[popover]::backdrop{background:rgba(20,16,40,.45)}
+[popover]>div{display:flex;flex-direction:column;gap:16px}
+[hidden]{display:none!important}
+.gate{flex:1;display:flex;flex-direction:column;width:100%;max-width:460px;margin:0 auto;padding:6vh 16px 48px}
+.gate .brand{padding:0 4px 20px}
+.gate main{flex:none;padding:28px 24px;border:1px solid var(--line);border-radius:20px;background:var(--card)}
+.gate .button.first{width:100%}
+.test{font-size:13px}
+@media (min-width:900px){
+  .shell{flex-direction:row}
+  .bar{display:none}
+  .shell>.side{width:264px;flex:none;position:sticky;top:0;align-self:flex-start;height:100vh;overflow:auto;border-right:1px solid var(--line);padding:16px 12px}
+  .shell>.side .brand{padding:4px 12px 16px;color:inherit}
+  .side .end{margin-top:auto}
+  main{padding:40px 40px 80px}
+  .gate main{padding:36px 36px 40px}
+}
+@media (max-width:899px){.shell>.side{display:none}}
+`;

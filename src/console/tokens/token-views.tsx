@@ -1,0 +1,240 @@
+import type { selectTokens } from "../../accounts/store.ts";
+import { isValid } from "../../accounts/tokens.ts";
+import { PERMISSIONS, type Permission } from "../../core/permissions.ts";
+import { addDays, localDate } from "../../core/time.ts";
+import { includesRole } from "../../people/roles.ts";
+import type { ProjectVisit } from "../definition.ts";
+import {
+  Choice,
+  Confirm,
+  Empty,
+  FieldErrors,
+  Form,
+  fieldValue,
+  fieldValues,
+  Notices,
+  Secret,
+  TextField,
+  Time,
+  Top,
+} from "../parts.tsx";
+import { TASKS, taskOf } from "./permission-sets.ts";
+
+type Token = Awaited<ReturnType<typeof selectTokens>>[number];
+
+export function TokenList({ visit, tokens }: { readonly visit: ProjectVisit; readonly tokens: readonly Token[] }) {
+  const { tokens: texts } = visit.texts;
+  const isOwner = includesRole(visit.role, "owner");
+  const valid = tokens.filter((token) => isValid(token, visit.now));
+  const past = tokens.filter((token) => !isValid(token, visit.now));
+  const create = isOwner && (
+    <a class="button first" href={`/console/projects/${visit.project.id}/tokens/new`}>
+      {texts.create}
+    </a>
+  );
+  return (
+    <>
+      <Top title={texts.title} lead={texts.lead}>
+        {valid.length > 0 && create}
+      </Top>
+      <Notices visit={visit} />
+      {valid.length === 0 ? (
+        <Empty
+          icon="key"
+          title={isOwner ? texts.emptyTitle : texts.title}
+          lead={isOwner ? texts.emptyLead : texts.emptyViewer}
+        >
+          {create}
+        </Empty>
+      ) : (
+        <ul class="card flush items" aria-label={texts.title}>
+          {valid.map((token) => (
+            <TokenRow visit={visit} token={token} canRevoke={isOwner} />
+          ))}
+        </ul>
+      )}
+      {past.length > 0 && (
+        <details class="past">
+          <summary>{texts.past(past.length)}</summary>
+          <ul class="card flush items">
+            {past.map((token) => (
+              <TokenRow visit={visit} token={token} canRevoke={false} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function TokenRow(row: { readonly visit: ProjectVisit; readonly token: Token; readonly canRevoke: boolean }) {
+  const { visit, token } = row;
+  const { tokens: texts, form } = visit.texts;
+  const { timeZone: zone, id } = visit.project;
+  const task = taskOf(token.permissions);
+  return (
+    <li>
+      <div class="what">
+        <span class="name">{token.name}</span>
+        <span class="facts">
+          <code>{token.hint}</code>
+          <span title={token.permissions.join(", ")}>
+            <b>{task ? texts.tasks[task].title : texts.permissionCount(token.permissions.length)}</b>
+          </span>
+        </span>
+        <span class="facts">
+          <span>
+            {texts.columns.created} <Time at={token.createdAt} zone={zone} visit={visit} />{" "}
+            {texts.by(token.createdBy ?? texts.operator)}
+          </span>
+          <span>
+            {texts.columns.lastUsed}:{" "}
+            {token.lastUsedAt === null ? texts.notUsed : <Time at={token.lastUsedAt} zone={zone} visit={visit} />}
+          </span>
+          <span>
+            {texts.columns.expires}:{" "}
+            {token.expiresAt === null ? form.never : <Time at={token.expiresAt} zone={zone} visit={visit} />}
+          </span>
+        </span>
+      </div>
+      {row.canRevoke && (
+        <Confirm
+          visit={visit}
+          id={`revoke-${token.id}`}
+          button={texts.revoke}
+          title={texts.revokeTitle(token.name)}
+          lead={texts.revokeLead}
+          action={`/console/projects/${id}/tokens/${token.id}/revoke`}
+        />
+      )}
+      {!isValid(token, visit.now) && (
+        <span class="kind off">{token.revokedAt === null ? texts.expired : texts.revoked}</span>
+      )}
+    </li>
+  );
+}
+
+export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
+  const { tokens: texts, form } = visit.texts;
+  const { id, timeZone } = visit.project;
+  const tokensPath = `/console/projects/${id}/tokens`;
+  const task = fieldValue(visit, "task", "publish");
+  const expiry = fieldValue(visit, "expiry", "never");
+  const chosen = fieldValues(visit, "permission") ?? [];
+  const tomorrow = addDays(localDate(visit.now, timeZone), 1);
+  return (
+    <>
+      <Top title={texts.createTitle} lead={texts.createLead} />
+      <Notices visit={visit} />
+      <section class="card">
+        <Form visit={visit} action={tokensPath}>
+          <TextField
+            visit={visit}
+            name="name"
+            label={texts.fields.name}
+            hint={texts.fields.nameHint}
+            input={{ maxlength: 100, required: true, autocomplete: "off" }}
+          />
+          <fieldset class="field">
+            <legend>{texts.fields.permissions}</legend>
+            <div class="choices">
+              {TASKS.map((value) => (
+                <Choice name="task" value={value} {...texts.tasks[value]} isChecked={task === value} shows={value} />
+              ))}
+            </div>
+            <div class="only custom choices">
+              {PERMISSIONS.map((value) => (
+                <Choice
+                  type="checkbox"
+                  name="permission"
+                  value={value}
+                  title={value}
+                  isChecked={chosen.includes(value)}
+                  isSmall
+                />
+              ))}
+            </div>
+            <FieldErrors visit={visit} name="permission" />
+            <FieldErrors visit={visit} name="task" />
+          </fieldset>
+          <fieldset class="field">
+            <legend>{texts.fields.expiry}</legend>
+            <div class="choices">
+              {(["never", "days", "date"] as const).map((value) => (
+                <Choice
+                  name="expiry"
+                  value={value}
+                  title={texts.expiries[value]}
+                  isChecked={expiry === value}
+                  shows={value}
+                  isSmall
+                />
+              ))}
+            </div>
+            <FieldErrors visit={visit} name="expiry" />
+          </fieldset>
+          <TextField
+            visit={visit}
+            name="days"
+            label={texts.days}
+            type="number"
+            value="30"
+            class="only days"
+            input={{ min: 1, max: 3650 }}
+          />
+          <TextField
+            visit={visit}
+            name="date"
+            label={texts.date}
+            hint={texts.dateHint(timeZone)}
+            type="date"
+            value={tomorrow}
+            class="only date"
+            input={{ min: localDate(visit.now, timeZone) }}
+          />
+          <div class="buttons">
+            <button class="button first" type="submit">
+              {texts.create}
+            </button>
+            <a class="button" href={tokensPath}>
+              {form.cancel}
+            </a>
+          </div>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+interface CreatedToken {
+  readonly visit: ProjectVisit;
+  readonly token: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** Shown once, by the sealed cookie of the action. */
+export function CreatedToken({ visit, token, permissions }: CreatedToken) {
+  const { created } = visit.texts.tokens;
+  return (
+    <>
+      <Top title={created.title} lead={created.lead} />
+      <section class="card">
+        <h2>{visit.flash?.notice}</h2>
+        <Secret visit={visit} id="token" label={created.token} text={token} />
+        <Secret visit={visit} id="curl" label={created.curl} text={curlFor(visit.origin, token, permissions)} />
+        <div class="buttons">
+          <a class="button first" href={`/console/projects/${visit.project.id}/tokens`}>
+            {created.done}
+          </a>
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** A call that the token may make: the channels of the project, or what every token may read. */
+function curlFor(origin: string, token: string, permissions: readonly Permission[]): string {
+  const canRead = permissions.includes("social-read-posts") || permissions.includes("add-channels");
+  const path = canRead ? "get-channels" : "platforms";
+  return `curl '${origin}/api/v1/social/${path}' -H 'Authorization: Bearer ${token}'`;
+}

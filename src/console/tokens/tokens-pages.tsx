@@ -1,0 +1,81 @@
+import { selectTokens } from "../../accounts/store.ts";
+import { issueToken, isValid, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
+import { AppError } from "../../core/errors.ts";
+import { idOf, type TokenId } from "../../core/ids.ts";
+import { type Entry, FormProblem, projectAction, projectPage } from "../definition.ts";
+import { idIn, NoFields } from "../fields.ts";
+import { expiryOf, NewToken, permissionsOf } from "./new-token.ts";
+import { CreatedToken, NewTokenForm, TokenList } from "./token-views.tsx";
+
+/** Access tokens of a project: the same functions as `npm run token`. */
+
+const PATH = "/projects/:project/tokens";
+const NEW_PATH = "/projects/:project/tokens/new";
+/** Valid tokens come first, so they are all shown. */
+const MOST_SHOWN = MAX_TOKENS + 100;
+
+const tokensPage = projectPage({
+  path: PATH,
+  role: "editor",
+  menu: { title: ({ tokens }) => tokens.title, icon: "key" },
+  title: ({ tokens }) => tokens.title,
+  load: async ({ deps, project, now }) => ({ tokens: await selectTokens(deps.db, project.id, now, MOST_SHOWN) }),
+  view: ({ tokens }, visit) => {
+    const { flash } = visit;
+    if (flash?.secret !== undefined) {
+      const [created] = tokens.filter(({ hint }) => flash.secret?.startsWith(hint.slice(0, -1)));
+      return <CreatedToken visit={visit} token={flash.secret} permissions={created?.permissions ?? []} />;
+    }
+    return <TokenList visit={visit} tokens={tokens} />;
+  },
+});
+
+const newTokenPage = projectPage({
+  path: NEW_PATH,
+  role: "owner",
+  needsRecentSignIn: true,
+  title: ({ tokens }) => tokens.createTitle,
+  load: async () => ({}),
+  view: (_, visit) => <NewTokenForm visit={visit} />,
+});
+
+const createAction = projectAction({
+  path: PATH,
+  page: NEW_PATH,
+  role: "owner",
+  needsRecentSignIn: true,
+  body: () => NewToken,
+  run: async ({ deps, project, visitor, texts, now }, body) => {
+    const permissions = permissionsOf(body);
+    if (!permissions) throw new FormProblem({ permission: [texts.tokens.chooseOne] });
+    const expiry = expiryOf(body, project.timeZone, now);
+    if (expiry.kind === "bad_days") throw new FormProblem({ days: [texts.tokens.badDays] });
+    if (expiry.kind === "bad_date") throw new FormProblem({ date: [texts.tokens.badDate] });
+    const present = await selectTokens(deps.db, project.id, now, MAX_TOKENS);
+    if (present.filter((token) => isValid(token, now)).length >= MAX_TOKENS) {
+      throw new AppError("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
+    }
+    const createdBy = visitor.person.email;
+    const { token } = await issueToken(deps, project, {
+      name: body.name,
+      permissions,
+      expiresAt: expiry.at,
+      createdBy,
+    });
+    return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: token } };
+  },
+});
+
+const revokeAction = projectAction({
+  path: "/projects/:project/tokens/:token/revoke",
+  page: PATH,
+  role: "owner",
+  body: () => NoFields,
+  run: async ({ deps, project, params, texts }) => {
+    const isRevoked = await revokeToken(deps, idOf<TokenId>(idIn(params.token)), project.id);
+    if (!isRevoked) throw new AppError("not_found", "No such token.");
+    return { to: `/console/projects/${project.id}/tokens`, flash: { notice: texts.tokens.revokedNotice } };
+  },
+});
+
+export const TOKENS: readonly Entry[] = [tokensPage, newTokenPage, createAction, revokeAction];

@@ -1,0 +1,80 @@
+import type { Context } from "hono";
+import { idOf, type TokenId } from "../core/ids.ts";
+import { PERMISSIONS, type Permission } from "../core/permissions.ts";
+import { sha256Hex } from "../core/tokens.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { apiOrigin } from "../http/origin.ts";
+import { formProof } from "../pages/form-proof.ts";
+import { deviceOf } from "../people/device.ts";
+import { includesRole } from "../people/roles.ts";
+import { findVisitor, isSeenLongAgo, type Membership, noteSeen, type Visitor } from "../people/sessions.ts";
+import { type Cookies, proofSubject, readFlash } from "./cookies.ts";
+import { NO_FORM, type PersonVisit, type ProjectVisit, type Visit } from "./definition.ts";
+import { languageOf } from "./texts/languages.ts";
+
+/** The visit of a request: who it is from (one D1 call), and what every page needs. */
+export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<Visit> {
+  const { deps } = c.var;
+  const now = Date.now();
+  const { code, texts } = languageOf(c.req.header("Accept-Language"));
+  return {
+    deps,
+    origin: apiOrigin(c),
+    now,
+    language: code,
+    texts,
+    params: c.req.param(),
+    query: c.req.query(),
+    proof: await formProof(deps.config.signingKey, proofSubject(cookies)),
+    browser: browserOf(c, cookies),
+    background: (work) => c.executionCtx.waitUntil(work),
+    visitor: await visitorOf(c, cookies, now),
+    flash: await readFlash(c, cookies),
+    form: NO_FORM,
+  };
+}
+
+async function visitorOf(c: Context<AppEnv>, { session }: Cookies, now: number): Promise<Visitor | null> {
+  if (session === null) return null;
+  const { db } = c.var.deps;
+  const visitor = await findVisitor(db, await sha256Hex(session), now);
+  if (visitor && isSeenLongAgo(visitor, now)) c.executionCtx.waitUntil(noteSeen(db, visitor, now));
+  return visitor;
+}
+
+function browserOf(c: Context<AppEnv>, { browserHash, session }: Cookies) {
+  const cf: object = c.req.raw.cf ?? {};
+  const parts: unknown[] = ["city", "country"].map((name) => Reflect.get(cf, name));
+  const place = parts.filter((part) => typeof part === "string").join(", ");
+  return {
+    hash: browserHash,
+    session,
+    device: deviceOf(c.req.header("User-Agent") ?? ""),
+    place: place.slice(0, 100),
+    address: c.req.header("CF-Connecting-IP") ?? "",
+  };
+}
+
+export function enterProject(visit: PersonVisit, { project, role }: Membership): ProjectVisit {
+  const { id: projectId, userId, isTest, timeZone } = project;
+  const caller = {
+    // No token: the person's own session.
+    tokenId: idOf<TokenId>(0),
+    projectId,
+    userId,
+    isTest,
+    timeZone,
+    permissions: includesRole(role, "editor") ? PERMISSIONS : READING,
+    remaining: 0,
+  };
+  return { ...visit, project, role, caller };
+}
+
+const READING: readonly Permission[] = [
+  "social-read-posts",
+  "social-view-post",
+  "read-comment-automations",
+  "view-comment-automation",
+  "boost-read-campaigns",
+  "boost-view-campaign",
+];

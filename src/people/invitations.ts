@@ -1,0 +1,110 @@
+import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import type { InvitationId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import { randomBase62, sha256Hex } from "../core/tokens.ts";
+import { type Db, writeTogether } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { MAX_MEMBERS } from "./members.ts";
+import type { Role } from "./roles.ts";
+import type { Person } from "./sessions.ts";
+import { invitationsTable, membershipsTable } from "./table.ts";
+
+/** Invitations to a project: for an e-mail address, or for the first one who opens the link. */
+const INVITATION_LIFE_MS = 7 * DAY;
+const SECRET_LENGTH = 43;
+
+export interface NewInvitation {
+  readonly projectId: ProjectId;
+  readonly email: string | null;
+  readonly role: Role;
+  /** The e-mail address of the member who invites. */
+  readonly invitedBy: string;
+}
+
+/** The secret of the link, which is not stored; null if the project has the maximum of members. */
+export async function invite(db: Db, invitation: NewInvitation, now: number): Promise<string | null> {
+  const secret = randomBase62(SECRET_LENGTH);
+  const row = { ...invitation, hash: await sha256Hex(secret), createdAt: now, expiresAt: now + INVITATION_LIFE_MS };
+  const { projectId } = invitation;
+  const hasRoom = sql`(SELECT count(*) FROM memberships WHERE project_id = ${projectId})
+    + (SELECT count(*) FROM invitations WHERE project_id = ${projectId} AND expires_at > ${now}) < ${MAX_MEMBERS}`;
+  const [created] = await insertWhere(db, invitationsTable, { ...row, id: sql`NULL` }, hasRoom).returning({
+    id: invitationsTable.id,
+  });
+  return created ? secret : null;
+}
+
+/** The project's open invitations, the newest first. */
+export function selectInvitations(db: Db, projectId: ProjectId, now: number) {
+  return db
+    .select({
+      id: invitationsTable.id,
+      email: invitationsTable.email,
+      role: invitationsTable.role,
+      invitedBy: invitationsTable.invitedBy,
+      expiresAt: invitationsTable.expiresAt,
+    })
+    .from(invitationsTable)
+    .where(and(eq(invitationsTable.projectId, projectId), gt(invitationsTable.expiresAt, now)))
+    .orderBy(desc(invitationsTable.id))
+    .limit(MAX_MEMBERS);
+}
+
+export interface OpenInvitation {
+  readonly projectId: ProjectId;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly invitedBy: string;
+}
+
+/** Null if it was accepted or revoked, or has expired. */
+export async function findInvitation(db: Db, secret: string, now: number): Promise<OpenInvitation | null> {
+  const [invitation] = await db
+    .select({
+      projectId: invitationsTable.projectId,
+      email: invitationsTable.email,
+      role: invitationsTable.role,
+      invitedBy: invitationsTable.invitedBy,
+    })
+    .from(invitationsTable)
+    .where(and(eq(invitationsTable.hash, await sha256Hex(secret)), gt(invitationsTable.expiresAt, now)));
+  return invitation ?? null;
+}
+
+/** Makes the person a member, once. Null if it is not open, or is for another address. */
+export async function acceptInvitation(
+  db: Db,
+  secret: string,
+  person: Person,
+  now: number,
+): Promise<{ readonly projectId: ProjectId } | null> {
+  const isOpen = and(
+    eq(invitationsTable.hash, await sha256Hex(secret)),
+    gt(invitationsTable.expiresAt, now),
+    or(isNull(invitationsTable.email), eq(invitationsTable.email, person.email)),
+  );
+  const { accepted } = await writeTogether(db, {
+    member: insertWhere(
+      db,
+      membershipsTable,
+      {
+        personId: person.id,
+        projectId: sql`${invitationsTable.projectId}`,
+        role: sql`${invitationsTable.role}`,
+        createdAt: now,
+      },
+      { from: sql`${invitationsTable}`, when: sql`${isOpen}` },
+    ).onConflictDoNothing(),
+    accepted: db.delete(invitationsTable).where(isOpen).returning({ projectId: invitationsTable.projectId }),
+  });
+  return accepted[0] ?? null;
+}
+
+/** Revokes an open invitation; false if the project has none with this id. */
+export async function revokeInvitation(db: Db, projectId: ProjectId, id: InvitationId): Promise<boolean> {
+  const revoked = await db
+    .delete(invitationsTable)
+    .where(and(eq(invitationsTable.id, id), eq(invitationsTable.projectId, projectId)))
+    .returning({ id: invitationsTable.id });
+  return revoked.length > 0;
+}

@@ -1,0 +1,74 @@
+import { and, asc, eq, ne, or, type SQL, sql } from "drizzle-orm";
+import type { PersonId, ProjectId } from "../core/ids.ts";
+import type { Db, Statement } from "../db/client.ts";
+import type { Role } from "./roles.ts";
+import { membershipsTable, peopleTable } from "./table.ts";
+
+/** Members of projects. A project always keeps an owner. */
+
+/** The most members of a project, open invitations included. */
+export const MAX_MEMBERS = 200;
+
+export function selectMembers(db: Db, projectId: ProjectId) {
+  return db
+    .select({
+      personId: membershipsTable.personId,
+      email: peopleTable.email,
+      role: membershipsTable.role,
+      createdAt: membershipsTable.createdAt,
+    })
+    .from(membershipsTable)
+    .innerJoin(peopleTable, eq(peopleTable.id, membershipsTable.personId))
+    .where(eq(membershipsTable.projectId, projectId))
+    .orderBy(asc(peopleTable.email))
+    .limit(MAX_MEMBERS);
+}
+
+export interface Member {
+  readonly personId: PersonId;
+  readonly projectId: ProjectId;
+}
+
+/** Adds a member; one who is already a member keeps the role unless `role` replaces it. */
+export function insertMember(db: Db, member: Member & { readonly role: Role }, now: number): Statement {
+  return db
+    .insert(membershipsTable)
+    .values({ ...member, createdAt: now })
+    .onConflictDoNothing();
+}
+
+export type MemberChange = "done" | "not_a_member" | "last_owner";
+
+export async function changeRole(db: Db, member: Member, role: Role): Promise<MemberChange> {
+  const changed = await db
+    .update(membershipsTable)
+    .set({ role })
+    .where(and(isMember(member), role === "owner" ? undefined : leavesAnOwner(member)))
+    .returning({ role: membershipsTable.role });
+  return changed.length > 0 ? "done" : whyNot(db, member);
+}
+
+export async function removeMember(db: Db, member: Member): Promise<MemberChange> {
+  const removed = await db
+    .delete(membershipsTable)
+    .where(and(isMember(member), leavesAnOwner(member)))
+    .returning({ role: membershipsTable.role });
+  return removed.length > 0 ? "done" : whyNot(db, member);
+}
+
+async function whyNot(db: Db, member: Member): Promise<MemberChange> {
+  const [found] = await db.select({ role: membershipsTable.role }).from(membershipsTable).where(isMember(member));
+  return found ? "last_owner" : "not_a_member";
+}
+
+const isMember = ({ personId, projectId }: Member) =>
+  and(eq(membershipsTable.personId, personId), eq(membershipsTable.projectId, projectId));
+
+/** Holds in the statement itself: of two owners who remove each other at once, one stays. */
+function leavesAnOwner({ personId, projectId }: Member): SQL | undefined {
+  return or(
+    ne(membershipsTable.role, "owner"),
+    sql`EXISTS (SELECT 1 FROM memberships AS others
+      WHERE others.project_id = ${projectId} AND others.role = 'owner' AND others.person_id <> ${personId})`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { zValidator } from "@hono/zod-validator";
+import { z } from "zod";
+import { findProjectByName } from "../accounts/store.ts";
+import { AppError } from "../core/errors.ts";
+import { runBatch } from "../db/client.ts";
+import { jsonObjectBody } from "../http/body.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { apiOrigin } from "../http/origin.ts";
+import { refuseUnlike } from "../http/validation.ts";
+import { insertMember } from "./members.ts";
+import { ROLES } from "./roles.ts";
+import { ensurePerson } from "./sign-in-code.ts";
+import { createLink } from "./sign-in-link.ts";
+
+const Body = z.object({
+  email: z.email().transform((address) => address.toLowerCase()),
+  /** Makes the person a member; one who is already a member keeps the role. */
+  project: z.string().trim().min(1).max(100).optional(),
+  role: z.enum(ROLES).default("owner"),
+});
+
+/**
+ * The API behind `npm run account`: an account in the console, and a link that signs in once. Requires the
+ * operator's key (accounts/operator.ts), so no one else can create the first account.
+ */
+export function accountRoutes(app: OpenAPIHono<AppEnv>): void {
+  app.post("/internal/sign-in-links", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
+    c.set("operationId", "createSignInLink");
+    const { email, project: name, role } = c.req.valid("json");
+    const { db } = c.var.deps;
+    const now = Date.now();
+    const project = name === undefined ? null : await findProjectByName(db, name);
+    if (name !== undefined && !project) throw new AppError("not_found", `There is no project "${name}".`);
+    const personId = await ensurePerson(db, email, now);
+    if (project) await runBatch(db, [insertMember(db, { personId, projectId: project.id, role }, now)]);
+    const secret = await createLink(db, { personId, projectId: project?.id ?? null }, now);
+    return c.json({ status: true, url: `${apiOrigin(c)}/console/sign-in/link/${secret}` });
+  });
+}

@@ -1,0 +1,121 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { projectsTable } from "../accounts/table.ts";
+import type { InvitationId, PersonId, ProjectId, SessionId } from "../core/ids.ts";
+import { instant } from "../db/columns.ts";
+import type { Role } from "./roles.ts";
+
+/**
+ * Who uses the console. No query joins these tables with posts, bots or campaigns: they belong to the
+ * directory, which may be in another database than the content of projects.
+ */
+export const peopleTable = sqliteTable("people", {
+  id: integer("id").$type<PersonId>().primaryKey({ autoIncrement: true }),
+  /** In lower case. */
+  email: text("email").notNull().unique(),
+  createdAt: instant("created_at").notNull(),
+});
+
+/** A signed-in browser. The cookie is not stored, only its hash. */
+export const sessionsTable = sqliteTable(
+  "sessions",
+  {
+    id: integer("id").$type<SessionId>().primaryKey({ autoIncrement: true }),
+    hash: text("hash").notNull().unique(),
+    personId: integer("person_id")
+      .$type<PersonId>()
+      .notNull()
+      .references(() => peopleTable.id),
+    device: text("device").notNull(),
+    place: text("place").notNull(),
+    createdAt: instant("created_at").notNull(),
+    /** To within an hour. */
+    lastSeenAt: instant("last_seen_at").notNull(),
+    /** 90 days after the sign-in, or 30 days after it was last seen. */
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("sessions_by_person").on(table.personId, table.id), index("sessions_expiry").on(table.expiresAt)],
+);
+
+/** A code that was sent by e-mail, for one browser. The newest one of a browser counts. */
+export const signInCodesTable = sqliteTable(
+  "sign_in_codes",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    /** Hash of the browser's cookie. */
+    browserHash: text("browser_hash").notNull(),
+    email: text("email").notNull(),
+    /** Of where the request came from, to limit how many codes one network requests; empty if unknown. */
+    network: text("network").notNull(),
+    /** Null if this address may not sign in: no code matches, and the page looks the same. */
+    codeHash: text("code_hash"),
+    attempts: integer("attempts").notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    index("sign_in_codes_by_browser").on(table.browserHash, table.id),
+    index("sign_in_codes_by_email").on(table.email, table.createdAt),
+    index("sign_in_codes_by_network").on(table.network, table.createdAt),
+    index("sign_in_codes_age").on(table.createdAt),
+  ],
+);
+
+/** A link that the operator created, which signs in once. */
+export const signInLinksTable = sqliteTable(
+  "sign_in_links",
+  {
+    hash: text("hash").primaryKey(),
+    personId: integer("person_id")
+      .$type<PersonId>()
+      .notNull()
+      .references(() => peopleTable.id),
+    /** The page of this project opens afterwards. */
+    projectId: integer("project_id").$type<ProjectId>(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("sign_in_links_expiry").on(table.expiresAt)],
+);
+
+export const membershipsTable = sqliteTable(
+  "memberships",
+  {
+    personId: integer("person_id")
+      .$type<PersonId>()
+      .notNull()
+      .references(() => peopleTable.id),
+    projectId: integer("project_id")
+      .$type<ProjectId>()
+      .notNull()
+      .references(() => projectsTable.id),
+    role: text("role").$type<Role>().notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.personId, table.projectId] }),
+    index("memberships_by_project").on(table.projectId, table.personId),
+  ],
+);
+
+/** An offer to become a member; deleted when it is accepted or revoked. */
+export const invitationsTable = sqliteTable(
+  "invitations",
+  {
+    id: integer("id").$type<InvitationId>().primaryKey({ autoIncrement: true }),
+    hash: text("hash").notNull().unique(),
+    projectId: integer("project_id")
+      .$type<ProjectId>()
+      .notNull()
+      .references(() => projectsTable.id),
+    /** In lower case; null: for everyone who has the link. */
+    email: text("email"),
+    role: text("role").$type<Role>().notNull(),
+    invitedBy: text("invited_by").notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    index("invitations_by_project").on(table.projectId, table.id),
+    index("invitations_by_email").on(table.email, table.expiresAt),
+    index("invitations_expiry").on(table.expiresAt),
+  ],
+);

@@ -1,0 +1,88 @@
+import { env } from "cloudflare:workers";
+import { z } from "zod";
+import type { Role } from "../../src/people/roles.ts";
+import { Browser, type Form, formsOf, type Page } from "../support/browser.ts";
+import { call, door, ORIGIN } from "../support/world.ts";
+
+export const CONSOLE_URL = `${ORIGIN}/console`;
+
+/** A browser as far as forms need one: it sends where a form comes from. `headers` replaces what it sends. */
+export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}): Browser {
+  return new Browser(
+    (request) => {
+      const sent = new Headers(request.headers);
+      if (request.method === "POST") {
+        sent.set("Origin", ORIGIN);
+        sent.set("Sec-Fetch-Site", "same-origin");
+      }
+      for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+      return door(new Request(request, { headers: sent }));
+    },
+    (url) => url.host === "belfry.test",
+  );
+}
+
+const Link = z.object({ url: z.string() });
+
+/** What `npm run account` prints. */
+export async function signInLink(body: {
+  readonly email: string;
+  readonly project?: string;
+  readonly role?: Role;
+}): Promise<string> {
+  const answer = await call("POST", "/internal/sign-in-links", {
+    headers: { "X-Operator-Key": env.OPERATOR_KEY },
+    body,
+  });
+  return Link.parse(answer.body).url;
+}
+
+/** A browser in which this person is signed in. */
+export async function signedIn(
+  body: Parameters<typeof signInLink>[0],
+  browser = newConsoleBrowser(),
+): Promise<Browser> {
+  await browser.submit(await browser.go(await signInLink(body)));
+  return browser;
+}
+
+/** The form of a page that is sent to an address with this end. */
+export function formTo(page: Page, end: string): Form {
+  const form = formsOf(page).find(({ action }) => action.endsWith(end));
+  if (!form) throw new Error(`No form to ${end} on ${page.url}: ${page.html.slice(-1500)}`);
+  return form;
+}
+
+/** Fills fields by name; other fields stay as they are. */
+export function filled(form: Form, values: Readonly<Record<string, string>>): Form {
+  const kept = form.fields.filter(({ name }) => values[name] === undefined);
+  const added = Object.entries(values).map(([name, value]) => ({
+    name,
+    value,
+    type: "text",
+    checked: false,
+    disabled: false,
+  }));
+  return { ...form, fields: [...kept, ...added] };
+}
+
+/** The proof of the forms of a page. */
+export function proofOf(page: Page): string {
+  return (
+    formsOf(page)
+      .flatMap(({ fields }) => fields)
+      .find(({ name }) => name === "form")?.value ?? ""
+  );
+}
+
+export function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Page> {
+  return browser.go(`${CONSOLE_URL}${path}`, { method: "POST", body: new URLSearchParams(fields) }, () => false);
+}
+
+/** Opens a page without following its redirect. */
+export function peek(browser: Browser, path: string): Promise<Page> {
+  return browser.go(`${CONSOLE_URL}${path}`, {}, () => false);
+}
+
+let people = 0;
+export const newEmail = (): string => `person-${++people}@example.com`;
