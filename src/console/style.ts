@@ -46,7 +46,7 @@ main{flex:1;width:100%;max-width:1000px;margin:0 auto;padding:24px 16px 64px;dis
 .empty{align-items:flex-start;padding:32px 24px}
 .empty .icon{width:32px;height:32px;color:var(--accent)}
 form{display:flex;flex-direction:column;gap:20px}
-form.inline{display:inline-flex;gap:8px}
+form.inline{display:inline-flex;flex-direction:row;gap:8px}
 .field{display:flex;flex-direction:column;gap:6px;min-width:0}
 .field>label,legend,.label{font-weight:600;padding:0}
 .field input,.field select,.field textarea{width:100%;max-width:440px;min-height:44px;padding:9px 12px;border:1px solid var(--soft);border-radius:10px;background:var(--card)}
@@ -61,7 +61,7 @@ form.inline{display:inline-flex;gap:8px}
 .choice:has(:checked){border-color:var(--accent);background:var(--tint)}
 .choice input{width:18px;height:18px;min-height:0;margin:2px 0 0;flex:none;accent-color:var(--accent)}
 .choice .what{display:flex;flex-direction:column}
-.choice.small{padding:8px 12px}
+.choice.small{padding:8px 12px;color:inherit}
 .name{font-weight:600;overflow-wrap:anywhere}
 .about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
 .only{display:none}
@@ -100,6 +100,7 @@ code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font
   .shell{flex-direction:row}
   .bar{display:none}
   .shell>.side{width:264px;flex:none;position:sticky;top:0;align-self:flex-start;height:100vh;overflow:auto;border-right:1px solid var(--line);padding:16px 12px}
+  .test+.shell>.side{height:calc(100vh - 32px)}
   .shell>.side .brand{padding:4px 12px 16px;color:inherit}
   .side .end{margin-top:auto}
   main{padding:40px 40px 80px}

@@ -19,12 +19,10 @@ const accountPage = personPage({
       <>
         <Top title={account.title} lead={account.lead(visit.visitor.person.email)} />
         <Notices visit={visit} />
-        <section class="card">
-          <div>
-            <h2>{account.sessions}</h2>
-            <p class="lead">{account.sessionsLead}</p>
-          </div>
-        </section>
+        <div>
+          <h2>{account.sessions}</h2>
+          <p class="lead">{account.sessionsLead}</p>
+        </div>
         <ul class="card flush items" aria-label={account.sessions}>
           {sessions.map((session) => {
             const isThis = session.id === visit.visitor.session.id;
