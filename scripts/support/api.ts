@@ -158,7 +158,9 @@ export function createApi(origin: string, token: string) {
       return { id: bot.id, message };
     },
     stopAutomation: (id: number) =>
-      call("PUT", `/update-comment-automation/${id}`, z.object({ message: z.string() }), { status: "stopped" }),
+      call("PUT", `/update-comment-automation/${id}`, z.object({ message: z.string() }), {
+        body: { status: "stopped" },
+      }),
     /** The whole log of an automation, newest first. */
     async listReplies(id: number): Promise<Logged[]> {
       const replies: Logged[] = [];

@@ -190,7 +190,7 @@ export async function openFile({ deps }: GenerationRun, name: string): Promise<R
   return object;
 }
 
-/** Reads stored files as a whole for `act`, which must not keep them; null if one is larger than its limit. */
+/** Reads stored files whole for `act`, which must not keep them; null if one is larger than its limit. */
 export async function withFiles<T>(
   making: GenerationRun,
   { film, voice }: { readonly film: string; readonly voice: string | null },
