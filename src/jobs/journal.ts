@@ -11,8 +11,8 @@
  * happens at most once is in act-once.ts.
  */
 import type { SQL } from "drizzle-orm";
-import { z } from "zod";
-import { type Cause, FAILURE_CODES, type FailureCode, type RawAnswer } from "../core/failures.ts";
+import type { z } from "zod";
+import type { Cause, FailureCode } from "../core/failures.ts";
 import { DAY } from "../core/time.ts";
 import {
   type Answers,
@@ -28,7 +28,7 @@ import { actOnce } from "./act-once.ts";
 import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, stampJournal } from "./claim-store.ts";
 import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
-import { JobFailed, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
+import { BranchResult, JobFailed, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
 import type { Job } from "./store.ts";
 
 /** After this long in rate limits, waiting counts against the deadline again: no job waits forever. */
@@ -42,19 +42,6 @@ export interface JournalForm {
   /** Whether a step records a lasting outside effect: it is kept, and readable, in every version. */
   isLasting(step: string): boolean;
 }
-
-/** What `runBranch` stores. */
-const BranchResult = z.union([
-  z.object({ kind: z.literal("done") }),
-  z.object({
-    kind: z.literal("unresolved"),
-    cause: z.object({
-      code: z.enum(FAILURE_CODES).catch("unexpected"),
-      message: z.string(),
-      answer: z.custom<RawAnswer>(() => true).optional(),
-    }),
-  }),
-]);
 
 export class Journal {
   readonly job: Job;
@@ -170,6 +157,13 @@ export class Journal {
   /** The statements that store what is not stored yet, for the transaction that ends this delivery. */
   unstored(): Statement[] {
     return [...this.#steps.unstored(), ...this.#holder.takeCounts()];
+  }
+
+  /** The same for a delivery that ends by an error. They are not part of its later transactions. */
+  takeUnstored(): Statement[] {
+    const statements = this.unstored();
+    this.#steps.noteAllStored();
+    return statements;
   }
 
   /**

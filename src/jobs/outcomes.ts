@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
-import type { z } from "zod";
-import type { Cause, FailureCode, RawAnswer } from "../core/failures.ts";
+import { z } from "zod";
+import { type Cause, FAILURE_CODES, type FailureCode, type RawAnswer } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { RecheckPolicy } from "./recheck-policy.ts";
 
@@ -113,3 +113,16 @@ export interface Unresolved {
   readonly kind: "unresolved";
   readonly cause: Cause;
 }
+
+/** What `runBranch` stores. */
+export const BranchResult = z.union([
+  z.object({ kind: z.literal("done") }),
+  z.object({
+    kind: z.literal("unresolved"),
+    cause: z.object({
+      code: z.enum(FAILURE_CODES).catch("unexpected"),
+      message: z.string(),
+      answer: z.custom<RawAnswer>(() => true).optional(),
+    }),
+  }),
+]);

@@ -163,6 +163,12 @@ async function handleUnexpectedError<D extends JobDeps>(
   const { deps, job, owner, handler } = delivery;
   const attempts = job.attempts + 1;
   deps.log.error("job_failed", error, { key: job.key, kind: job.kind, attempts });
+  // What is not stored yet may be what failed. It is stored alone, so that it cannot prevent the wait or the end;
+  // what cannot be stored is done or looked up again.
+  const unstored = journal?.takeUnstored() ?? [];
+  if (unstored.length > 0) {
+    await runBatch(deps.db, unstored).catch((second) => deps.log.error("steps_dropped", second, { key: job.key }));
+  }
   if (handler.isEndless || attempts < MAX_ATTEMPTS) {
     const seconds = backoff(Math.min(attempts, MAX_ATTEMPTS)) / SECOND;
     const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;

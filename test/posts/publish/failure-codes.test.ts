@@ -244,8 +244,8 @@ describe("of our own accord", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const home = await homeOn("twitter");
     const sent = await send(home, shapeOf("twitter", "an image"));
-    // The first thing that is kept of its file.
-    failStatements(/insert into "?job_steps"?/i, 8);
+    // Each of the eight deliveries stores the intent, then alone what precedes it.
+    failStatements(/insert into "?job_steps"?/i, 16);
     await queuesIdle(24 * HOUR);
     expect(await waitsOf(sent)).toEqual(new Set(["unexpected"]));
     expect(await failureOf(sent)).toEqual({ code: "unexpected", cause: null });
