@@ -12,7 +12,7 @@ import { findUser, readUser, release, take, type User, update } from "./support/
 import { bold, cyan, dim, elapsed, say } from "./support/terminal.ts";
 import { startCron, startSandbox, startService } from "./support/workers.ts";
 
-const USAGE = `npm start -- [--watch]: runs runs the service and the simulated platforms on this machine, until Ctrl-C.
+const USAGE = `npm start -- [--watch]: runs the service and the simulated platforms on this machine, until Ctrl-C.
 
   --watch   runs the Workers from the sources and reloads them when these change
 
