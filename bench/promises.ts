@@ -17,9 +17,7 @@ export type CostLimit = readonly [calls: number, rowsRead: number];
 export interface Case {
   readonly operation: string;
   readonly size: Size;
-  readonly origin: string;
   readonly port: number;
-  readonly inspectorPort: number;
   /** The process group of the service. */
   readonly pid: number | undefined;
   readonly method: string;

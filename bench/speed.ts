@@ -65,7 +65,8 @@ export async function measureSpeed(scope: Scope, directory: string, script: stri
   );
   say();
   say(resultTable(measurements));
-  await sayMemory(measurements);
+  sayMemory(measurements);
+  await sayHeap(scope, join(directory, "heap"), script, loader);
   return [...checkPromises(measurements, beside), ...checkCosts(measurements)];
 }
 
@@ -77,8 +78,8 @@ async function boot(scope: Scope, directory: string, script: string): Promise<re
   const bare = startWorker({ name: "bare", args, directory, port, script: bareScript, readyPath: "/healthz" });
   scope.defer(() => bare.stop());
   const services = [
-    await bootFilled(scope, join(directory, "1k"), script, "1k"),
-    await bootFilled(scope, join(directory, "200k"), script, "200k"),
+    await bootFilled(scope, join(directory, "1k"), script, { size: "1k", logLevel: "all" }),
+    await bootFilled(scope, join(directory, "200k"), script, { size: "200k", logLevel: "all" }),
   ];
   await bare.ready();
   await callJson("POST", `${bare.origin}/fill/${SIZES["1k"]}`);
@@ -100,9 +101,19 @@ interface Service {
   readonly generationId: string;
 }
 
-async function bootFilled(scope: Scope, directory: string, script: string, size: Size): Promise<Service> {
-  // Logs as in production: one line per request.
-  const { service, issue } = await bootService(scope, directory, script, { LOG_LEVEL: "all" });
+interface Filled {
+  readonly size: Size;
+  /** `all` as in production: one line per request. */
+  readonly logLevel: "all" | "errors";
+}
+
+async function bootFilled(
+  scope: Scope,
+  directory: string,
+  script: string,
+  { size, logLevel }: Filled,
+): Promise<Service> {
+  const { service, issue } = await bootService(scope, directory, script, { LOG_LEVEL: logLevel });
   const { origin, port, inspectorPort, pid } = service;
   const tokens = await issue("Bench", TOKENS);
   const ids = await fillPosts(join(directory, "service"), 1, SIZES[size]);
@@ -111,14 +122,12 @@ async function bootFilled(scope: Scope, directory: string, script: string, size:
   return { size, origin, port, inspectorPort, pid, tokens, ...ids };
 }
 
-function bareCase({ origin, port, inspectorPort, pid }: Running): Case {
+function bareCase({ origin, port, pid }: Running): Case {
   const paths = spread(SIZES["1k"]).map((at) => `/post/${at + 1}`);
   return {
     operation: BARE,
     size: "1k",
-    origin,
     port,
-    inspectorPort,
     pid,
     method: "GET",
     grows: false,
@@ -144,8 +153,7 @@ interface Operation {
 }
 
 function casesOf(service: Service): Case[] {
-  const { size, origin, port, inspectorPort, pid, tokens, channelId, postId, automationId, campaignId, generationId } =
-    service;
+  const { size, origin, port, pid, tokens, channelId, postId, automationId, campaignId, generationId } = service;
   const social = "/api/v1/social";
   const boosts = "/api/v1/boost-campaigns";
   const lastPage = Math.ceil(SIZES[size] / POSTS_A_CAMPAIGN / 10);
@@ -219,9 +227,7 @@ function casesOf(service: Service): Case[] {
       return {
         operation,
         size,
-        origin,
         port,
-        inspectorPort,
         pid,
         method,
         ...(sent === undefined ? {} : { body: sent }),
@@ -280,21 +286,31 @@ function resultTable(cases: readonly Measurement[]): string {
   return table(["OPERATION", "POSTS", "REQ/S", "P50 MS", "P99 MS", ...counts], rows);
 }
 
-/** Prints what each isolate holds after the load, and its process, which also has the simulated storage. */
-async function sayMemory(cases: readonly Measurement[]): Promise<void> {
+/** Prints the memory of each process after the load: the isolate, and the simulated D1, KV and queues. */
+function sayMemory(cases: readonly Measurement[]): void {
   for (const [size, own] of Map.groupBy(
     cases.filter(({ operation }) => operation !== BARE),
     (each) => each.size,
   )) {
     const requests = own.flatMap(({ runs }) => runs).reduce((sum, { perSecond }) => sum + perSecond * RUN_SECONDS, 0);
-    const [first] = own;
-    if (!first) continue;
-    const heap = megabytes(await heapOf(first));
-    const bytes = residentOf(first.pid);
-    const process = bytes === 0 ? "not shown by this system" : megabytes(bytes);
+    const bytes = residentOf(own[0]?.pid);
+    const shown = bytes === 0 ? "this system does not show it" : megabytes(bytes);
     const after = `after ${Math.round(requests).toLocaleString("en")} requests (${size})`;
-    say(dim(`  heap of the isolate ${after}: ${heap}; its process, with the simulated D1, KV and queues: ${process}`));
+    say(dim(`  memory of the process, with the simulated D1, KV and queues, ${after}: ${shown}`));
   }
+}
+
+/**
+ * Prints the heap of an isolate after a load. It has a service without log lines: the inspector repeats each
+ * line since the start before it answers.
+ */
+async function sayHeap(scope: Scope, directory: string, script: string, loader: Loader): Promise<void> {
+  const service = await bootFilled(scope, directory, script, { size: "1k", logLevel: "errors" });
+  const loads = casesOf(service).filter(({ isLoadless, isNow }) => !isLoadless && !isNow);
+  let requests = 0;
+  for (const each of loads) requests += (await measure(loader, each, TOKENS, 1)).perSecond;
+  const heap = megabytes(await heapOf(service));
+  say(dim(`  heap of the isolate after ${Math.round(requests).toLocaleString("en")} requests (1k): ${heap}`));
 }
 
 /** A hundred positions spread over `count`. */
