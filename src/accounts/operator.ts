@@ -16,7 +16,7 @@ import { refuseUnlike } from "../http/validation.ts";
 import type { Config } from "../service/config.ts";
 import { ensureProjectOfKind } from "./project-kind.ts";
 import { ensureUser, type HasChannels, listTokens } from "./store.ts";
-import { issueToken, revokeToken } from "./tokens.ts";
+import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
 
 /**
  * The endpoints of `npm run token`, locally and on the deployed service. They require the operator's key, and
@@ -60,6 +60,10 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannel
         expiresAt,
         createdBy: null,
       });
+      if (!issued) {
+        const limit = `"${project.name}" has ${MAX_TOKENS} valid tokens, the maximum. Revoke one first.`;
+        throw new AppError("quota_exceeded", limit);
+      }
       return c.json({
         status: true,
         id: issued.id,

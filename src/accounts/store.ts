@@ -3,6 +3,7 @@ import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { projectsTable, tokensTable, usersTable } from "./table.ts";
 
 export interface Project {
@@ -144,10 +145,19 @@ export interface NewToken {
   readonly createdBy: string | null;
 }
 
-export async function insertToken(db: Db, token: NewToken): Promise<TokenId> {
-  const [row] = await db.insert(tokensTable).values(token).returning({ id: tokensTable.id });
-  if (!row) throw new Error("D1 returned no id for a new token.");
-  return row.id;
+/** Null if the project has `most` valid tokens; concurrent calls cannot exceed them. */
+export async function insertToken(db: Db, token: NewToken, most: number): Promise<TokenId | null> {
+  const { projectId, createdAt: now } = token;
+  const hasRoom = sql`(SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
+  const [row] = await insertWhere(db, tokensTable, { ...token, id: sql`NULL` }, hasRoom).returning({
+    id: tokensTable.id,
+  });
+  return row?.id ?? null;
+}
+
+/** The condition that a token is valid. */
+function isValidAt(now: number): SQL {
+  return sql`(${tokensTable.revokedAt} IS NULL AND coalesce(${tokensTable.expiresAt}, ${now} + 1) > ${now})`;
 }
 
 /** Null if there is no such token, or none in this project if one is named. */
@@ -161,7 +171,6 @@ export async function findTokenHash(db: Db, id: TokenId, projectId: ProjectId | 
 
 /** A project's tokens: valid ones first, then the newest. */
 export function selectTokens(db: Db, projectId: ProjectId, now: number, limit: number) {
-  const isValid = sql`${tokensTable.revokedAt} IS NULL AND coalesce(${tokensTable.expiresAt}, ${now} + 1) > ${now}`;
   return db
     .select({
       id: tokensTable.id,
@@ -177,7 +186,7 @@ export function selectTokens(db: Db, projectId: ProjectId, now: number, limit: n
     })
     .from(tokensTable)
     .where(eq(tokensTable.projectId, projectId))
-    .orderBy(desc(sql`(${isValid})`), desc(tokensTable.id))
+    .orderBy(desc(isValidAt(now)), desc(tokensTable.id))
     .limit(limit);
 }
 
@@ -203,9 +212,7 @@ export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], no
   const [row] = await db
     .select({ id: tokensTable.id })
     .from(tokensTable)
-    .where(
-      and(or(...gaps), isNull(tokensTable.revokedAt), sql`coalesce(${tokensTable.expiresAt}, ${now} + 1) > ${now}`),
-    )
+    .where(and(or(...gaps), isValidAt(now)))
     .limit(1);
   return row !== undefined;
 }

@@ -38,22 +38,28 @@ export interface TokenRequest {
   readonly createdBy: string | null;
 }
 
+/** The most valid tokens of a project. */
+export const MAX_TOKENS = 200;
+
 /**
- * Issues a token for the project. The text is shown only once: only its hash is stored. A crash between the
- * two writes leaves a listed row whose token was never delivered and is not in KV.
+ * Issues a token for the project; null if it has the maximum. The text is shown only once: only its hash is
+ * stored. A crash between the two writes leaves a listed row whose token was never delivered and is not in
+ * KV.
  */
 export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
   const { signingKey } = deps.config;
   const token = await mintToken(signingKey);
   const hash = await sha256Hex(token);
-  const tokenId = await insertToken(deps.db, {
+  const row = {
     ...request,
     projectId: project.id,
     hash,
     hint: tokenHint(token),
     checksumKey: await checksumKeyId(signingKey),
     createdAt: Date.now(),
-  });
+  };
+  const tokenId = await insertToken(deps.db, row, MAX_TOKENS);
+  if (tokenId === null) return null;
   await putRecord(deps, project, { ...request, id: tokenId, hash });
   return { id: tokenId, token };
 }
@@ -75,9 +81,6 @@ async function putRecord(
   };
   await kv.put(tokenKvKey(token.hash), JSON.stringify(record), kvExpiry(token.expiresAt));
 }
-
-/** The most valid tokens of a project. */
-export const MAX_TOKENS = 200;
 
 /** Writes the copies of a project's valid tokens again, after a change of the project. Repeatable. */
 export async function refreshRecords(deps: Pick<Deps, "db" | "kv">, project: Project, now: number): Promise<void> {

@@ -2,12 +2,18 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import type { Role } from "../../src/people/roles.ts";
 import { Browser, type Form, formsOf, type Page } from "../support/browser.ts";
-import { call, door, ORIGIN } from "../support/world.ts";
+import { bindings } from "../support/queue.ts";
+import { call, door, ORIGIN, Project } from "../support/world.ts";
 
 export const CONSOLE_URL = `${ORIGIN}/console`;
 
-/** A browser as far as forms need one: it sends where a form comes from. `headers` replaces what it sends. */
-export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}): Browser {
+/**
+ * A browser as far as forms need one: it sends where a form comes from. `headers` replaces what it sends;
+ * `variables` change the configuration of the service that it reaches.
+ */
+export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}, variables: object = {}): Browser {
+  // One object for all requests: the service reads its configuration once per environment.
+  const environment = { ...bindings, ...variables };
   return new Browser(
     (request) => {
       const sent = new Headers(request.headers);
@@ -16,7 +22,7 @@ export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}
         sent.set("Sec-Fetch-Site", "same-origin");
       }
       for (const [name, value] of Object.entries(headers)) sent.set(name, value);
-      return door(new Request(request, { headers: sent }));
+      return door(new Request(request, { headers: sent }), environment);
     },
     (url) => url.host === "belfry.test",
   );
@@ -44,6 +50,58 @@ export async function signedIn(
 ): Promise<Browser> {
   await browser.submit(await browser.go(await signInLink(body)));
   return browser;
+}
+
+export interface Owned {
+  readonly browser: Browser;
+  readonly email: string;
+  readonly project: Project;
+  readonly id: number;
+  /** The path of the tokens page. */
+  readonly path: string;
+}
+
+/** A project with one token, and a browser in which its owner is signed in. */
+export async function owned(timeZone?: string): Promise<Owned> {
+  const project = await Project.create(timeZone === undefined ? {} : { timeZone });
+  const email = newEmail();
+  const browser = await signedIn({ email, project: project.name });
+  const { url } = await browser.go(CONSOLE_URL);
+  const id = Number(/projects\/(\d+)/.exec(url)?.[1]);
+  return { browser, email, project, id, path: `/projects/${id}/tokens` };
+}
+
+/** Requests a code and returns the page to enter it, with the code that development shows. */
+export async function requestCode(
+  browser: Browser,
+  email: string,
+  to = "/console",
+): Promise<{ readonly page: Page; readonly code: string }> {
+  const page = await browser.go(`${CONSOLE_URL}/sign-in?again=1&to=${encodeURIComponent(to)}`);
+  const next = await browser.send(filled(formTo(page, "/sign-in"), { email }));
+  return { page: next, code: /your code is (\d{6})/.exec(next.html)?.[1] ?? "" };
+}
+
+export const enterCode = (browser: Browser, page: Page, code: string) =>
+  browser.send(filled(formTo(page, "/sign-in/code"), { code }));
+
+export const isSignedIn = async (browser: Browser) => (await peek(browser, "/projects")).status === 200;
+
+/** An account, which only the operator creates. */
+export async function newAccount(): Promise<string> {
+  const email = newEmail();
+  await signInLink({ email });
+  return email;
+}
+
+/** Sends the form of an invitation, and returns the path of its link; empty if it was refused. */
+export async function invite(
+  { browser, id }: Pick<Owned, "browser" | "id">,
+  values: { readonly email?: string; readonly role: Role },
+): Promise<string> {
+  const page = await browser.go(`${CONSOLE_URL}/projects/${id}/members/invite`);
+  const shown = await browser.send(filled(formTo(page, "/invite"), { email: "", ...values }));
+  return /\/console(\/invitations\/\w{43})/.exec(shown.html)?.[1] ?? "";
 }
 
 /** The form of a page that is sent to an address with this end. */

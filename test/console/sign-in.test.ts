@@ -1,16 +1,18 @@
 import { describe, test } from "vitest";
-import type { Browser, Page } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";
 import { Project } from "../support/world.ts";
 import {
   CONSOLE_URL,
+  enterCode,
   filled,
   formTo,
+  isSignedIn,
+  newAccount,
   newConsoleBrowser,
   newEmail,
-  peek,
   post,
   proofOf,
+  requestCode,
   signedIn,
   signInLink,
 } from "./console-browser.ts";
@@ -18,26 +20,7 @@ import {
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** Requests a code and returns the page to enter it, with the code that development shows. */
-async function requestCode(browser: Browser, email: string): Promise<{ readonly page: Page; readonly code: string }> {
-  const page = await browser.go(`${CONSOLE_URL}/sign-in?again=1&to=/console`);
-  const next = await browser.send(filled(formTo(page, "/sign-in"), { email }));
-  return { page: next, code: /your code is (\d{6})/.exec(next.html)?.[1] ?? "" };
-}
-
-const enter = (browser: Browser, page: Page, code: string) =>
-  browser.send(filled(formTo(page, "/sign-in/code"), { code }));
-
 const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
-
-/** An account, which only the operator creates. */
-async function account(): Promise<string> {
-  const email = newEmail();
-  await signInLink({ email });
-  return email;
-}
-
-const isSignedIn = async (browser: Browser) => (await peek(browser, "/projects")).status === 200;
 
 describe("a sign-in link", () => {
   test("signs in once, and opening it alone changes nothing", async ({ expect }) => {
@@ -73,38 +56,38 @@ describe("a sign-in link", () => {
 describe("a code", () => {
   test("signs in, and only once", async ({ expect }) => {
     const browser = newConsoleBrowser();
-    const { page, code } = await requestCode(browser, await account());
+    const { page, code } = await requestCode(browser, await newAccount());
     expect(code).toMatch(/^\d{6}$/);
-    expect((await enter(browser, page, code)).url).toBe(`${CONSOLE_URL}/projects`);
+    expect((await enterCode(browser, page, code)).url).toBe(`${CONSOLE_URL}/projects`);
     await post(browser, "/sign-out", { form: proofOf(await browser.go(`${CONSOLE_URL}/projects`)) });
     const again = await browser.go(page.url);
-    expect((await enter(browser, again, code)).html).toContain("was used or has expired");
+    expect((await enterCode(browser, again, code)).html).toContain("was used or has expired");
   });
 
   test("takes five attempts: the sixth is refused although it is right", async ({ expect }) => {
     const browser = newConsoleBrowser();
-    const { page, code } = await requestCode(browser, await account());
+    const { page, code } = await requestCode(browser, await newAccount());
     for (let attempt = 1; attempt <= 5; attempt++) {
-      expect((await enter(browser, page, wrongCode(code))).status).toBe(422);
+      expect((await enterCode(browser, page, wrongCode(code))).status).toBe(422);
     }
-    expect((await enter(browser, page, code)).html).toContain("was used or has expired");
+    expect((await enterCode(browser, page, code)).html).toContain("was used or has expired");
     expect(await isSignedIn(browser)).toBe(false);
   });
 
   test("works only in the browser that requested it", async ({ expect }) => {
-    const email = await account();
+    const email = await newAccount();
     const [own, other] = [newConsoleBrowser(), newConsoleBrowser()];
     const { code, page } = await requestCode(own, email);
     const stolen = await other.go(`${CONSOLE_URL}/sign-in/code`);
-    expect((await enter(other, stolen, code)).status).toBe(422);
+    expect((await enterCode(other, stolen, code)).status).toBe(422);
     expect(await isSignedIn(other)).toBe(false);
-    await enter(own, page, code);
+    await enterCode(own, page, code);
     expect(await isSignedIn(own)).toBe(true);
   });
 
   test("of two forms at the same moment signs in one", async ({ expect }) => {
     const browser = newConsoleBrowser();
-    const { page, code } = await requestCode(browser, await account());
+    const { page, code } = await requestCode(browser, await newAccount());
     const fields = { form: proofOf(page), code, to: "/console" };
     const answers = await Promise.all([1, 2].map(() => post(browser, "/sign-in/code", fields)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 422]);
@@ -112,13 +95,13 @@ describe("a code", () => {
 
   test("expires after ten minutes", async ({ expect }) => {
     const browser = newConsoleBrowser();
-    const { page, code } = await requestCode(browser, await account());
+    const { page, code } = await requestCode(browser, await newAccount());
     await advance(10 * MINUTE + 1000);
-    expect((await enter(browser, page, code)).status).toBe(422);
+    expect((await enterCode(browser, page, code)).status).toBe(422);
   });
 
   test("is limited to ten an hour for an address", async ({ expect }) => {
-    const email = await account();
+    const email = await newAccount();
     const browser = newConsoleBrowser();
     for (let count = 0; count < 10; count++) expect((await requestCode(browser, email)).code).not.toBe("");
     const { page } = await requestCode(browser, email);
@@ -129,14 +112,14 @@ describe("a code", () => {
     const browser = newConsoleBrowser();
     const { page, code } = await requestCode(browser, newEmail());
     expect([page.status, code]).toEqual([200, ""]);
-    for (const guess of ["000000", "123456"]) expect((await enter(browser, page, guess)).status).toBe(422);
+    for (const guess of ["000000", "123456"]) expect((await enterCode(browser, page, guess)).status).toBe(422);
     expect(await isSignedIn(browser)).toBe(false);
   });
 });
 
 describe("a session", () => {
   test("is new at every sign-in, and the browser's old one ends", async ({ expect }) => {
-    const email = await account();
+    const email = await newAccount();
     const cookies: string[] = [];
     const browser = newConsoleBrowser();
     for (let count = 0; count < 2; count++) {

@@ -2,30 +2,22 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { PERMISSIONS } from "../../src/core/permissions.ts";
-import { type Browser, formsOf, type Page } from "../support/browser.ts";
+import { formsOf, type Page } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";
-import { call, door, ORIGIN, Project } from "../support/world.ts";
-import { CONSOLE_URL, filled, formTo, newEmail, post, proofOf, signedIn } from "./console-browser.ts";
+import { call, door, ORIGIN } from "../support/world.ts";
+import {
+  CONSOLE_URL,
+  filled,
+  formTo,
+  newEmail,
+  type Owned,
+  owned,
+  post,
+  proofOf,
+  signedIn,
+} from "./console-browser.ts";
 
 const MINUTE = 60_000;
-
-interface Owned {
-  readonly browser: Browser;
-  readonly email: string;
-  readonly project: Project;
-  readonly id: number;
-  /** The path of the tokens page. */
-  readonly path: string;
-}
-
-async function owned(timeZone?: string): Promise<Owned> {
-  const project = await Project.create(timeZone === undefined ? {} : { timeZone });
-  const email = newEmail();
-  const browser = await signedIn({ email, project: project.name });
-  const { url } = await browser.go(CONSOLE_URL);
-  const id = Number(/projects\/(\d+)/.exec(url)?.[1]);
-  return { browser, email, project, id, path: `/projects/${id}/tokens` };
-}
 
 async function create(owner: Owned, values: Readonly<Record<string, string>>): Promise<Page> {
   const page = await owner.browser.go(`${CONSOLE_URL}${owner.path}/new`);
@@ -194,5 +186,42 @@ describe("pages", () => {
   test("the address of the service leads to the console", async ({ expect }) => {
     const answer = await door(new Request(`${ORIGIN}/`));
     expect(answer.headers.get("Location")).toBe("/console");
+  });
+});
+
+describe("the limit of 200 valid tokens", () => {
+  /** Rows of tokens that were never delivered; those that expired do not count. */
+  const addTokens = (id: number, count: number, expiresAt: number | null) =>
+    env.DB.prepare(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?2)
+       INSERT INTO tokens (project_id, name, hash, hint, checksum_key, permissions, expires_at, created_at)
+       SELECT ?1, 'Filler', 'filler-' || ?1 || '-' || ?2 || '-' || n, 'blf_', '', '[]', ?3, 1 FROM numbers`,
+    )
+      .bind(id, count, expiresAt)
+      .run();
+
+  test("holds for concurrent requests, and counts neither expired nor revoked ones", async ({ expect }) => {
+    const owner = await owned();
+    await addTokens(owner.id, 197, null);
+    await addTokens(owner.id, 50, Date.now() - 1);
+    // Two more are free: the project began with one token, and gets one here.
+    const page = await create(owner, { name: "Last but one" });
+    expect(page.status).toBe(200);
+    const form = proofOf(await owner.browser.go(`${CONSOLE_URL}/account`));
+    const fields = { form, name: "Race", task: "read", expiry: "never", days: "", date: "" };
+    const answers = await Promise.all([1, 2, 3].map(() => post(owner.browser, owner.path, fields)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 429, 429]);
+    const refused = await create(owner, { name: "One more" });
+    expect([refused.status, text(refused.html)]).toEqual([429, expect.stringContaining("has 200 valid tokens")]);
+    const operator = { headers: { "X-Operator-Key": env.OPERATOR_KEY }, body: { project: owner.project.name } };
+    expect(await call("POST", "/internal/tokens", operator)).toMatchObject({
+      status: 429,
+      body: { code: "quota_exceeded" },
+    });
+    const count = "SELECT count(*) AS n FROM tokens WHERE project_id = ? AND expires_at IS NULL";
+    expect(await env.DB.prepare(count).bind(owner.id).first("n")).toBe(200);
+    const list = await owner.browser.go(`${CONSOLE_URL}${owner.path}`);
+    await owner.browser.send(formTo(list, "/revoke"));
+    expect((await create(owner, { name: "After a revocation" })).status).toBe(200);
   });
 });

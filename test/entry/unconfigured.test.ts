@@ -6,6 +6,7 @@ import { weaknessOfBytes, weaknessOfText } from "../../src/core/secrets.ts";
 import { readConfig } from "../../src/service/config.ts";
 import { ConfigError } from "../../src/service/config-problems.ts";
 import worker from "../../src/worker.ts";
+import { PRODUCTION } from "../support/production.ts";
 import { bindings } from "../support/queue.ts";
 import { ORIGIN } from "../support/world.ts";
 
@@ -16,19 +17,12 @@ const NotReady = z.object({
   problems: z.array(z.object({ variable: z.string(), problem: z.string() })).optional(),
 });
 
-const strong = {
-  ENVIRONMENT: "production",
-  CREDENTIAL_KEYS: "k1:Jm0pZ6pZ0yq1xvS2k7T0mX7v0sXk2y2vQeVqf0Yh5aE=",
-  SIGNING_KEY: "p0Yw8rJt3nLq6zXc1vBm5kHd9sGf2aTe7uRi4oPy",
-  OPERATOR_KEY: "Zc4Vb8Nm2Qw6Er0Ty3Ui7Op1As5Df9Gh4Jk8Lz2X",
-};
-
 async function ask(path: string, changes: object): Promise<{ answer: Response; log: string }> {
   const lines: string[] = [];
   const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
   try {
     const context = createExecutionContext();
-    const env = { ...bindings, ...strong, ...changes };
+    const env = { ...bindings, ...PRODUCTION, ...changes };
     const answer = await worker.fetch(new Request(`${ORIGIN}${path}`), env, context);
     await waitOnExecutionContext(context);
     return { answer, log: lines.join("\n") };
@@ -79,9 +73,9 @@ const WRONG: readonly { what: string; changes: object; variable: string; secret?
   },
   {
     what: "one secret for two",
-    changes: { OPERATOR_KEY: strong.SIGNING_KEY },
+    changes: { OPERATOR_KEY: PRODUCTION.SIGNING_KEY },
     variable: "OPERATOR_KEY",
-    secret: strong.SIGNING_KEY,
+    secret: PRODUCTION.SIGNING_KEY,
   },
   { what: "no database", changes: { DB: undefined }, variable: "DB" },
   { what: "paces of tests", changes: { PACE_FACTOR: "1000" }, variable: "PACE_FACTOR" },
@@ -135,9 +129,9 @@ describe("a Worker that is not configured", () => {
     expect,
   }) => {
     const weak = `k0:${btoa("0123456789abcdef0123456789abcdef")}`;
-    const behind = await ask("/healthz", { CREDENTIAL_KEYS: `${strong.CREDENTIAL_KEYS},${weak}` });
+    const behind = await ask("/healthz", { CREDENTIAL_KEYS: `${PRODUCTION.CREDENTIAL_KEYS},${weak}` });
     expect(behind.answer.status).toBe(200);
-    const before = await ask("/healthz", { CREDENTIAL_KEYS: `${weak},${strong.CREDENTIAL_KEYS}` });
+    const before = await ask("/healthz", { CREDENTIAL_KEYS: `${weak},${PRODUCTION.CREDENTIAL_KEYS}` });
     expect(before.answer.status).toBe(503);
   });
 
@@ -148,7 +142,7 @@ describe("a Worker that is not configured", () => {
 
   test("logs why the minute sweep does nothing", async ({ expect }) => {
     const event = { scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} };
-    const env = { ...bindings, ...strong, SIGNING_KEY: "" };
+    const env = { ...bindings, ...PRODUCTION, SIGNING_KEY: "" };
     const swept = worker.scheduled(event, env);
     await expect(swept).rejects.toThrow("SIGNING_KEY is missing.");
   });
@@ -188,7 +182,7 @@ describe("the strength of secrets", () => {
   });
 
   test("outside production the short-lived keys of a developer will do", ({ expect }) => {
-    const weak = { ...strong, SIGNING_KEY: "a".repeat(40) };
+    const weak = { ...PRODUCTION, SIGNING_KEY: "a".repeat(40) };
     expect(() => readConfig(weak)).toThrow(ConfigError);
     expect(readConfig({ ...weak, ENVIRONMENT: "development" }).signingKey).toBe(weak.SIGNING_KEY);
   });

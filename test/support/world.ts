@@ -4,6 +4,7 @@ import { z } from "zod";
 import { RETRIES } from "../../src/core/failures.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/permissions.ts";
 import type { GrantPurpose, PlatformName } from "../../src/platforms/names.ts";
+import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { accountsOf } from "./accounts.ts";
 import { Browser } from "./browser.ts";
@@ -16,9 +17,10 @@ import { SANDBOX } from "./sandbox.ts";
 export const ORIGIN = "https://belfry.test";
 export const API = `${ORIGIN}/api/v1`;
 
-export async function door(request: Request): Promise<Response> {
+/** `environment` stands for another configuration of the service. */
+export async function door(request: Request, environment: Bindings = bindings): Promise<Response> {
   const context = createExecutionContext();
-  const response = await worker.fetch(request, bindings, context);
+  const response = await worker.fetch(request, environment, context);
   await waitOnExecutionContext(context);
   return response;
 }

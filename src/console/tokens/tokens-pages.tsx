@@ -1,5 +1,5 @@
 import { selectTokens } from "../../accounts/store.ts";
-import { issueToken, isValid, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
+import { issueToken, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type TokenId } from "../../core/ids.ts";
 import { type Entry, FormProblem, projectAction, projectPage } from "../definition.ts";
@@ -51,18 +51,14 @@ const createAction = projectAction({
     const expiry = expiryOf(body, project.timeZone, now);
     if (expiry.kind === "bad_days") throw new FormProblem({ days: [texts.tokens.badDays] });
     if (expiry.kind === "bad_date") throw new FormProblem({ date: [texts.tokens.badDate] });
-    const present = await selectTokens(deps.db, project.id, now, MAX_TOKENS);
-    if (present.filter((token) => isValid(token, now)).length >= MAX_TOKENS) {
-      throw new AppError("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
-    }
-    const createdBy = visitor.person.email;
-    const { token } = await issueToken(deps, project, {
+    const issued = await issueToken(deps, project, {
       name: body.name,
       permissions,
       expiresAt: expiry.at,
-      createdBy,
+      createdBy: visitor.person.email,
     });
-    return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: token } };
+    if (!issued) throw new AppError("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
+    return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
   },
 });
 
