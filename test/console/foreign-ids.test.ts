@@ -1,0 +1,62 @@
+import { env } from "cloudflare:workers";
+import { describe, test } from "vitest";
+import { CONSOLE } from "../../src/console/catalog.ts";
+import { CONSOLE_URL, invite, newEmail, type Owned, owned, peek, post, proofOf, signedIn } from "./console-browser.ts";
+
+/**
+ * Every address of the console with an id of another project or person that exists. A new kind of id needs a
+ * row here.
+ */
+
+/** The table, its column for the id, and the newest such row of a project or of its owner. */
+const ROWS: Readonly<Record<string, { readonly table: string; readonly id: string; readonly of: string }>> = {
+  token: { table: "tokens", id: "id", of: "project_id = ?1" },
+  person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
+  invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
+  session: {
+    table: "sessions",
+    id: "id",
+    of: "person_id = (SELECT person_id FROM memberships WHERE project_id = ?1 AND role = 'owner')",
+  },
+};
+
+const partOf = (path: string): string => /:(?!project|secret)(\w+)/.exec(path)?.[1] ?? "";
+const WITH_ID = CONSOLE.filter(({ path }) => partOf(path) !== "");
+
+/** Fields with which the actions would be valid. */
+const FIELDS = { role: "owner" };
+
+async function rowOf(part: string, { id }: Owned): Promise<Readonly<Record<string, unknown>>> {
+  const { table, of } = ROWS[part] ?? { table: "none", of: "" };
+  const row = await env.DB.prepare(`SELECT * FROM ${table} WHERE ${of} ORDER BY rowid DESC LIMIT 1`).bind(id).first();
+  if (!row) throw new Error(`The other project has no ${part}.`);
+  return row;
+}
+
+describe("an id of another", () => {
+  test.for(WITH_ID.map((entry) => [entry.path, entry] as const))("in %s is 404", async ([, entry], { expect }) => {
+    const [own, other] = [await owned(), await owned()];
+    for (const { browser, id, project } of [own, other]) {
+      await invite({ browser, id }, { role: "viewer" });
+      await signedIn({ email: newEmail(), project: project.name, role: "editor" });
+    }
+    const part = partOf(entry.path);
+    const before = await rowOf(part, other);
+    const id = String(before[ROWS[part]?.id ?? ""]);
+    const form = proofOf(await own.browser.go(`${CONSOLE_URL}/account`));
+    for (const project of [own, other]) {
+      const path = entry.path.replace(":project", String(project.id)).replace(`:${part}`, id);
+      const isPage = entry.kind === "page";
+      const answer = await (isPage ? peek(own.browser, path) : post(own.browser, path, { form, ...FIELDS }));
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    expect(await rowOf(part, other)).toEqual(before);
+    // The same request with an own id is admitted: the id is what was refused.
+    const ownId = String((await rowOf(part, own))[ROWS[part]?.id ?? ""]);
+    const path = entry.path.replace(":project", String(own.id)).replace(`:${part}`, ownId);
+    const answer = await (entry.kind === "page"
+      ? peek(own.browser, path)
+      : post(own.browser, path, { form, ...FIELDS }));
+    expect([200, 303]).toContain(answer.status);
+  });
+});

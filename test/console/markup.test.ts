@@ -1,0 +1,130 @@
+import { env } from "cloudflare:workers";
+import { load } from "cheerio";
+import { describe, test } from "vitest";
+import { CONSOLE } from "../../src/console/catalog.ts";
+import type { Browser, Page } from "../support/browser.ts";
+import {
+  CONSOLE_URL,
+  filled,
+  formTo,
+  invite,
+  newConsoleBrowser,
+  newEmail,
+  signedIn,
+  signInLink,
+} from "./console-browser.ts";
+
+/** Texts that would become elements or attributes if a page did not escape them, each with its own name. */
+const markup = (name: string) => `<x-mark title='${name}'>"' onclick="x" & </title></script>${name}`;
+const NAMES = ["project", "token", "person", "device", "place", "invited", "inviter", "field"] as const;
+type Name = (typeof NAMES)[number];
+
+interface Marked {
+  readonly browser: Browser;
+  readonly id: number;
+  readonly link: string;
+}
+
+/** A project in which every stored text has markup; what no form accepts is written to its rows. */
+async function marked(): Promise<Marked> {
+  const email = newEmail();
+  const browser = await signedIn({ email }, newConsoleBrowser({ "User-Agent": markup("agent") }));
+  const page = await browser.go(`${CONSOLE_URL}/projects/new`);
+  const values = { name: markup("project"), kind: "test", time_zone: "Europe/Berlin" };
+  const id = Number(/projects\/(\d+)/.exec((await browser.send(filled(formTo(page, "/projects"), values))).url)?.[1]);
+  const form = await browser.go(`${CONSOLE_URL}/projects/${id}/tokens/new`);
+  const token = { name: markup("token"), task: "read", expiry: "never", days: "", date: "" };
+  await browser.send(filled(formTo(form, "/tokens"), token));
+  await invite({ browser, id }, { email: newEmail(), role: "viewer" });
+  const link = await invite({ browser, id }, { role: "viewer" });
+  const run = (sql: string, ...values_: unknown[]) =>
+    env.DB.prepare(sql)
+      .bind(...values_)
+      .run();
+  const person = "(SELECT id FROM people WHERE email = ?)";
+  await run(
+    `UPDATE sessions SET device = ?, place = ? WHERE person_id = ${person}`,
+    markup("device"),
+    markup("place"),
+    email,
+  );
+  await run("UPDATE tokens SET created_by = ? WHERE project_id = ?", markup("inviter"), id);
+  await run("UPDATE invitations SET invited_by = ? WHERE project_id = ?", markup("inviter"), id);
+  await run(
+    "UPDATE invitations SET email = ? WHERE project_id = ? AND email IS NOT NULL",
+    `${markup("invited")}${id}`,
+    id,
+  );
+  await run("UPDATE people SET email = ? WHERE email = ?", `${markup("person")}${id}`, email);
+  return { browser, id, link };
+}
+
+/** What is wrong with a page, and which marked texts it shows as text or as the value of a field. */
+function inspect({ html, headers, url }: Page): { readonly flaws: readonly string[]; readonly shown: readonly Name[] } {
+  const $ = load(html);
+  const policy = headers.get("Content-Security-Policy") ?? "";
+  const nonce = /script-src 'nonce-(\w{22})'/.exec(policy)?.[1];
+  const attributes = $("*")
+    .toArray()
+    .flatMap((element) => Object.keys($(element).attr() ?? {}));
+  const flaws = [
+    ...($("x-mark").length > 0 ? ["markup became an element"] : []),
+    ...attributes.filter((name) => name.startsWith("on") || name === "style").map((name) => `attribute ${name}`),
+    ...$("script, style")
+      .toArray()
+      .filter((element) => $(element).attr("nonce") !== nonce)
+      .map(() => "foreign code"),
+    ...(/unsafe-|\*|http:/.test(policy) || !policy.startsWith("default-src 'none';") ? [`policy ${policy}`] : []),
+    ...(nonce === undefined ? ["no nonce"] : []),
+  ];
+  const texts = [
+    $("body").text(),
+    $("title").text(),
+    ...$("input")
+      .toArray()
+      .map((input) => $(input).attr("value") ?? ""),
+  ];
+  const shown = NAMES.filter((name) => texts.some((text) => text.includes(markup(name))));
+  return { flaws: flaws.map((flaw) => `${flaw} on ${url}`), shown };
+}
+
+describe("markup in a stored text", () => {
+  test("is text on every page, under a policy that allows no code but the console's own", async ({ expect }) => {
+    const { browser, id, link } = await marked();
+    const stranger = newConsoleBrowser();
+    const query = `?email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}`;
+    const fill = (path: string) => path.replace(":project", String(id)).replace("/invitations/:secret", link);
+    const paths = CONSOLE.filter(({ kind }) => kind === "page").map(({ path }) => fill(path));
+    const pages = [
+      await browser.go(await signInLink({ email: newEmail() })),
+      await stranger.go(`${CONSOLE_URL}${link}`),
+    ];
+    for (const path of paths) pages.push(await browser.go(`${CONSOLE_URL}${path}${query}`));
+    for (const path of paths) pages.push(await stranger.go(`${CONSOLE_URL}${path}${query}`));
+    const found = pages.map(inspect);
+    expect(found.flatMap(({ flaws }) => flaws)).toEqual([]);
+    // Otherwise a page without the text would pass.
+    expect(NAMES.filter((name) => !found.some(({ shown }) => shown.includes(name)))).toEqual([]);
+  });
+
+  test("is text in a form that is refused, and in what an action reports", async ({ expect }) => {
+    const browser = await signedIn({ email: newEmail() });
+    const form = formTo(await browser.go(`${CONSOLE_URL}/projects/new`), "/projects");
+    const values = { name: markup("field"), kind: "test" };
+    const refused = await browser.send(filled(form, { ...values, time_zone: markup("field") }));
+    expect([refused.status, inspect(refused)]).toEqual([422, { flaws: [], shown: ["field"] }]);
+    const created = await browser.send(filled(form, { ...values, time_zone: "UTC" }));
+    expect(inspect(created)).toEqual({ flaws: [], shown: ["field"] });
+    expect(created.html).toContain("is ready.");
+    const wrong = await browser.go(`${CONSOLE_URL}/${encodeURIComponent(markup("field"))}`);
+    expect([wrong.status, inspect(wrong).flaws]).toEqual([404, []]);
+  });
+
+  test("of a User-Agent is not stored: only names of browsers and systems are", async ({ expect }) => {
+    const agent = `${markup("agent")} Firefox/140 <x-mark> Linux`;
+    const browser = await signedIn({ email: newEmail() }, newConsoleBrowser({ "User-Agent": agent }));
+    const page = await browser.go(`${CONSOLE_URL}/account`);
+    expect(page.html).toContain("Firefox on Linux");
+    expect(page.html).not.toContain("x-mark");
+  });
+});
