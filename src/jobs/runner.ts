@@ -163,8 +163,8 @@ async function handleUnexpectedError<D extends JobDeps>(
   const { deps, job, owner, handler } = delivery;
   const attempts = job.attempts + 1;
   deps.log.error("job_failed", error, { key: job.key, kind: job.kind, attempts });
-  // What is not stored yet may be what failed. It is stored alone, so that it cannot prevent the wait or the end;
-  // what cannot be stored is done or looked up again.
+  // What is not stored yet may be what failed. It is stored alone, so that it cannot prevent the wait or the
+  // end; what cannot be stored is done or looked up again.
   const unstored = journal?.takeUnstored() ?? [];
   if (unstored.length > 0) {
     await runBatch(deps.db, unstored).catch((second) => deps.log.error("steps_dropped", second, { key: job.key }));
