@@ -60,15 +60,17 @@ export function selectProjects(db: Db, ids: SQL) {
     .orderBy(asc(projectsTable.name), asc(projectsTable.id));
 }
 
-/** Null if the user has a project of this name. */
-export async function insertProject(db: Db, project: NewProject, now: number): Promise<Project | null> {
-  const [created] = await db
+/** Fails with a unique violation if the user has a project of this name. */
+export function insertProject(db: Db, project: NewProject, now: number) {
+  return db
     .insert(projectsTable)
     .values({ ...project, createdAt: now })
-    .onConflictDoNothing()
     .returning(projectColumns);
-  return created ?? null;
 }
+
+/** The id of the user's project, for statements of the batch that creates it. */
+export const projectIdOf = ({ userId, name }: Pick<NewProject, "userId" | "name">): SQL<ProjectId> =>
+  sql`(SELECT id FROM projects WHERE user_id = ${userId} AND name = ${name})`;
 
 /** Throws a unique violation if the user has another project of this name. */
 export async function updateProject(

@@ -29,8 +29,15 @@ export interface Member {
   readonly projectId: ProjectId;
 }
 
-/** Adds a member; one who is already a member keeps the role unless `role` replaces it. */
-export function insertMember(db: Db, member: Member & { readonly role: Role }, now: number): Statement {
+interface NewMember {
+  readonly personId: PersonId;
+  /** An expression for a project that the same batch creates. */
+  readonly projectId: ProjectId | SQL<ProjectId>;
+  readonly role: Role;
+}
+
+/** Adds a member; one who is already a member keeps the role. */
+export function insertMember(db: Db, member: NewMember, now: number): Statement {
   return db
     .insert(membershipsTable)
     .values({ ...member, createdAt: now })

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ensureUser, insertProject, updateProject } from "../../accounts/store.ts";
+import { ensureUser, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { isTimeZone } from "../../core/time.ts";
-import { isUniqueViolation, runBatch } from "../../db/client.ts";
+import { isUniqueViolation, writeTogether } from "../../db/client.ts";
 import { insertMember } from "../../people/members.ts";
 import { includesRole } from "../../people/roles.ts";
 import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
@@ -46,13 +46,30 @@ const createAction = personAction({
     }
     const userId = await ensureUser(deps.db, person.email, person.email, now);
     const wanted = { userId, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
-    const project = await insertProject(deps.db, wanted, now);
-    if (!project) throw new FormProblem({ name: [texts.projects.nameTaken] });
-    const owner = { personId: person.id, projectId: project.id, role: "owner" } as const;
-    await runBatch(deps.db, [insertMember(deps.db, owner, now)]);
+    const owner = { personId: person.id, projectId: projectIdOf(wanted), role: "owner" } as const;
+    // One batch: a project without an owner could not be opened, and would keep its name taken.
+    const { created } = await orNameTaken(
+      texts,
+      writeTogether(deps.db, {
+        created: insertProject(deps.db, wanted, now),
+        owner: insertMember(deps.db, owner, now),
+      }),
+    );
+    const [project] = created;
+    if (!project) throw new Error("D1 returned no new project.");
     return { to: `/console/projects/${project.id}`, flash: { notice: texts.projects.created(project.name) } };
   },
 });
+
+/** The result of a write, or the problem of the form that the name is taken. */
+async function orNameTaken<Result>({ projects }: Texts, written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (error) {
+    if (isUniqueViolation(error, "projects")) throw new FormProblem({ name: [projects.nameTaken] });
+    throw error;
+  }
+}
 
 /** A project without tokens opens where the first one is created. */
 const projectHomePage = projectPage({
@@ -80,14 +97,10 @@ const saveAction = projectAction({
   role: "owner",
   body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts) }),
   run: async ({ deps, project, texts, now }, body) => {
-    try {
-      const changed = await updateProject(deps.db, project.id, { name: body.name, timeZone: body.time_zone });
-      // Tokens carry the time zone of their project.
-      if (changed && changed.timeZone !== project.timeZone) await refreshRecords(deps, changed, now);
-    } catch (error) {
-      if (isUniqueViolation(error, "projects")) throw new FormProblem({ name: [texts.projects.nameTaken] });
-      throw error;
-    }
+    const change = { name: body.name, timeZone: body.time_zone };
+    const changed = await orNameTaken(texts, updateProject(deps.db, project.id, change));
+    // Tokens carry the time zone of their project.
+    if (changed && changed.timeZone !== project.timeZone) await refreshRecords(deps, changed, now);
     return { to: `/console/projects/${project.id}/settings`, flash: { notice: texts.projects.saved } };
   },
 });

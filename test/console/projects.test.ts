@@ -1,0 +1,40 @@
+import { beforeEach, describe, test, vi } from "vitest";
+import { failStatements, quiet } from "../support/between.ts";
+import type { Browser } from "../support/browser.ts";
+import { CONSOLE_URL, filled, formTo, newEmail, signedIn } from "./console-browser.ts";
+
+beforeEach(quiet);
+
+async function createProject(browser: Browser, name: string) {
+  const page = await browser.go(`${CONSOLE_URL}/projects/new`);
+  return browser.send(filled(formTo(page, "/projects"), { name, kind: "test", time_zone: "UTC" }));
+}
+
+describe("a new project", () => {
+  test("exists only together with its owner: after a failure the same form works", async ({ expect }) => {
+    const browser = await signedIn({ email: newEmail() });
+    failStatements(/insert into "memberships"/i, 1);
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const failed = await createProject(browser, "My brand");
+    log.mockRestore();
+    expect(failed.status).toBe(500);
+    expect((await createProject(browser, "My brand")).html).toContain("My brand is ready.");
+  });
+
+  test("has a name that no other project of the person has", async ({ expect }) => {
+    const [browser, other] = [await signedIn({ email: newEmail() }), await signedIn({ email: newEmail() })];
+    await createProject(browser, "My brand");
+    const refused = await createProject(browser, "My brand");
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining("You have a project with this name."),
+    ]);
+    expect((await createProject(other, "My brand")).html).toContain("My brand is ready.");
+    await createProject(browser, "Second");
+    const page = await browser.go(`${CONSOLE_URL}/projects`);
+    const [, id] = /projects\/(\d+)"[^>]*>(?:(?!<\/a>).)*Second/s.exec(page.html) ?? [];
+    const settings = await browser.go(`${CONSOLE_URL}/projects/${id}/settings`);
+    const renamed = await browser.send(filled(formTo(settings, "/settings"), { name: "My brand", time_zone: "UTC" }));
+    expect(renamed.status).toBe(422);
+  });
+});
