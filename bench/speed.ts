@@ -30,9 +30,9 @@ const ROUNDS = 3;
 const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 1.5;
 const RUN_SECONDS = 2;
-/** A token has 100 requests per second; each is used at about a third of that, like a busy customer. */
-const TOKENS = 300;
-const PER_TOKEN = 33;
+/** The most that a project may have. A token has 100 requests per second; each is used at about half. */
+const TOKENS = 200;
+const PER_TOKEN = 50;
 const FEWEST_TOKENS = 16;
 
 /** Measures the most frequent operations with small and large tables, next to a bare worker. */
