@@ -3603,7 +3603,7 @@ export interface components {
              * @enum {string}
              */
             again: "no" | "later" | "look_first";
-            error_code: components["schemas"]["FailureCode"] & (string | null);
+            error_code: components["schemas"]["FailureCode"] | null;
             /** @description The page about `error_code`. */
             docs_url: string | null;
         };

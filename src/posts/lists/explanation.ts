@@ -21,7 +21,7 @@ export const ExplanationView = z
     what_to_do: z.string(),
     post_again: z.string().openapi({ description: "Whether it is safe to post the same again." }),
     again: ADVICE_VIEW.again,
-    error_code: FailureCodeView.nullable(),
+    error_code: z.union([FailureCodeView, z.null()]),
     docs_url: ADVICE_VIEW.docs_url.nullable().openapi({ description: "The page about `error_code`." }),
   })
   .openapi("Explanation");
