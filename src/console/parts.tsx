@@ -25,6 +25,20 @@ export function Top({ title, lead, children }: Top) {
   );
 }
 
+/** The end of a form that has a page of its own: a button, and a link back. */
+export function SubmitOrCancel(end: { readonly visit: Visit; readonly submit: string; readonly cancel: string }) {
+  return (
+    <div class="buttons">
+      <button class="button first" type="submit">
+        {end.submit}
+      </button>
+      <a class="button" href={end.cancel}>
+        {end.visit.texts.form.cancel}
+      </a>
+    </div>
+  );
+}
+
 /** A form of the console: a plain POST with its proof. */
 export function Form(form: {
   readonly visit: Visit;

@@ -9,7 +9,7 @@ import type { QueueName } from "./messages.ts";
  * next one. No project waits behind another project's backlog, and a flood delays only its own project.
  */
 export const MAX_IN_FLIGHT = 20;
-/** Messages to a project's own server are short, and hold up nobody else: hundreds of events a second. */
+/** Messages to a project's own server are short, and delay no other project: hundreds of events a second. */
 const MAX_HOOKS_IN_FLIGHT = 200;
 
 /** The limit of a queue. */

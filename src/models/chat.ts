@@ -59,8 +59,8 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
       const limit = AbortSignal.timeout(request.timeLimitMs ?? timeLimitMs);
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
       try {
-        const { content, finishReason, usage: told } = await ask(models, request, signal);
-        const usage = { input: told.inputTokens.total ?? null, output: told.outputTokens.total ?? null };
+        const { content, finishReason, usage: reported } = await ask(models, request, signal);
+        const usage = { input: reported.inputTokens.total ?? null, output: reported.outputTokens.total ?? null };
         if (finishReason.unified === "content-filter") {
           return { ...failed("refused", "The language model declined to answer."), usage };
         }

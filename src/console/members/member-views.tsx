@@ -2,7 +2,7 @@ import type { selectInvitations } from "../../people/invitations.ts";
 import type { selectMembers } from "../../people/members.ts";
 import { includesRole, ROLES } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Choice, Confirm, Form, fieldValue, Notices, Secret, TextField, Time, Top } from "../parts.tsx";
+import { Choice, Confirm, Form, fieldValue, Notices, Secret, SubmitOrCancel, TextField, Time, Top } from "../parts.tsx";
 
 type Member = Awaited<ReturnType<typeof selectMembers>>[number];
 type Invitation = Awaited<ReturnType<typeof selectInvitations>>[number];
@@ -158,14 +158,7 @@ export function InviteForm({ visit }: { readonly visit: ProjectVisit }) {
               ))}
             </div>
           </fieldset>
-          <div class="buttons">
-            <button class="button first" type="submit">
-              {texts.invite}
-            </button>
-            <a class="button" href={base}>
-              {form.cancel}
-            </a>
-          </div>
+          <SubmitOrCancel visit={visit} submit={texts.invite} cancel={base} />
         </Form>
       </section>
     </>

@@ -1,5 +1,5 @@
 import type { PersonVisit, ProjectVisit, Visit } from "../definition.ts";
-import { Choice, Empty, Form, fieldValue, Notices, TextField, Top } from "../parts.tsx";
+import { Choice, Empty, Form, fieldValue, Notices, SubmitOrCancel, TextField, Top } from "../parts.tsx";
 
 export function ProjectList({ visit }: { readonly visit: PersonVisit }) {
   const { projects: texts, project: kinds, roles } = visit.texts;
@@ -40,7 +40,7 @@ export function ProjectList({ visit }: { readonly visit: PersonVisit }) {
 }
 
 export function NewProjectForm({ visit }: { readonly visit: PersonVisit }) {
-  const { projects: texts, form } = visit.texts;
+  const { projects: texts } = visit.texts;
   const kind = fieldValue(visit, "kind", "test");
   return (
     <>
@@ -58,14 +58,7 @@ export function NewProjectForm({ visit }: { readonly visit: PersonVisit }) {
             </div>
           </fieldset>
           <ZoneField visit={visit} value="UTC" />
-          <div class="buttons">
-            <button class="button first" type="submit">
-              {texts.create}
-            </button>
-            <a class="button" href="/console/projects">
-              {form.cancel}
-            </a>
-          </div>
+          <SubmitOrCancel visit={visit} submit={texts.create} cancel="/console/projects" />
         </Form>
       </section>
     </>

@@ -14,6 +14,7 @@ import {
   fieldValues,
   Notices,
   Secret,
+  SubmitOrCancel,
   TextField,
   Time,
   Top,
@@ -115,7 +116,7 @@ function TokenRow(row: { readonly visit: ProjectVisit; readonly token: Token; re
 }
 
 export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
-  const { tokens: texts, form } = visit.texts;
+  const { tokens: texts } = visit.texts;
   const { id, timeZone } = visit.project;
   const tokensPath = `/console/projects/${id}/tokens`;
   const task = fieldValue(visit, "task", "publish");
@@ -192,14 +193,7 @@ export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
             class="only date"
             input={{ min: localDate(visit.now, timeZone) }}
           />
-          <div class="buttons">
-            <button class="button first" type="submit">
-              {texts.create}
-            </button>
-            <a class="button" href={tokensPath}>
-              {form.cancel}
-            </a>
-          </div>
+          <SubmitOrCancel visit={visit} submit={texts.create} cancel={tokensPath} />
         </Form>
       </section>
     </>
