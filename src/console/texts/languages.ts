@@ -1,4 +1,4 @@
-import { en } from "./en.ts";
+import { en } from "./en/index.ts";
 
 /** A text, or a function that makes one: the same in each language, with other words. */
 type InAnyLanguage<T> = {

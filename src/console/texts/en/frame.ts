@@ -1,5 +1,5 @@
-/** Every text of the console in English. Other languages have the same shape (languages.ts). */
-export const en = {
+/** The frame of the console, signing in, tokens, projects and members. */
+export const frame = {
   name: "English",
   nav: {
     label: "Main",

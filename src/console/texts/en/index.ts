@@ -1,0 +1,4 @@
+import { frame } from "./frame.ts";
+
+/** Every text of the console in English, a file for each room. Other languages have the same shape. */
+export const en = { ...frame };
