@@ -1,10 +1,11 @@
 import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
 import { Heading, Proof } from "../pages/layout.tsx";
+import { PlatformBadge } from "../pages/platform-badge.tsx";
 import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Offered, OfferedAdditionalLogin } from "./begin.ts";
-import { Badge, Connected, type FormTarget, ReturnLink } from "./layout.tsx";
+import { Connected, type FormTarget, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
 
@@ -91,7 +92,7 @@ function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
   const { title, offers } = PLATFORM_FACTS[row.name];
   return (
     <label class={row.isAvailable ? "row" : "row off"}>
-      <Badge platform={row.name} />
+      <PlatformBadge platform={row.name} />
       <span class="what">
         <span class="name">{title}</span>
         <span class="about">{row.isAvailable ? offers : "Not set up by this service"}</span>

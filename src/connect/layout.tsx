@@ -1,8 +1,9 @@
 import type { Child } from "hono/jsx";
 import { listWords } from "../core/text.ts";
 import { Bell, htmlDocument } from "../pages/layout.tsx";
-import { PLATFORM_FACTS, platformTitle } from "../platforms/facts.ts";
-import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
+import { PlatformBadge } from "../pages/platform-badge.tsx";
+import { platformTitle } from "../platforms/facts.ts";
+import { GRANT_PURPOSES } from "../platforms/names.ts";
 import { findLogin } from "./logins.ts";
 import { CONNECT_STYLE } from "./style.ts";
 import type { ConnectedChannel } from "./table.ts";
@@ -42,20 +43,12 @@ export interface FormTarget {
   readonly proof: string;
 }
 
-export function Badge({ platform }: { readonly platform: PlatformName }) {
-  return (
-    <span class={`avatar ${platform}`} aria-hidden="true">
-      {PLATFORM_FACTS[platform].sign}
-    </span>
-  );
-}
-
 export function Connected({ channels }: { readonly channels: readonly ConnectedChannel[] }) {
   return (
     <ul class="list" aria-label="Connected">
       {channels.map((channel) => (
         <li class="row">
-          <Badge platform={channel.platform} />
+          <PlatformBadge platform={channel.platform} />
           <span class="what">
             <span class="name">{channel.name}</span>
             <span class="about">{loginsConnected(channel)}</span>

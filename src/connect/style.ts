@@ -1,12 +1,7 @@
-import { PLATFORM_FACTS } from "../platforms/facts.ts";
-
-/** A ring around each sign: dark ones would be lost on a dark page. */
-const PLATFORM_STYLE = Object.entries(PLATFORM_FACTS)
-  .map(([name, { color }]) => `.avatar.${name}{background:${color};color:#fff;box-shadow:0 0 0 1px var(--line)}`)
-  .join("\n");
+import { BADGE_STYLE } from "../pages/platform-badge.tsx";
 
 /** The hosted pages beside the shared style: one column, large targets. */
-export const CONNECT_STYLE = `
+export const CONNECT_STYLE = `${BADGE_STYLE}
 main{flex:1;display:flex;flex-direction:column;gap:20px;padding:8px 20px 28px;width:100%;max-width:520px;margin:0 auto}
 form{display:flex;flex-direction:column;gap:20px}
 .list{border:1px solid var(--line);border-radius:16px;overflow:hidden;background:var(--card)}
@@ -34,13 +29,10 @@ label.row.off:hover{background:none}
 .what{flex:1;min-width:0;display:flex;flex-direction:column}
 .name{font-weight:600;overflow-wrap:anywhere}
 .about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
-.avatar{display:grid;place-items:center;width:40px;height:40px;border-radius:12px;flex:none;overflow:hidden;background:var(--fill);
-  font-weight:700;font-size:20px;line-height:1;color:var(--soft)}
 .avatar.round{border-radius:50%}
 .avatar>*{grid-area:1/1}
 .avatar img{width:100%;height:100%;object-fit:cover}
 .row.off .avatar{opacity:.55}
-${PLATFORM_STYLE}
 .tick{color:var(--good);font-weight:700;font-size:20px;flex:none}
 footer{padding:0 20px 24px;text-align:center}
 @media (min-width:640px){

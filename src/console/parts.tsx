@@ -97,7 +97,7 @@ interface TextField {
 }
 
 export function TextField({ visit, name, label, hint, type = "text", value, input = {}, class: kind = "" }: TextField) {
-  const errors = visit.form.errors[name] ?? [];
+  const errors = fieldErrors(visit, name);
   const described = [hint === undefined ? "" : `${name}-hint`, errors.length > 0 ? `${name}-error` : ""];
   return (
     <div class={`field ${kind}`}>
@@ -121,8 +121,15 @@ export function TextField({ visit, name, label, hint, type = "text", value, inpu
   );
 }
 
+/** The problems of a field, and of the entries of its list. */
+function fieldErrors({ form }: Visit, name: string): readonly string[] {
+  const isOf = (field: string) =>
+    field === name || (field.startsWith(`${name}.`) && /^\d+$/.test(field.slice(name.length + 1)));
+  return Object.entries(form.errors).flatMap(([field, errors]) => (isOf(field) ? errors : []));
+}
+
 export function FieldErrors({ visit, name }: { readonly visit: Visit; readonly name: string }) {
-  const errors = visit.form.errors[name] ?? [];
+  const errors = fieldErrors(visit, name);
   return errors.length === 0 ? null : (
     <p class="error" id={`${name}-error`}>
       {errors.join(" ")}

@@ -1,7 +1,9 @@
+import { BADGE_STYLE } from "../pages/platform-badge.tsx";
+
 /** The console beside the shared style: a menu at the side, below 900 px a bar on top. */
-export const CONSOLE_STYLE = `
-:root{--paper:#f6f5f8;--side:#fbfafc;--radius:12px}
-@media (prefers-color-scheme:dark){:root{--paper:#131217;--side:#18161d}}
+export const CONSOLE_STYLE = `${BADGE_STYLE}
+:root{--paper:#f6f5f8;--side:#fbfafc;--radius:12px;--warn:#7a4a00;--warn-tint:#fdf1d6}
+@media (prefers-color-scheme:dark){:root{--paper:#131217;--side:#18161d;--warn:#f5c86b;--warn-tint:#3a2d12}}
 body{font-size:15px}
 h1{font-size:24px}
 h2{font-size:17px;line-height:1.3;letter-spacing:-.01em}
@@ -36,6 +38,25 @@ summary::-webkit-details-marker{display:none}
 .kind{flex:none;padding:2px 8px;border-radius:99px;background:var(--good-tint);color:var(--good);font-size:12px;font-weight:600;line-height:1.5}
 .kind.test{background:#fde9b3;color:#6b4300}
 .kind.off{background:var(--fill);color:var(--soft)}
+.kind.warn{background:var(--warn-tint);color:var(--warn)}
+.kind.bad{background:var(--bad-tint);color:var(--bad)}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:14px}
+th,td{padding:12px 20px;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+thead th{padding-block:10px;color:var(--soft);font-weight:500;white-space:nowrap}
+tbody th{font-weight:600;min-width:140px}
+tbody tr{border-top:1px solid var(--line)}
+.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.pairs{display:grid;gap:12px 24px;grid-template-columns:repeat(auto-fill,minmax(min(100%,200px),1fr));margin:0}
+.pairs dt{font-size:14px;color:var(--soft)}
+.pairs dd{margin:2px 0 0;font-weight:500;overflow-wrap:anywhere}
+.bars{display:flex;flex-direction:column;gap:14px}
+.bars li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:4px 16px;overflow-wrap:anywhere}
+svg.bar{display:block;width:100%;height:8px;border-radius:4px;fill:var(--accent)}
+svg.bar .track{fill:var(--line)}
+svg.bar .near{fill:var(--warn)}
+svg.bar .full{fill:var(--bad)}
+.warning{color:var(--warn)}
 main{flex:1;width:100%;max-width:1000px;margin:0 auto;padding:24px 16px 64px;display:flex;flex-direction:column;gap:24px;min-width:0}
 .top{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:16px}
 .top .head{flex:1 1 300px}

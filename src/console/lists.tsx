@@ -1,0 +1,90 @@
+import type { Child } from "hono/jsx";
+
+/** Tables, facts, pages of a list and states: how the pages of the console show rows. */
+
+export interface Column {
+  readonly title: string;
+  readonly isNumber?: boolean;
+}
+
+interface DataTable {
+  /** What the table holds; read by screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly Child[])[];
+}
+
+/** A table that scrolls sideways where the page is narrow; the keyboard scrolls it once it has focus. */
+export function DataTable({ caption, columns, rows }: DataTable) {
+  const kindOf = (index: number) => (columns[index]?.isNumber ? "number" : undefined);
+  return (
+    <section class="card flush scroll" aria-label={caption} tabindex={0}>
+      <table>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title }, index) => (
+              <th scope="col" class={kindOf(index)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...cells]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              {cells.map((cell, index) => (
+                <td class={kindOf(index + 1)}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Names with their values, such as the facts about one object. Null values are left out. */
+export function Facts({ items }: { readonly items: readonly (readonly [string, Child | null])[] }) {
+  return (
+    <dl class="pairs">
+      {items.map(([name, value]) =>
+        value === null ? null : (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+interface Pager {
+  /** Names the list, for screen readers. */
+  readonly label: string;
+  readonly links: readonly { readonly text: string; readonly href: string | null }[];
+}
+
+/** Links to the other pages of a list; nothing if there are none. */
+export function Pager({ label, links }: Pager) {
+  const shown = links.flatMap(({ text, href }) => (href === null ? [] : [{ text, href }]));
+  return shown.length === 0 ? null : (
+    <nav class="buttons" aria-label={label}>
+      {shown.map(({ text, href }) => (
+        <a class="button" href={href}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export type StateKind = "good" | "warn" | "bad" | "off";
+
+/** A state in one or two words. */
+export function State({ kind, text }: { readonly kind: StateKind; readonly text: string }) {
+  return <span class={`kind ${kind}`}>{text}</span>;
+}
