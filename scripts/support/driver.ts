@@ -98,11 +98,13 @@ export async function injectFaults(run: Run, faults: readonly Fault[], withinMs:
   }
 }
 
-/** Prints how many injected faults met a call: a run without any proves nothing. */
-export async function sayMetFaults({ world }: Run, faults: readonly Fault[]): Promise<void> {
+/** Prints and returns how many injected faults met a call: a run without any proves nothing. */
+export async function sayMetFaults({ world }: Run, faults: readonly Fault[]) {
   const count = (list: readonly Fault[]) => list.reduce((sum, { times }) => sum + times, 0);
-  const unmet = count(await world.control.faults());
-  say(dim(`  ${count(faults) - unmet} of ${count(faults)} injected faults met a call.`));
+  const injected = count(faults);
+  const met = injected - count(await world.control.faults());
+  say(dim(`  ${met} of ${injected} injected faults met a call.`));
+  return { injected, met };
 }
 
 interface Rest {

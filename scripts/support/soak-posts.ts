@@ -26,7 +26,7 @@ import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
 import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
 import { connectAll } from "./world.ts";
 
-/** The first part of `npm run soak`: posts are published on all platforms and compared with what is live. */
+/** The posts of `npm run soak` and `npm run proof`: published, then compared with what is live. */
 
 const ACCOUNTS_EACH = 2;
 const KILLS = { most: 14, withinMs: 110_000 };
@@ -50,8 +50,30 @@ interface Created extends SoakPlan {
   readonly id: number;
 }
 
-export async function soakPosts(scope: Scope, { seed, count, realism }: SoakOptions): Promise<number> {
-  const title = `soak: ${count} posts`;
+/** What became of the posts of one run. */
+export interface PostsRun {
+  readonly run: Run;
+  readonly results: readonly Result<SoakPlan>[];
+  readonly findings: readonly Finding[];
+  /** Live items that belong to no post. */
+  readonly strangers: number;
+  readonly kills: number;
+  readonly faults: { readonly injected: number; readonly met: number };
+}
+
+export async function soakPosts(scope: Scope, options: SoakOptions): Promise<number> {
+  const { run, results, findings, kills, faults } = await publishUnderFaults(scope, "soak", options);
+  const live = results.reduce((sum, result) => sum + result.live.length, 0);
+  return conclude(run, countBroken(findings), `${kills} kills, ${faults.met} faults, ${live} live items`);
+}
+
+/** Publishes posts while the service is killed and the platforms return faults, and judges each of them. */
+export async function publishUnderFaults(
+  scope: Scope,
+  command: string,
+  { seed, count, realism }: SoakOptions,
+): Promise<PostsRun> {
+  const title = `${command}: ${count} posts`;
   const run = await startRun(scope, { title, seed, realism, variables: variablesFor(count) });
   const { api, control } = run.world;
   const known = knownPlatforms();
@@ -81,16 +103,13 @@ export async function soakPosts(scope: Scope, { seed, count, realism }: SoakOpti
   const live = await control.posts();
   const results = judgeAll(created, await readPosts(), live);
   say(`\n${tallyByKind(results)}\n`);
-  const findings = findingsOf(results, live);
+  const strangers = countStrangers(results, live);
+  const findings = findingsOf(results, strangers);
   sayFindings(findings);
   await sayDelayed(run, created);
-  await sayMetFaults(run, faults);
+  const met = await sayMetFaults(run, faults);
   for (const result of results) if (result.verdict !== OUTCOMES.once) await explain(run, result);
-  return conclude(
-    run,
-    countBroken(findings),
-    `${kills} kills, ${faults.length} kinds of faults, ${live.length} live items`,
-  );
+  return { run, results, findings, strangers, kills, faults: met };
 }
 
 async function createAll({ world }: Run, plans: readonly SoakPlan[], isOver: () => boolean): Promise<Created[]> {
@@ -117,13 +136,16 @@ function tallyByKind(results: readonly Result<Created>[]): string {
   );
 }
 
+function countStrangers(results: readonly Result<Created>[], live: readonly LivePost[]): number {
+  const known = new Set(results.flatMap(({ plan }) => plan.items.map(({ text }) => text)));
+  return live.filter(({ text }) => !known.has(text)).length;
+}
+
 /** How often each outcome occurs, and whether anything else is live. */
-function findingsOf(results: readonly Result<Created>[], live: readonly LivePost[]): readonly Finding[] {
+function findingsOf(results: readonly Result<Created>[], strangers: number): readonly Finding[] {
   const outcomes = [...Map.groupBy(results, ({ verdict }) => verdict)].map(([{ holds, means }, own]) => {
     return { holds, text: `${String(own.length).padStart(3)}  ${means}` };
   });
-  const known = new Set(results.flatMap(({ plan }) => plan.items.map(({ text }) => text)));
-  const strangers = live.filter(({ text }) => !known.has(text)).length;
   return [...outcomes, { holds: strangers === 0, text: `${String(strangers).padStart(3)}  live items of no post` }];
 }
 
