@@ -49,7 +49,7 @@ interface ConsentView {
 }
 
 /** What the user chose on the page. */
-export interface Consent {
+interface Consent {
   readonly accounts: readonly string[];
   /** The requested scopes that the user left ticked. */
   readonly scopes: readonly string[];

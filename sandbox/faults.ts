@@ -32,7 +32,7 @@ export const OPERATIONS = [
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Faults that every platform supports. */
-export const COMMON_FAULTS = [
+const COMMON_FAULTS = [
   "error",
   "html_error",
   "empty_error",

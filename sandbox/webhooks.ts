@@ -40,7 +40,7 @@ export interface Webhook {
  * often.
  */
 export const WEBHOOK_STATES = ["waiting", "later", "delivered", "lost", "dropped"] as const;
-export type WebhookState = (typeof WEBHOOK_STATES)[number];
+type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 export interface WebhookRecord {
   id: number;

@@ -102,7 +102,7 @@ export type PostRow = {
 };
 
 /** The creator of a post: our application, another one, or a person on the website. */
-export type PostMaker = "own" | "other" | "hand";
+type PostMaker = "own" | "other" | "hand";
 
 export type CommentRow = {
   id: string;

@@ -76,7 +76,7 @@ export function commentRoutes(sandbox: Sandbox) {
 }
 
 /** Newest first. */
-export function commentsOn(sandbox: Sandbox, mediaId: string): CommentRow[] {
+function commentsOn(sandbox: Sandbox, mediaId: string): CommentRow[] {
   return sandbox.db.all<CommentRow>(
     "SELECT * FROM instagram_comments WHERE media_id = ? ORDER BY created_at DESC, id DESC",
     mediaId,

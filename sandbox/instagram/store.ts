@@ -69,7 +69,7 @@ export type ContainerRow = {
   created_at: number;
 };
 
-export type MediaKind = "IMAGE" | "VIDEO" | "REELS" | "STORIES" | "CAROUSEL";
+type MediaKind = "IMAGE" | "VIDEO" | "REELS" | "STORIES" | "CAROUSEL";
 
 export type MediaRow = {
   id: string;
@@ -142,7 +142,7 @@ const newId = (sandbox: Sandbox, sequence: string, prefix: string) =>
 export const newAccountId = (sandbox: Sandbox) => newId(sandbox, "instagram_accounts", "1784");
 export const newContainerId = (sandbox: Sandbox) => newId(sandbox, "instagram_containers", "1799");
 export const newMediaId = (sandbox: Sandbox) => newId(sandbox, "instagram_media", "1805");
-export const newCommentId = (sandbox: Sandbox) => newId(sandbox, "instagram_comments", "1787");
+const newCommentId = (sandbox: Sandbox) => newId(sandbox, "instagram_comments", "1787");
 
 export function insertAccount(
   sandbox: Sandbox,

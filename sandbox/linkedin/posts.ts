@@ -42,7 +42,7 @@ const Content = z.object({
     })
     .optional(),
 });
-export type Content = z.infer<typeof Content>;
+type Content = z.infer<typeof Content>;
 
 const Create = z.object({
   author: z.string(),

@@ -6,7 +6,7 @@ import { type ChatRequest, textOf } from "./chat-request";
 import { valueFor } from "./json-schema";
 import { languageOf, topicsOf } from "./languages";
 
-export const MARKS = ["refuse", "empty", "slow", "error", "leak", "link", "long", "garbage", "fail"] as const;
+const MARKS = ["refuse", "empty", "slow", "error", "leak", "link", "long", "garbage", "fail"] as const;
 export type Mark = (typeof MARKS)[number];
 
 export interface Answer {

@@ -82,7 +82,7 @@ const numbered = (sandbox: Sandbox, sequence: string, prefix: string): string =>
 // 17 digits, as on the real platform: more than a JavaScript number represents exactly.
 export const newAccountId = (sandbox: Sandbox) => numbered(sandbox, "threads_accounts", "2610");
 export const newContainerId = (sandbox: Sandbox) => numbered(sandbox, "threads_containers", "1784");
-export const newMediaId = (sandbox: Sandbox) => numbered(sandbox, "threads_media", "1806");
+const newMediaId = (sandbox: Sandbox) => numbered(sandbox, "threads_media", "1806");
 
 export const findAccount = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<AccountRow>("SELECT * FROM threads_accounts WHERE id = ?", id);

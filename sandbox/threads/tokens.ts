@@ -67,7 +67,7 @@ const LIMIT = new GraphError(17, "(#17) User request limit reached");
 
 const subjectOf = (account: string | null) => (account === null ? null : { type: "threads", id: account });
 
-export const suspicious = () =>
+const suspicious = () =>
   new GraphError(4, "Application request limit reached", {
     status: 403,
     subcode: 2207051,

@@ -91,7 +91,7 @@ const SHORT_SIDE = 1080;
 const VIDEO_TYPES = ["video/mp4", "video/quicktime", "video/webm"];
 
 /** The failure reason of a file, from its bytes. */
-export function troubleWith(sandbox: Sandbox, task: TaskRow, facts: MediaFacts): string | null {
+function troubleWith(sandbox: Sandbox, task: TaskRow, facts: MediaFacts): string | null {
   const [width, height] = [facts.width ?? 0, facts.height ?? 0];
   if (task.kind === "photos") {
     if (facts.type !== "image/jpeg" && facts.type !== "image/webp") return "file_format_check_failed";

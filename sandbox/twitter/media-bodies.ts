@@ -19,7 +19,7 @@ export const MEDIA_TYPES = [
   "model/gltf-binary",
   "model/vnd.usdz+zip",
 ] as const;
-export const segmentIndex = z
+const segmentIndex = z
   .union([
     z.number().int(),
     z
@@ -84,4 +84,4 @@ async function readMultipart(c: TwitterContext, known: string[]): Promise<Form> 
   };
 }
 
-export const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

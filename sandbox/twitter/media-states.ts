@@ -6,11 +6,11 @@ import type { Sandbox } from "../sandbox";
 import { forbidden, invalid, type TwitterContext } from "./api";
 import { findMedia, findUser, isPremium, type MediaRow } from "./store";
 
-export const LARGEST_IMAGE = 5_242_880;
-export const LARGEST_GIF = 15_728_640;
-export const LARGEST_VIDEO = 536_870_912;
-export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
-export const VIDEO_TYPES = ["video/mp4", "video/quicktime"];
+const LARGEST_IMAGE = 5_242_880;
+const LARGEST_GIF = 15_728_640;
+const LARGEST_VIDEO = 536_870_912;
+const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
+const VIDEO_TYPES = ["video/mp4", "video/quicktime"];
 
 export function whatIsWrong(sandbox: Sandbox, media: MediaRow, facts: MediaFacts): string | null {
   const { type, size, width, height, durationMs, frames, frameRate } = facts;

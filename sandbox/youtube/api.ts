@@ -110,7 +110,7 @@ function tokenOf(sandbox: Sandbox, c: YoutubeContext): string | null {
 // --- quota ---
 
 /** Failed requests are charged too. */
-export function charge(sandbox: Sandbox, cost: number | "upload"): void {
+function charge(sandbox: Sandbox, cost: number | "upload"): void {
   const { youtube_uploads_per_day, youtube_units_per_day } = sandbox.settings.all;
   const [bucket, units, limit] =
     cost === "upload" ? ["uploads", 1, youtube_uploads_per_day] : ["general", cost, youtube_units_per_day];
@@ -155,7 +155,7 @@ export const given = (c: YoutubeContext, names: readonly string[]) =>
   names.filter((name) => (c.req.query(name) ?? "") !== "");
 
 /** The number of items on a page. */
-export function pageSize(c: YoutubeContext, usual: number, most: number): number {
+function pageSize(c: YoutubeContext, usual: number, most: number): number {
   const sent = c.req.query("maxResults");
   if (sent === undefined) return usual;
   const size = Number(sent);
@@ -207,7 +207,7 @@ export async function readJson<S extends z.ZodType>(c: YoutubeContext, schema: S
   return checkJson(schema, sent);
 }
 
-export function checkJson<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
+function checkJson<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -220,7 +220,7 @@ export function checkJson<S extends z.ZodType>(schema: S, sent: unknown): z.outp
 
 // --- faults ---
 
-export const misbehaviour = (sandbox: Sandbox): Misbehaviour<YoutubeContext> => ({
+const misbehaviour = (sandbox: Sandbox): Misbehaviour<YoutubeContext> => ({
   refusals: {},
   outage: () => outage().toResponse(),
   rateLimited() {

@@ -12,7 +12,7 @@ import {
   type VideoRow,
 } from "./store";
 
-export const MODERATION = ["published", "heldForReview", "likelySpam"];
+const MODERATION = ["published", "heldForReview", "likelySpam"];
 const HELD_MS = 60 * 86_400_000;
 
 /** The video whose comments are read or written. */

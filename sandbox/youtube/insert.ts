@@ -5,7 +5,7 @@ import type { Sandbox } from "../sandbox";
 import { ApiError, invalidValue } from "./errors";
 import { findChannel, newVideoId, type Resource, saveVideo, type VideoRow } from "./store";
 
-export const LARGEST_VIDEO = 274_877_906_944;
+const LARGEST_VIDEO = 274_877_906_944;
 const DAY_MS = 86_400_000;
 const QUARTER_HOUR_MS = 900_000;
 const HALF_DAY_MS = 43_200_000;

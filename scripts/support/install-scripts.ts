@@ -21,7 +21,7 @@ export function checkInstallScripts(): Ended {
 }
 
 /** One message for each package without an entry, or with an unnecessary one. */
-export function installScriptProblems(lock: unknown, manifest: unknown): readonly string[] {
+function installScriptProblems(lock: unknown, manifest: unknown): readonly string[] {
   const { packages } = Lock.parse(lock);
   const { allowScripts } = Manifest.parse(manifest);
   // The path of this project itself is empty.

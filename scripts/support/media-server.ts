@@ -23,7 +23,7 @@ export interface MediaServer {
   slowMs: number;
 }
 
-export interface Held {
+interface Held {
   readonly url: string;
   readonly asked: Promise<void>;
   release(): void;

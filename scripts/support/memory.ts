@@ -2,31 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** The resident memory of a Worker's process in bytes (Linux, from /proc). */
 
-const SAMPLE_MS = 100;
-
-export interface MemoryWatch {
-  /** Returns the growth of the peak over the start value; stops the watch. */
-  end(): { readonly before: number; readonly growth: number };
-}
-
-/** Watches the workerd processes of this process group. Null without /proc or such a process. */
-export function watchMemory(group: number | undefined): MemoryWatch | null {
-  const pids = group === undefined ? [] : workerdsOf(group);
-  const resident = () => pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
-  const before = resident();
-  if (before === 0) return null;
-  let peak = before;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, resident());
-  }, SAMPLE_MS);
-  return {
-    end() {
-      clearInterval(timer);
-      return { before, growth: Math.max(peak, resident()) - before };
-    },
-  };
-}
-
 /** The current resident memory of the workerd processes of this process group; 0 if unknown. */
 export function residentOf(group: number | undefined): number {
   return group === undefined ? 0 : workerdsOf(group).reduce((sum, pid) => sum + residentBytes(pid), 0);

@@ -34,7 +34,7 @@ export async function checkLimits(): Promise<Ended> {
 const tooMuch = (sentence: string): Ended => ({ code: 1, output: `${sentence}\n` });
 
 /** Parses the output of `wrangler check startup`; null if it has another format. */
-export function readStartup(output: string): { readonly gzipKib: number; readonly startMs: number } | null {
+function readStartup(output: string): { readonly gzipKib: number; readonly startMs: number } | null {
   const [, gzip] = /Bundle: [\d.]+ KiB \/ gzip: ([\d.]+) KiB/.exec(output) ?? [];
   const [, active] = /Active: ([\d.]+) ms/.exec(output) ?? [];
   return gzip === undefined || active === undefined ? null : { gzipKib: Number(gzip), startMs: Number(active) };

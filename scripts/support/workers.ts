@@ -10,7 +10,7 @@ const HOST = "127.0.0.1";
 const START_TIMEOUT_MS = 90_000;
 const MINUTE_MS = 60_000;
 
-export const originOf = (port: number): string => `http://localhost:${port}`;
+const originOf = (port: number): string => `http://localhost:${port}`;
 
 export interface WorkerOptions {
   /** The parent of its output folders; its state is in `directory/name`. */

@@ -53,7 +53,7 @@ interface Lease {
 }
 
 /** Permits older than this are settled by the clock; also the longest time a lease can be used. */
-export const LEASE_VALID_MS = 1000;
+const LEASE_VALID_MS = 1000;
 
 /**
  * The divisor for one lease's share of the free permits: a large share for a quiet token, a single permit

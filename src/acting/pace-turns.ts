@@ -94,7 +94,7 @@ async function grantIn(deps: JobDeps, lines: readonly OpenLine[], now: number): 
 }
 
 /** When each of the next waiters gets room, until the next sweep. Pure. */
-export function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number): readonly number[] {
+function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number): readonly number[] {
   const from = Math.max(fullAt, now);
   const times: number[] = [];
   while (times.length < MOST) {

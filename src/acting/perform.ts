@@ -48,7 +48,7 @@ export interface Act<T> {
 }
 
 /** What shows whether an act was done. */
-export interface Evidence {
+interface Evidence {
   /** How late the platform may show what it has accepted. Nothing is sent again before that. */
   readonly lagSeconds: number;
   /** Whether the platform itself refuses to do it a second time. */
@@ -74,7 +74,7 @@ export interface ActIntent {
 
 export type ActOutcome<T> = { readonly kind: "done"; readonly value: T } | Unprepared | Unknown | Duplicate | Failure;
 
-export type LookUp<T> =
+type LookUp<T> =
   /** `adopt` checks whether the found object is ours; left out: it is. */
   | { readonly kind: "found"; readonly value: T; adopt?(): Promise<FindResult<T>> }
   /** Does not exist, as far as the platform shows now. */

@@ -8,7 +8,7 @@ import { checkRateLimits } from "./rate-limits.ts";
 
 /** The progress of an act's preparation at its platform, in the journal of its job. */
 const Prepared = z.object({ ready: z.boolean(), progress: z.custom<Json>(() => true) });
-export type Prepared = z.output<typeof Prepared>;
+type Prepared = z.output<typeof Prepared>;
 
 /** The journal step that prepares one act. */
 export const PREPARED = "prepared";

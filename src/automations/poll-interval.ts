@@ -11,7 +11,7 @@ const SHARE = 1 / 30;
 /** Limits the pages per minute for a post whose comments are all read each time. */
 const PAGE_MS = MINUTE / 6;
 /** Polling ends after this time without a comment. */
-export const POLL_LIFE_MS = 30 * DAY;
+const POLL_LIFE_MS = 30 * DAY;
 /** After this time, polls of channels with webhooks are only a safety net. */
 const FRESH_MS = 6 * HOUR;
 

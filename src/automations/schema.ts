@@ -20,7 +20,7 @@ const MAX_KEYWORDS = 200;
 const MAX_KEYWORD = 100;
 /** Longer than any platform accepts; the sentence then names the platform's limit. */
 const MAX_TEXT = 10_000;
-export const MAX_DELAY_SECONDS = 604_800;
+const MAX_DELAY_SECONDS = 604_800;
 
 const notBlank = (max: number) => text(max).refine((words) => words.trim() !== "", "must not be blank.");
 const ids = (max: number) => z.array(z.int().positive()).min(1).max(max);

@@ -51,7 +51,7 @@ export function pollOf(task: RecurringTask, watched: Watched, now: number): Comm
 }
 
 /** The access with which the channel was read. */
-export type Access = Extract<Awaited<ReturnType<typeof accessAs>>, { readonly kind: "ready" }>;
+type Access = Extract<Awaited<ReturnType<typeof accessAs>>, { readonly kind: "ready" }>;
 
 /** What a call for several posts returned for one of them. */
 export interface SharedPoll {

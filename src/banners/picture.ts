@@ -4,7 +4,7 @@ import type { Canvas } from "./canvas.ts";
 import { JPEG_QUALITY } from "./render.ts";
 
 /** The limit of an input image: decoded, each pixel takes four bytes of an isolate's 128 MB. */
-export const MAX_PIXELS = 4_500_000;
+const MAX_PIXELS = 4_500_000;
 
 /**
  * Converts a PNG, JPEG or WebP to a JPEG of this size, scaled to cover it and cropped on two sides.

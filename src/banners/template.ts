@@ -10,7 +10,7 @@ export interface Template {
   draw(frame: Frame): Promise<Node>;
 }
 
-export interface Frame {
+interface Frame {
   readonly words: Words;
   readonly palette: Palette;
   readonly width: number;

@@ -176,7 +176,7 @@ function requireDay(endAt: number): void {
 const REPLACEMENT_MS = HOUR;
 
 /** Throws `not_found`. */
-export async function getCampaign({ deps, caller }: AdRequest, id: CampaignId): Promise<Campaign> {
+async function getCampaign({ deps, caller }: AdRequest, id: CampaignId): Promise<Campaign> {
   const campaign = await findCampaign(deps.db, caller.projectId, id);
   if (!campaign) throw absent("campaign", id);
   return campaign;

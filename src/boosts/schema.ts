@@ -11,7 +11,7 @@ import { CAMPAIGN_STATES, type Campaign } from "./table.ts";
 
 /** Schemas of spec 2.10, 2.11 and 4.15 to 4.18, and of their extensions. */
 
-export const DURATION_TYPES = ["daily_budget", "lifetime_budget"] as const;
+const DURATION_TYPES = ["daily_budget", "lifetime_budget"] as const;
 const MOST_DAYS = 365;
 const MOST_BUDGET = 10_000_000;
 const MOST_PLACES = 25;
@@ -26,7 +26,7 @@ function isRegion(code: string): boolean {
 }
 
 /** Deduplicated, in upper case. */
-export const Countries = z
+const Countries = z
   .array(
     z
       .string()

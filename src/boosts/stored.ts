@@ -3,7 +3,7 @@ import { OBJECTIVES } from "../platforms/advertising.ts";
 
 /** Schemas of the JSON columns of a campaign's row. */
 
-export const StoredInterests = z.array(z.object({ id: z.string(), name: z.string() })).readonly();
+const StoredInterests = z.array(z.object({ id: z.string(), name: z.string() })).readonly();
 
 /** Ids of the objects at the platform, by the adapter's names. */
 export const StoredObjectIds = z.record(z.string(), z.string());
@@ -23,7 +23,7 @@ export const StoredTerms = z.object({
 export type StoredTerms = z.output<typeof StoredTerms>;
 
 /** An ended generation: its objects and its figures. */
-export const StoredGeneration = z.object({
+const StoredGeneration = z.object({
   objectIds: StoredObjectIds,
   /** The terms with which it was live; null if it never was. */
   terms: StoredTerms.nullable().default(null),
@@ -31,5 +31,4 @@ export const StoredGeneration = z.object({
   impressions: z.int(),
   spendMinor: z.int(),
 });
-export type StoredGeneration = z.output<typeof StoredGeneration>;
 export const StoredGenerations = z.array(StoredGeneration).readonly();

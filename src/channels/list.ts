@@ -10,7 +10,7 @@ import { isPartlyMarked, markExpiring } from "./health-mark.ts";
 import { type ChannelState, stateColumns } from "./store.ts";
 import { CHANNEL_HEALTH, type ChannelHealth, channelsTable } from "./table.ts";
 
-export interface ChannelFilter {
+interface ChannelFilter {
   /** Null: the channels of all users. */
   readonly userRef: string | null;
   readonly platforms: readonly PlatformName[] | null;

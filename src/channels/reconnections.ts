@@ -18,7 +18,7 @@ import type { Deps } from "../service/deps.ts";
  * A delivery that read the old login may write its failure after its part has run. While a part finds running
  * jobs, the task therefore starts over, until `SETTLED_MS` after the login.
  */
-export interface Reconnected {
+interface Reconnected {
   readonly channelId: ChannelId;
   /**
    * When the login was stored. Work that failed before `settledAt` may have failed because of the old login.
@@ -33,7 +33,7 @@ export interface TakesUp {
   takeUp(deps: Deps, reconnected: Reconnected, after: number | null): Promise<TakenUp>;
 }
 
-export interface TakenUp {
+interface TakenUp {
   /** The position after this chunk; null if nothing is left. */
   readonly after: number | null;
   /** Whether a running delivery holds an item that this part would have resumed. */

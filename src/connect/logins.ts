@@ -19,7 +19,7 @@ export interface Login {
 }
 
 /** The additional logins of a platform, in its order. */
-export function additionalLogins(platform: Platform): Login[] {
+function additionalLogins(platform: Platform): Login[] {
   return (platform.additionalLogins ?? []).map((further) => {
     return { name: `${platform.name}:${further.purpose}`, platform, further, oauth: further.oauth };
   });

@@ -101,7 +101,7 @@ export const ConnectStatusView = z
 type ConnectStatusView = z.output<typeof ConnectStatusView>;
 
 /** The whole body for an expired session (spec 4.2). */
-export const ExpiredView = z
+const ExpiredView = z
   .object({ status: z.literal(false), expired: z.literal(true), connect_status: z.literal("expired") })
   .openapi("ConnectExpired", { example: { status: false, expired: true, connect_status: "expired" } });
 

@@ -74,7 +74,7 @@ export interface NewLogin {
 }
 
 /** More than a person has tabs. Without a limit one connect link could fill the table. */
-export const MAX_OPEN_STATES = 10;
+const MAX_OPEN_STATES = 10;
 
 /**
  * Starts the first of the logins, which may return once. The newest ten logins of a session stay open; an

@@ -49,7 +49,7 @@ export function isNear({ page, limit }: Numbered): boolean {
   return (page - 1) * limit <= NEAR;
 }
 
-export function fromStart({ page, limit }: Numbered): Window {
+function fromStart({ page, limit }: Numbered): Window {
   return { isFromEnd: false, skip: (page - 1) * limit, take: limit };
 }
 
@@ -57,7 +57,7 @@ export function fromStart({ page, limit }: Numbered): Window {
  * Where to read the page. Null if it is too far from both ends. A page past the end takes no rows; if the
  * total is capped, the end is unknown.
  */
-export function windowOf({ page, limit }: Numbered, { total, isCapped }: Total): Window | null {
+function windowOf({ page, limit }: Numbered, { total, isCapped }: Total): Window | null {
   const skip = (page - 1) * limit;
   const take = Math.max(0, Math.min(limit, total - skip));
   if (take === 0) return isCapped ? null : { isFromEnd: false, skip: 0, take: 0 };

@@ -5,7 +5,7 @@ import type { DisabledReason } from "./table.ts";
 /** When a failed message is sent again, and when an address is disabled. Pure. */
 
 /** The delays between attempts, in milliseconds; the first attempt is made at once. */
-export const RETRY_AFTER_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR] as const;
+const RETRY_AFTER_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR] as const;
 
 /** The total time for all attempts, with slack for an outage of our service. */
 export const MESSAGE_LIFE_MS = 3 * DAY;

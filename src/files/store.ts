@@ -8,7 +8,7 @@ import type { StoredMedia } from "./stored.ts";
 import { fileBytesTable, filePartsTable, filesTable, fileUsesTable } from "./table.ts";
 
 /** docs/storage.md lists the lifetimes. */
-export const UNUSED_LIFE_MS = 7 * DAY;
+const UNUSED_LIFE_MS = 7 * DAY;
 /** The lifetime of an upload since its last part, and of a copy that no post uses. */
 export const UPLOAD_LIFE_MS = DAY;
 

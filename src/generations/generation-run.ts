@@ -23,7 +23,7 @@ export function stillOwned({ journal, generation }: Pick<GenerationRun, "journal
   return sql`${journal.hasLease} AND ${isThere(generation.id)}`;
 }
 
-export function writeEvent({ deps, journal, generation }: GenerationRun, event: GenerationEvent): Statement {
+function writeEvent({ deps, journal, generation }: GenerationRun, event: GenerationEvent): Statement {
   const { projectId, id: subjectId } = generation;
   return generationEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, journal.hasLease);
 }

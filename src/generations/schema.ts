@@ -16,7 +16,7 @@ const MAX_URL = 2_048;
 /** Decisions.md, Generation: the latest hundred. */
 const MOST = 100;
 
-export const EXAMPLE_UUID = "0b0e6f1c-5a77-4d0a-9d0e-3f5a2f6f2d11";
+const EXAMPLE_UUID = "0b0e6f1c-5a77-4d0a-9d0e-3f5a2f6f2d11";
 const EXAMPLE_INPUT = "Our bakery has saffron buns again, on Fridays only";
 
 export const CreateGenerationBody = z
@@ -147,7 +147,7 @@ export const GenerationDetailView = z
   })
   .openapi("PostGenerationDetail");
 
-export const EXAMPLE_GENERATION = {
+const EXAMPLE_GENERATION = {
   id: EXAMPLE_UUID,
   status: "done",
   caption_text:

@@ -18,7 +18,7 @@ export const LimitQuery = wholeNumber(1, 100)
   .default(10)
   .openapi({ type: "integer", minimum: 1, maximum: 100, default: 10, example: 10, description: "Items per page." });
 
-export const PageQuery = wholeNumber(1, 1_000_000)
+const PageQuery = wholeNumber(1, 1_000_000)
   .optional()
   .default(1)
   .openapi({ type: "integer", minimum: 1, default: 1, example: 1, description: "Page number." });

@@ -16,7 +16,7 @@ export interface RawBody {
 }
 
 /** The limit of a whole form; it uses about three times as much memory. */
-export const MAX_FORM_BYTES = 10 * 1024 * 1024;
+const MAX_FORM_BYTES = 10 * 1024 * 1024;
 
 const FORM_WAIT_MS = 10 * SECOND;
 

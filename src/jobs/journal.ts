@@ -32,7 +32,7 @@ import { BranchResult, JobFailed, type OncePlan, RetryLater, type Unresolved, ty
 import type { Job } from "./store.ts";
 
 /** After this long in rate limits, waiting counts against the deadline again: no job waits forever. */
-export const LONGEST_SUSPENSION_MS = 7 * DAY;
+const LONGEST_SUSPENSION_MS = 7 * DAY;
 const SUSPENDED = "suspended";
 
 /** The form in which a kind of job writes its journal. */

@@ -16,7 +16,7 @@ export type QueueName = (typeof QUEUES)[number];
  * A queue message only names rows: the rows are the truth (design.md, Durable steps). Lost, repeated, early
  * or late messages do no harm.
  */
-export const JobMessage = z.object({
+const JobMessage = z.object({
   type: z.literal("job"),
   key: z.string().min(1).max(100),
   /**

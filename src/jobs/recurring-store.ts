@@ -12,7 +12,7 @@ import { recurringTable } from "./table.ts";
  */
 
 /** The next turn of an existing row. */
-export const NEXT_TURN = sql<number>`recurring.turn + 1`;
+const NEXT_TURN = sql<number>`recurring.turn + 1`;
 /** For a task that is started or expedited: voids any claim or run of it. */
 export const NEW_TURN = { turn: NEXT_TURN, sentAt: null } as const;
 

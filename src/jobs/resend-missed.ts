@@ -13,7 +13,7 @@ import { findQueueProgress, type QueueProgress, type SentJob, type Share, takeMi
  */
 
 /** How late a message may arrive after later ones have arrived. */
-export const LATE_MS = 45 * SECOND;
+const LATE_MS = 45 * SECOND;
 /** The number of messages resent at once without evidence of loss. */
 const PROBES = 20;
 /** A queue is moving if a job ended, or an arrived message was due, this recently. */

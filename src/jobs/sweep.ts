@@ -42,7 +42,7 @@ const CHUNK = 500;
  */
 const MAX_CHUNKS = 60;
 /** The most shares with jobs in flight, and with throttled jobs, that one sweep reads. */
-export const MAX_SHARES = 1_000;
+const MAX_SHARES = 1_000;
 /** Shares whose throttled jobs one statement releases. */
 const SHARES_AT_ONCE = 50;
 const TIME_MS = 40 * SECOND;

@@ -11,7 +11,7 @@ export interface MailSettings {
   readonly token: string | null;
 }
 
-export interface Message {
+interface Message {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

@@ -27,7 +27,7 @@ export interface GuardedRequest {
 }
 
 /** The bytes [start, end). */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }

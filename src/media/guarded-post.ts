@@ -5,7 +5,7 @@ import { checkAddress } from "./address.ts";
  * (address.ts), with a time limit. Redirects are not followed, as Standard Webhooks requires: users must
  * change the address with us. So no redirect can lead to internal services.
  */
-export interface GuardedPost {
+interface GuardedPost {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -13,7 +13,7 @@ export interface GuardedPost {
   readonly maxBytes: number;
 }
 
-export type PostAnswer =
+type PostAnswer =
   /** With any status. `body`: its beginning, as text. */
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
   /** The address is not allowed. */

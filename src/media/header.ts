@@ -1,7 +1,7 @@
 import type { Unreadable } from "./file.ts";
 
 /** The properties in the header of a picture or video. Null means unknown. */
-export interface Header {
+interface Header {
   readonly kind: "header";
   /** As displayed: rotated, if the file says so. */
   readonly size: Size | null;

@@ -36,4 +36,4 @@ export class TooManyParts extends Error {
  * Takes about ten milliseconds. The last cluster of a recording has at most 16,000 parts: its times have 16
  * bits, in milliseconds.
  */
-export const PARTS_OF_A_FILE = 50_000;
+const PARTS_OF_A_FILE = 50_000;

@@ -34,7 +34,7 @@ export interface ChatRequest<S extends z.ZodType> {
   readonly signal?: AbortSignal;
 }
 
-export type ChatOutcome<T> = { readonly kind: "ok"; readonly value: T; readonly usage: Usage } | ChatFailure;
+type ChatOutcome<T> = { readonly kind: "ok"; readonly value: T; readonly usage: Usage } | ChatFailure;
 
 export type ChatFailure = ModelFailure;
 

@@ -16,7 +16,7 @@ export interface Images {
   make(request: ImageRequest): Promise<ImageOutcome>;
 }
 
-export interface ImageRequest {
+interface ImageRequest {
   readonly prompt: string;
   /** In pixels. Servers support a few sizes and refuse others; the image may still have another size. */
   readonly width: number;

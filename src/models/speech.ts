@@ -15,8 +15,8 @@ export interface Speech {
   speak(request: SpeechRequest): Promise<SpeechOutcome>;
 }
 
-export interface SpeechRequest {
-  /** Up to `MAX_SPOKEN` characters. */
+interface SpeechRequest {
+  /** Up to 4,096 characters: the maximum that servers accept. */
   readonly text: string;
   /** In order of preference. Not every server supports AAC. */
   readonly formats: readonly [SpeechFormat, ...SpeechFormat[]];
@@ -24,9 +24,9 @@ export interface SpeechRequest {
 }
 
 /** `aac` is in ADTS. */
-export type SpeechFormat = "aac" | "mp3" | "wav";
+type SpeechFormat = "aac" | "mp3" | "wav";
 
-export type SpeechOutcome =
+type SpeechOutcome =
   | {
       readonly kind: "ok";
       readonly bytes: Uint8Array<ArrayBuffer>;
@@ -35,8 +35,6 @@ export type SpeechOutcome =
     }
   | ModelFailure;
 
-/** The maximum text length that servers accept. */
-export const MAX_SPOKEN = 4096;
 const TIME_LIMIT_MS = MINUTE;
 /** Five minutes of WAV are about 15 MB. */
 const MAX_BYTES = 24 * 1024 * 1024;

@@ -16,7 +16,7 @@ export type Download =
     }
   | ModelFailure;
 
-export const MAX_VIDEO_BYTES = 200 * 1024 * 1024;
+const MAX_VIDEO_BYTES = 200 * 1024 * 1024;
 /** The limit for another host that does not support ranges. */
 const MAX_WHOLE_BYTES = 24 * 1024 * 1024;
 /** Enough to detect the type. */

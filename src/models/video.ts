@@ -22,7 +22,7 @@ export interface Videos {
   fetch(id: string, signal?: AbortSignal): Promise<Download>;
 }
 
-export interface VideoRequest {
+interface VideoRequest {
   readonly prompt: string;
   /** Servers support a few lengths and sizes, and refuse others. */
   readonly seconds: number;
@@ -33,7 +33,7 @@ export interface VideoRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface SoughtVideo {
+interface SoughtVideo {
   /** The prompt of `begin`, which should be unique. */
   readonly prompt: string;
   /** When `begin` was called, in epoch milliseconds. */
@@ -41,14 +41,14 @@ export interface SoughtVideo {
   readonly signal?: AbortSignal;
 }
 
-export type VideoFound =
+type VideoFound =
   | { readonly kind: "found"; readonly id: string }
   | { readonly kind: "absent" }
   /** The server does not list jobs, or not their parameters. */
   | { readonly kind: "unknown" }
   | ModelFailure;
 
-export type VideoState =
+type VideoState =
   | {
       readonly kind: "pending";
       /** In percent; null if the server does not send it. */

@@ -167,7 +167,7 @@ export interface Disclosures {
   readonly paidConsent: LinkedSentence;
 }
 
-export interface LinkedSentence {
+interface LinkedSentence {
   readonly text: string;
   readonly links: readonly { readonly label: string; readonly url: string }[];
 }

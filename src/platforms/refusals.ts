@@ -60,11 +60,11 @@ type When =
  * `unclear`: the platform may have carried out the call. `duplicate`: the platform already has the same
  * content.
  */
-export type RefusalReason = FailureReason | "unclear" | "duplicate";
+type RefusalReason = FailureReason | "unclear" | "duplicate";
 
 export type Row = readonly [when: When, reason: RefusalReason, sentence: string, more?: RowDetails];
 
-export interface RowDetails {
+interface RowDetails {
   /** Statuses with which the platform documents the row; left out: those of `when`, else the table's. */
   readonly at?: readonly number[];
   /** More detail than the reason alone. */

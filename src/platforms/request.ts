@@ -51,7 +51,7 @@ export interface Lost {
 export type Send = (request: CallRequest) => Promise<Answered | Lost>;
 
 /** What may be logged of a call; `status` is null if the answer was lost. */
-export interface CallReport {
+interface CallReport {
   readonly platform: string;
   readonly method: string;
   readonly path: string;

@@ -33,7 +33,7 @@ export interface HandshakeSecrets {
   readonly verifyToken: string;
 }
 
-export interface WebhookSetup {
+interface WebhookSetup {
   /** Whether a person must enter the address; else `subscribe` does. */
   readonly isByHand: boolean;
   /** The console's own words for the location of the setting. */
@@ -49,7 +49,7 @@ export interface WebhookAddress {
   readonly verifyToken: string;
 }
 
-export interface HandshakeAnswer {
+interface HandshakeAnswer {
   readonly contentType: "text/plain" | "application/json";
   readonly body: string;
 }

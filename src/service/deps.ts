@@ -72,7 +72,7 @@ export interface Deps {
   readonly mailer: Mailer | null;
 }
 
-export interface Memory {
+interface Memory {
   /** Why requests cannot be served; null if they can (health.ts). */
   readonly health: SharedAnswer<string | null>;
   /** Whether a project, or any (null), has an enabled webhook (webhooks/dispatch-events.ts). */

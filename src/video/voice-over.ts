@@ -22,7 +22,7 @@ export type VoicedFilm =
 const MB = 1024 * 1024;
 /** An isolate has 128 MB: it holds the whole video and the whole voice, but only one chunk of the result. */
 export const MAX_FILM_BYTES = 40 * MB;
-export const MAX_VOICED_BYTES = 48 * MB;
+const MAX_VOICED_BYTES = 48 * MB;
 
 /**
  * `film`: MP4 with H.264 or H.265, up to `MAX_FILM_BYTES`. `voice`: AAC (ADTS) or MP3, up to ten minutes.

@@ -100,7 +100,7 @@ export const WebhookView = z
   .openapi("Webhook");
 
 export const EXAMPLE_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-export const EXAMPLE_WEBHOOK = {
+const EXAMPLE_WEBHOOK = {
   id: 4,
   url: "https://shop.example/hooks/belfry",
   description: "Our shop",

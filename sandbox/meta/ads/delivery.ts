@@ -41,7 +41,7 @@ export function settleAccount(sandbox: Sandbox, accountId: string): void {
   for (const { id } of campaigns.list(sandbox, "account_id", accountId)) settle(sandbox, id);
 }
 
-export const holderOf = (campaign: Campaign, adSet: AdSet): Holder =>
+const holderOf = (campaign: Campaign, adSet: AdSet): Holder =>
   campaign.content.daily_budget === null && campaign.content.lifetime_budget === null ? adSet : campaign;
 
 /** Splits the spend evenly among ads that share a budget, day by day, because each day has its own limit. */

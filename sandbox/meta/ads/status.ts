@@ -45,7 +45,7 @@ export function treeOf(sandbox: Sandbox, ad: Ad): Tree {
 
 export const reviewEnd = (sandbox: Sandbox, { review_from }: Ad) => review_from + sandbox.settings.all.ads_review_ms;
 
-export function isRejected(sandbox: Sandbox, { ad, adSet, campaign, creative }: Tree): boolean {
+function isRejected(sandbox: Sandbox, { ad, adSet, campaign, creative }: Tree): boolean {
   const texts = [ad.name, adSet.name, campaign.name, creative.name, promotedBy(sandbox, creative)?.text ?? ""];
   return texts.some((text) => text.includes(REJECTED));
 }

@@ -20,7 +20,7 @@ export const ADS_TABLES = `
 `;
 
 export type AdKind = "campaign" | "adset" | "creative" | "ad";
-export type Status = "ACTIVE" | "PAUSED" | "ARCHIVED" | "DELETED";
+type Status = "ACTIVE" | "PAUSED" | "ARCHIVED" | "DELETED";
 export type AdsPlatform = "facebook" | "instagram";
 
 type Columns = {

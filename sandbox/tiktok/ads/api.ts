@@ -12,7 +12,7 @@ import { BusinessError, badParam, outage, tooOften } from "../business-errors";
 import { type Advertiser, findAdvertiser } from "./advertisers";
 import { settle } from "./delivery";
 
-export interface AdsCaller {
+interface AdsCaller {
   readonly loginId: number;
   readonly advertiserIds: readonly string[];
 }

@@ -112,7 +112,7 @@ export const REGIONS: readonly Region[] = [...countries, ...provinces, ...cities
 const BY_ID = new Map(REGIONS.map((region) => [region.id, region]));
 export const findRegion = (id: string): Region | undefined => BY_ID.get(id);
 
-export const childrenOf = ({ id }: Region): Region[] => REGIONS.filter(({ parentId }) => parentId === id);
+const childrenOf = ({ id }: Region): Region[] => REGIONS.filter(({ parentId }) => parentId === id);
 
 /** The parent regions, from the nearest to the farthest. */
 export function aboveOf(region: Region): Region[] {

@@ -56,7 +56,7 @@ export function sparkCodeRoutes(sandbox: Sandbox) {
 }
 
 /** The valid code of a post. */
-export const livingCodeOf = (sandbox: Sandbox, itemId: string) =>
+const livingCodeOf = (sandbox: Sandbox, itemId: string) =>
   sandbox.db.first<SparkCodeRow>(
     "SELECT * FROM tiktok_spark_codes WHERE item_id = ? AND is_deleted = 0 AND ends_at > ?",
     itemId,

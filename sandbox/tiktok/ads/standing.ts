@@ -8,7 +8,7 @@ import type { BudgetMode, ObjectRow } from "./store";
 const DUST = 0.01;
 
 /** The remaining budget in minor units; infinite without a budget. */
-export function leftOf(row: ObjectRow, mode: BudgetMode, spent: Spent): number {
+function leftOf(row: ObjectRow, mode: BudgetMode, spent: Spent): number {
   if (row.budget === null || mode === "BUDGET_MODE_INFINITE") return Number.POSITIVE_INFINITY;
   return row.budget - (mode === "BUDGET_MODE_TOTAL" ? spent.total : spent.today);
 }

@@ -6,7 +6,7 @@ import { isInterest, isKeyword } from "./interests";
 import { aboveOf, findRegion, type Region, takesMinors } from "./regions";
 
 export const AGE_GROUPS = ["AGE_13_17", "AGE_18_24", "AGE_25_34", "AGE_35_44", "AGE_45_54", "AGE_55_100"] as const;
-export const GENDERS = ["GENDER_FEMALE", "GENDER_MALE", "GENDER_UNLIMITED"] as const;
+const GENDERS = ["GENDER_FEMALE", "GENDER_MALE", "GENDER_UNLIMITED"] as const;
 export const LANGUAGES = "ar da de el en es fi fr he hu id it ja ko ms nl no pl pt ro sv th tr vi zh".split(" ");
 
 const ids = z.array(z.string().regex(/^\d+$/)).max(3000);

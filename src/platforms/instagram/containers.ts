@@ -40,7 +40,7 @@ export async function readState(context: AccountContext, id: string): Promise<St
 }
 
 /** For weeks, Instagram refused new objects with either of these. */
-export function isUnreadable(answer: Parameters<typeof errorOf>[0]): boolean {
+function isUnreadable(answer: Parameters<typeof errorOf>[0]): boolean {
   const error = errorOf(answer);
   return error !== null && ((error.code === 100 && error.error_subcode === 33) || error.code === 10);
 }

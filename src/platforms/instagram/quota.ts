@@ -57,7 +57,7 @@ export async function quotaRefusal(context: AccountContext): Promise<Failure | n
 }
 
 /** Seconds until the count falls below the limit; an hour if the search finds no time. */
-export async function waitSeconds(context: AccountContext, use: Pick<Use, "total" | "windowMs">): Promise<number> {
+async function waitSeconds(context: AccountContext, use: Pick<Use, "total" | "windowMs">): Promise<number> {
   const begin = context.now - use.windowMs;
   let full = begin;
   let free = context.now - MINUTE;

@@ -8,7 +8,7 @@ import { linkedinTable } from "./errors.ts";
 /**
  * Calls to LinkedIn's versioned API and its one unversioned resource. How refusals are classified: errors.ts.
  */
-export const API = "https://api.linkedin.com";
+const API = "https://api.linkedin.com";
 
 /** The newest documented version (2026-11), served until 2027-09-15. LINKEDIN_VERSION overrides it. */
 const VERSION = "202609";

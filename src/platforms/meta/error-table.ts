@@ -9,8 +9,7 @@ import type { Row } from "../refusals.ts";
 export const TRANSIENT = "transient";
 
 const HOURS = 3600;
-export const PERMISSION =
-  "The connection lacks a permission or a role on the {account}. Reconnect and allow everything.";
+const PERMISSION = "The connection lacks a permission or a role on the {account}. Reconnect and allow everything.";
 export const BY_HAND =
   "Sign in at {site} with the account that manages the {account}, follow its instructions, then try again.";
 export const OWN_LIMIT = "{title}'s rate limit for this {account} is reached.";

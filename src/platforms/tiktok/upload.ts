@@ -287,7 +287,7 @@ async function reopen(
 }
 
 /** Opens another task, a few times at most: this one lacks bytes. */
-export function restart({ restarts, form, isFallback }: Upload, message: string): Step {
+function restart({ restarts, form, isFallback }: Upload, message: string): Step {
   if (restarts >= MAX_RESTARTS) return rejected(`${message} Post it again.`);
   return { kind: "more", upload: { ...NONE, restarts: restarts + 1, form, isFallback } };
 }

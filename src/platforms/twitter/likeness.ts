@@ -13,7 +13,7 @@ export interface Sent {
   readonly hasMedia: boolean;
 }
 
-export interface LinkEntity {
+interface LinkEntity {
   readonly url: string;
   readonly expanded_url?: string | undefined;
   readonly media_key?: string | undefined;

@@ -42,7 +42,7 @@ interface Declaring {
 }
 
 /** All declarations of a post, in the order of their names. */
-export function declaredOf({ declared, hasGeneratedMedia }: Declaring): Declared {
+function declaredOf({ declared, hasGeneratedMedia }: Declaring): Declared {
   const all = hasGeneratedMedia ? { ...declared, made_with_ai: true } : declared;
   return Object.fromEntries(
     DECLARATIONS.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]] as const])),

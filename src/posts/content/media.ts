@@ -22,7 +22,7 @@ export type Checked =
   | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
 
 /** A problem of a post's content, including its files. */
-export type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message">;
+type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message">;
 
 /** The limits of one request over all its files. */
 const PROBED_AT_ONCE = 4;

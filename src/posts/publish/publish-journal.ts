@@ -61,8 +61,7 @@ export const writeLive = (journal: Journal, item: number, post: PlatformPost) =>
   journal.writeWithNext(`live:${item}`, post);
 
 /** Whether the platform reported that an accepted item will never be live. */
-export const isBroken = (journal: Journal, item: number): boolean =>
-  journal.read(`broken:${item}`, z.literal(true)) !== null;
+const isBroken = (journal: Journal, item: number): boolean => journal.read(`broken:${item}`, z.literal(true)) !== null;
 export const markBroken = (journal: Journal, item: number) => journal.write(`broken:${item}`, true);
 
 /** The number of failed attempts to read the permalink. */

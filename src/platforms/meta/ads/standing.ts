@@ -93,7 +93,7 @@ function budgetOf({ adset }: Ad): number | null {
 
 type State = Pick<Standing, "state" | "reason">;
 
-export function stateOf(ad: Ad, { endAt }: Pick<Boost, "endAt">, now: number): State {
+function stateOf(ad: Ad, { endAt }: Pick<Boost, "endAt">, now: number): State {
   const { effective_status: status, adset } = ad;
   if (status === "DELETED") return { state: "deleted", reason: null };
   if (status === "ARCHIVED") return { state: "deleted", reason: "The boost was archived at Meta." };

@@ -49,7 +49,7 @@ async function requestIdOf({ reference }: Boost, object: ObjectName): Promise<st
   return BigInt.asUintN(63, BigInt(`0x${digest.slice(0, 16)}`)).toString();
 }
 
-export function asObject(name: string): ObjectName {
+function asObject(name: string): ObjectName {
   const object = OBJECTS.find((one) => one === name);
   if (object === undefined) throw new Error(`TikTok has no ${name} in a boost.`);
   return object;

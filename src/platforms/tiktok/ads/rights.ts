@@ -20,8 +20,8 @@ import { goalOf, utcTime } from "./terms.ts";
  * - Otherwise the account owner has shared this post with the ad account by a code (`AUTH_CODE`): for a
  *   period, which must last until the boost ends.
  */
-export const Identity = z.object({ type: z.enum(["TT_USER", "AUTH_CODE"]), id: z.string() });
-export type Identity = z.output<typeof Identity>;
+const Identity = z.object({ type: z.enum(["TT_USER", "AUTH_CODE"]), id: z.string() });
+type Identity = z.output<typeof Identity>;
 
 /** The progress of `prepare`. */
 export const Prepared = z.object({ identity: Identity, locations: z.record(z.string(), z.string()) });
@@ -72,7 +72,7 @@ const Authorized = z.object({
 const AuthorizedPosts = z.object({ list: readable(Authorized).nullish(), page_info: PageInfo });
 const AUTHORIZED_PAGE_SIZE = 50;
 
-export type Right =
+type Right =
   | { readonly kind: "right"; readonly identity: Identity; readonly name: string }
   /** In a sentence, with what to do. */
   | { readonly kind: "none"; readonly reason: string };

@@ -66,7 +66,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 };
 
 /** By the status; an unknown status is shown in TikTok's own word. */
-export function toStatus({ operation_status, secondary_status }: Partial<AdObject>): Verdict {
+function toStatus({ operation_status, secondary_status }: Partial<AdObject>): Verdict {
   if (operation_status === "DELETE") return ["deleted"];
   if (secondary_status === undefined) return operation_status === "DISABLE" ? OFF : REVIEW;
   const word = secondary_status.replace(/^(CAMPAIGN|ADGROUP|AD)_STATUS_/, "");
