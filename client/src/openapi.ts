@@ -2565,6 +2565,8 @@ export interface components {
             userId: string;
             /** @description Where the user returns to: an https URL, or an absolute URL with the scheme of your own app, without a user name or password. Schemes of the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and similar ones). The URL's query and fragment are kept. Without it, poll connect-status. */
             redirectUrl?: string;
+            /** @description Platforms that are selected when the page opens. The user can select others. */
+            platforms?: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter")[];
         };
         ConnectStatusAnswer: components["schemas"]["ConnectStatus"] & {
             warnings?: components["schemas"]["Warnings"];

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { absent, invalid } from "../core/errors.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { Capability } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
 import { healthOf } from "./health.ts";
@@ -29,13 +30,17 @@ export type GoesWithChannel = (
   when: SQL,
 ) => readonly Statement[];
 
-/** Errors: `not_found`; a 422 while something holds the channel. */
+/**
+ * Disconnects a channel, and starts the revocation of its login. Returns a sentence about it. Errors:
+ * `not_found`; a 422 while something holds the channel.
+ */
 export async function disconnect(
-  { db }: Deps,
+  deps: Deps,
   { projectId, id }: { readonly projectId: ProjectId; readonly id: ChannelId },
   hold: ChannelHold,
   goesWith: GoesWithChannel,
-) {
+): Promise<string> {
+  const { db } = deps;
   const actor = await findActor(db, id);
   if (actor?.channel.projectId !== projectId) throw absent("channel", id);
   const now = Date.now();
@@ -44,7 +49,10 @@ export async function disconnect(
   const channel = await disconnectChannel(db, { projectId, id, now }, isFree, (when) =>
     goesWith(db, { channelId: id, now }, when),
   );
-  if (channel) return channel;
+  if (channel) {
+    await enqueueJobs(deps, channel.revocation);
+    return `${channel.name} (${channel.platform}) is disconnected. Posts that wait for it will fail unless it is connected again in time.`;
+  }
   const reason = actor.channel.disconnectedAt === null ? await hold.reason(db, id) : null;
   if (reason === null) throw absent("channel", id);
   throw invalid({ channel_id: [`channel_id must not be ${id} ${reason}`] }, "not_changeable");

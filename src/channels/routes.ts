@@ -6,7 +6,6 @@ import { apiUrl } from "../http/origin.ts";
 import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
 import { warn } from "../http/warnings.ts";
-import { enqueueJobs } from "../jobs/enqueue.ts";
 import { isCapabilityOffered } from "./capabilities.ts";
 import { type ChannelHold, disconnect, type GoesWithChannel } from "./disconnect.ts";
 import { listChannels, listChannelsByCursor } from "./list.ts";
@@ -82,9 +81,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
     async (c) => {
       const id = readPathId("channel", c.req.valid("param").channel_id);
       const { deps, caller } = c.var;
-      const channel = await disconnect(deps, { projectId: caller.projectId, id }, hold, goesWith);
-      await enqueueJobs(deps, channel.revocation);
-      const message = `${channel.name} (${channel.platform}) is disconnected. Posts that wait for it will fail unless it is connected again in time.`;
+      const message = await disconnect(deps, { projectId: caller.projectId, id }, hold, goesWith);
       return c.json({ message, status: true } as const, 200);
     },
   );

@@ -23,7 +23,7 @@ export interface Connectable {
 }
 
 /** Null if no adapter has such a login, or no app of ours is registered for it. */
-export function connectable(deps: Deps, session: Session, name: LoginName): Connectable | null {
+export function connectable(deps: Deps, session: Pick<Session, "isTest">, name: LoginName): Connectable | null {
   const login = findLogin(name);
   const app = login && deps.config.appCredentials(login.oauth.app, session.isTest);
   const isReachable = !session.isTest || deps.config.sandboxUrl !== null;
@@ -44,7 +44,7 @@ export interface OfferedAdditionalLogin {
 }
 
 /** Every platform that has an adapter, with its availability and additional logins for this session. */
-export function offeredPlatforms(deps: Deps, session: Session): Offered[] {
+export function offeredPlatforms(deps: Deps, session: Pick<Session, "isTest">): Offered[] {
   const isAvailable = ({ name }: Login) => connectable(deps, session, name) !== null;
   return Object.values(platforms).map((platform) => {
     const [own, ...others] = loginsOf(platform);

@@ -115,7 +115,7 @@ async function showSession(c: PageContext, current: BrowserSession): Promise<Res
   }
   return showPlatforms(c, current, {
     status: 200,
-    ticked: progress?.remaining ?? [],
+    ticked: progress?.remaining ?? session.platforms,
     problem: progress?.message ?? null,
   });
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
 import { ErrorView } from "../http/answers.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { platformOf } from "./logins.ts";
 import { MAX_RETURN_URL, platformNames, returnUrlProblem } from "./return-url.ts";
 import type { Progress } from "./store.ts";
@@ -50,6 +51,14 @@ export const ConnectBody = z
         description:
           "Where the user returns to: an https URL, or an absolute URL with the scheme of your own app, without a user name or password. Schemes of the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and similar ones). The URL's query and fragment are kept. Without it, poll connect-status.",
         example: "https://app.example/channels?tab=social",
+      }),
+    platforms: z
+      .array(z.enum(PLATFORM_NAMES))
+      .max(PLATFORM_NAMES.length)
+      .optional()
+      .openapi({
+        description: "Platforms that are selected when the page opens. The user can select others.",
+        example: ["facebook", "instagram"],
       }),
   })
   .openapi("ConnectChannel", { example: { userId: "user-1842", redirectUrl: "https://app.example/channels" } });

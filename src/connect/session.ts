@@ -5,7 +5,7 @@ import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import { type IdempotencyRecord, type ReplaceAnswer, readTogether, refuseRepeat, runBatch } from "../db/client.ts";
-import type { PlatformName } from "../platforms/names.ts";
+import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
 import { findNextExpiry, insertSession, type Progress, selectOpenChoices, selectProgress } from "./store.ts";
 import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
@@ -22,6 +22,8 @@ const SessionRecord = z.object({
   isTest: z.boolean(),
   userRef: z.string(),
   returnUrl: z.string().nullable(),
+  /** Selected when the page opens. */
+  platforms: z.array(z.enum(PLATFORM_NAMES)).readonly(),
 });
 type SessionRecord = z.output<typeof SessionRecord>;
 
@@ -38,6 +40,7 @@ export interface OpenedSession {
 interface SessionRequest {
   readonly userId: string;
   readonly redirectUrl?: string | undefined;
+  readonly platforms?: readonly PlatformName[] | undefined;
 }
 
 /**
@@ -75,10 +78,11 @@ export async function findCreatedSession(
   return winner ?? { token: fresh, secondsLeft: SESSION_SECONDS };
 }
 
-async function startSession(deps: Deps, caller: Caller, { userId, redirectUrl }: SessionRequest): Promise<string> {
+async function startSession(deps: Deps, caller: Caller, request: SessionRequest): Promise<string> {
+  const { userId: userRef, redirectUrl: returnUrl = null, platforms = [] } = request;
   const token = await mintConnectToken(deps.config.signingKey, caller.projectId, Date.now());
   await requireRoom(deps, caller, token);
-  const record: SessionRecord = { isTest: caller.isTest, userRef: userId, returnUrl: redirectUrl ?? null };
+  const record: SessionRecord = { isTest: caller.isTest, userRef, returnUrl, platforms };
   await deps.kv.put(kvKey(await sha256Hex(token)), JSON.stringify(record), { expirationTtl: RECORD_SECONDS });
   return token;
 }

@@ -1,4 +1,5 @@
 import { ACCOUNT } from "./account/account-pages.tsx";
+import { CHANNELS } from "./channels/channels-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { MEMBERS } from "./members/members-pages.tsx";
 import { PROJECTS } from "./projects/projects-pages.tsx";
@@ -7,7 +8,15 @@ import { SIGN_IN } from "./sign-in/sign-in-pages.tsx";
 import { TOKENS } from "./tokens/tokens-pages.tsx";
 
 /** Every page and action of the console, in the order of the menu. */
-export const CONSOLE: readonly Entry[] = [...SIGN_IN, ...INVITATIONS, ...ACCOUNT, ...TOKENS, ...MEMBERS, ...PROJECTS];
+export const CONSOLE: readonly Entry[] = [
+  ...SIGN_IN,
+  ...INVITATIONS,
+  ...ACCOUNT,
+  ...CHANNELS,
+  ...TOKENS,
+  ...MEMBERS,
+  ...PROJECTS,
+];
 
 export const MENU: readonly PageEntry[] = CONSOLE.filter((entry) => entry.kind === "page").filter(({ menu }) => menu);
 

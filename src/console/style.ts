@@ -56,6 +56,8 @@ svg.bar{display:block;width:100%;height:8px;border-radius:4px;fill:var(--accent)
 svg.bar .track{fill:var(--line)}
 svg.bar .near{fill:var(--warn)}
 svg.bar .full{fill:var(--bad)}
+.above{margin-bottom:12px}
+.items>li .name:is(a){color:inherit;text-decoration-color:var(--line);text-underline-offset:3px}
 .warning{color:var(--warn)}
 main{flex:1;width:100%;max-width:1000px;margin:0 auto;padding:24px 16px 64px;display:flex;flex-direction:column;gap:24px;min-width:0}
 .top{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:16px}
@@ -65,6 +67,7 @@ main{flex:1;width:100%;max-width:1000px;margin:0 auto;padding:24px 16px 64px;dis
 .card.flush{padding:0;gap:0;overflow:hidden}
 .card.bad{border-color:var(--bad)}
 .empty{align-items:flex-start;padding:32px 24px}
+.empty form{width:100%}
 .empty .icon{width:32px;height:32px;color:var(--accent)}
 form{display:flex;flex-direction:column;gap:20px}
 form.inline{display:inline-flex;flex-direction:row;gap:8px}

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { formsOf } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";
 import { begun, choose, MINUTES, Started, start, statusOf } from "../support/connecting.ts";
 import { HANDLES, newBrowser, ORIGIN, PAGES, Project, projectWith } from "../support/world.ts";
@@ -18,6 +19,7 @@ describe("connect-channel", () => {
     [{ userId: "" }, "userId", "empty"],
     [{ userId: 7 }, "userId", "string"],
     [{ userId: "x".repeat(256) }, "userId", "255"],
+    [{ userId: "u", platforms: ["myspace"] }, "platforms.0", "facebook"],
     [{ userId: "u", redirectUrl: "" }, "redirectUrl", "absolute URL"],
     [{ userId: "u", redirectUrl: "/done" }, "redirectUrl", "absolute URL"],
     [{ userId: "u", redirectUrl: "javascript:alert(1)" }, "redirectUrl", "javascript"],
@@ -30,6 +32,16 @@ describe("connect-channel", () => {
       status: 422,
       body: { status: false, errors: { [field]: [expect.stringContaining(word)] } },
     });
+  });
+
+  test("selects the given platforms on its page, and the user may select others", async ({ expect }) => {
+    const project = await Project.create();
+    const body = { userId: "u", platforms: ["linkedin", "twitter"] };
+    const { connect_url } = Started.parse((await project.call("POST", "/social/connect-channel", { body })).body);
+    const [form] = formsOf(await newBrowser().go(connect_url));
+    const selected = form?.fields.filter(({ checked }) => checked).map(({ value }) => value);
+    expect(selected).toEqual(body.platforms);
+    expect(form?.fields.some(({ value, disabled }) => value === "facebook" && !disabled)).toBe(true);
   });
 
   test("gives the same session again for the same Idempotency-Key, and a new one without", async ({ expect }) => {

@@ -22,9 +22,11 @@ export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}
         sent.set("Sec-Fetch-Site", "same-origin");
       }
       for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+      const isPlatform = new URL(request.url).host === "sandbox.test";
+      if (isPlatform) return env.SANDBOX.fetch(request);
       return door(new Request(request, { headers: sent }), environment);
     },
-    (url) => url.host === "belfry.test",
+    (url) => url.host === "belfry.test" || url.host === "sandbox.test",
   );
 }
 
@@ -103,6 +105,10 @@ export async function invite(
   const shown = await browser.send(filled(formTo(page, "/invite"), { email: "", ...values }));
   return /\/console(\/invitations\/\w{43})/.exec(shown.html)?.[1] ?? "";
 }
+
+/** The D1 calls that a page took: one for who, at most two for what. */
+export const callsOf = ({ headers }: Page): number =>
+  Number(/calls=(\d+)/.exec(headers.get("Server-Timing") ?? "")?.[1]);
 
 /** The form of a page that is sent to an address with this end. */
 export function formTo(page: Page, end: string): Form {

@@ -8,8 +8,17 @@ import { CONSOLE_URL, invite, newEmail, type Owned, owned, peek, post, proofOf, 
  * row here.
  */
 
-/** The table, its column for the id, and the newest such row of a project or of its owner. */
-const ROWS: Readonly<Record<string, { readonly table: string; readonly id: string; readonly of: string }>> = {
+interface Row {
+  /** The table, its column for the id, and the newest such row of a project or of its owner. */
+  readonly table: string;
+  readonly id: string;
+  readonly of: string;
+  /** Makes such a row in a project that has none. */
+  readonly make?: (owner: Owned) => Promise<unknown>;
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  channel: { table: "channels", id: "id", of: "project_id = ?1", make: ({ project }) => project.connect("twitter") },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
@@ -24,7 +33,7 @@ const partOf = (path: string): string => /:(?!project|secret)(\w+)/.exec(path)?.
 const WITH_ID = CONSOLE.filter(({ path }) => partOf(path) !== "");
 
 /** Fields with which the actions would be valid. */
-const FIELDS = { role: "owner" };
+const FIELDS = { role: "owner", "slots.monday": "09:00", change: "pause" };
 
 async function rowOf(part: string, { id }: Owned): Promise<Readonly<Record<string, unknown>>> {
   const { table, of } = ROWS[part] ?? { table: "none", of: "" };
@@ -36,11 +45,12 @@ async function rowOf(part: string, { id }: Owned): Promise<Readonly<Record<strin
 describe("an id of another", () => {
   test.for(WITH_ID.map((entry) => [entry.path, entry] as const))("in %s is 404", async ([, entry], { expect }) => {
     const [own, other] = [await owned(), await owned()];
-    for (const { browser, id, project } of [own, other]) {
-      await invite({ browser, id }, { role: "viewer" });
-      await signedIn({ email: newEmail(), project: project.name, role: "editor" });
-    }
     const part = partOf(entry.path);
+    for (const owner of [own, other]) {
+      await invite(owner, { role: "viewer" });
+      await signedIn({ email: newEmail(), project: owner.project.name, role: "editor" });
+      await ROWS[part]?.make?.(owner);
+    }
     const before = await rowOf(part, other);
     const id = String(before[ROWS[part]?.id ?? ""]);
     const form = proofOf(await own.browser.go(`${CONSOLE_URL}/account`));

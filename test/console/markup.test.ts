@@ -16,12 +16,14 @@ import {
 
 /** Texts that would become elements or attributes if a page did not escape them, each with its own name. */
 const markup = (name: string) => `<x-mark title='${name}'>"' onclick="x" & </title></script>${name}`;
-const NAMES = ["project", "token", "person", "device", "place", "invited", "inviter", "field"] as const;
+const NAMES = ["project", "token", "person", "device", "place", "invited", "inviter", "channel", "field"] as const;
 type Name = (typeof NAMES)[number];
 
 interface Marked {
   readonly browser: Browser;
   readonly id: number;
+  /** Ids of rows, by their name in a path. */
+  readonly rows: Readonly<Record<string, unknown>>;
   readonly link: string;
 }
 
@@ -56,7 +58,28 @@ async function marked(): Promise<Marked> {
     id,
   );
   await run("UPDATE people SET email = ? WHERE email = ?", `${markup("person")}${id}`, email);
-  return { browser, id, link };
+  const mark = markup("channel");
+  const channel = { user_ref: mark, account_id: mark, name: mark, username: mark };
+  const rows = {
+    channel: await insert("channels", { ...channel, project_id: id, platform: "twitter", attributes: "{}", ...NEW }),
+  };
+  const reason = { health: "reconnect_needed", health_reason: mark, stopped: "{}" };
+  const grant = { channel_id: rows.channel, purpose: "publish", version: 1, stored_at: 1, stored_by: "login" };
+  await insert("grants", { ...grant, ...reason });
+  return { browser, id, rows, link };
+}
+
+const NEW = { created_at: 1, updated_at: 1 };
+
+/** Returns the id of the new row. */
+async function insert(table: string, row: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const names = Object.keys(row);
+  const places = names.map(() => "?").join(", ");
+  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places}) RETURNING rowid AS id`;
+  const inserted = await env.DB.prepare(sql)
+    .bind(...Object.values(row))
+    .first<{ id: number }>();
+  return inserted?.id;
 }
 
 /** What is wrong with a page, and which marked texts it shows as text or as the value of a field. */
@@ -90,10 +113,14 @@ function inspect({ html, headers, url }: Page): { readonly flaws: readonly strin
 
 describe("markup in a stored text", () => {
   test("is text on every page, under a policy that allows no code but the console's own", async ({ expect }) => {
-    const { browser, id, link } = await marked();
+    const { browser, id, rows, link } = await marked();
     const stranger = newConsoleBrowser();
     const query = `?email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}`;
-    const fill = (path: string) => path.replace(":project", String(id)).replace("/invitations/:secret", link);
+    const fill = (path: string) =>
+      path
+        .replace(":project", String(id))
+        .replace("/invitations/:secret", link)
+        .replace(/:(\w+)/g, (part, name: string) => String(rows[name] ?? part));
     const paths = CONSOLE.filter(({ kind }) => kind === "page").map(({ path }) => fill(path));
     const pages = [
       await browser.go(await signInLink({ email: newEmail() })),

@@ -6,7 +6,7 @@ import { LANGUAGES } from "../../src/console/texts/languages.ts";
 import { includesRole, ROLES, type Role } from "../../src/people/roles.ts";
 import type { Browser, Page } from "../support/browser.ts";
 import { Project } from "../support/world.ts";
-import { CONSOLE_URL, newConsoleBrowser, newEmail, peek, post, proofOf, signedIn } from "./console-browser.ts";
+import { CONSOLE_URL, callsOf, newConsoleBrowser, newEmail, peek, post, proofOf, signedIn } from "./console-browser.ts";
 
 /**
  * Every page and action of the console with every role, with nobody, and with a member of another project.
@@ -89,8 +89,7 @@ describe("the list of pages and actions", () => {
     const id = await projectId(name);
     for (const entry of CONSOLE.filter(({ kind }) => kind === "page")) {
       const page = await peek(browser, pathOf(entry, id));
-      const calls = Number(/calls=(\d+)/.exec(page.headers.get("Server-Timing") ?? "")?.[1]);
-      expect(calls, entry.path).toBeLessThanOrEqual(3);
+      expect(callsOf(page), entry.path).toBeLessThanOrEqual(3);
       expect(page.html.length, entry.path).toBeLessThan(40 * 1024);
     }
   });

@@ -28,7 +28,7 @@ export async function connectThrough(browser: Browser, connectUrl: string, choic
   let page = await browser.go(connectUrl);
   for (let turn = 0; turn < MAX_PAGES; turn++) {
     const form = formsOf(page).find(({ method }) => method === "POST");
-    if (page.status !== 200 || !form) break;
+    if (page.status !== 200 || !form || new URL(page.url).pathname.startsWith("/console")) break;
     const allow = form.buttons.find(({ name, value }) => name === "decision" && value === "allow");
     page = await browser.send(form, ({ name, value }) => isTicked(name, value, choice), allow);
   }

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { ChannelIdParam } from "../../channels/schema.ts";
-import { plural } from "../../core/text.ts";
 import type { Api } from "../../http/api.ts";
 import { operation } from "../../http/operation.ts";
 import { readPathId } from "../../http/page.ts";
@@ -73,10 +72,13 @@ export function timetableRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const id = readPathId("channel", c.req.valid("param").channel_id);
-      const { channel, moved } = await changeTimetable(deps, caller, id, toTimetableChange(c.req.valid("json")));
+      const { channel, moved, message } = await changeTimetable(
+        deps,
+        caller,
+        id,
+        toTimetableChange(c.req.valid("json")),
+      );
       const timetable = toTimetableView(channel, caller.timeZone);
-      const state = timetable.paused ? "The queue is paused" : "The timetable is set";
-      const message = `${state}; ${plural(moved, "queued post")} got another slot.`;
       return c.json({ message, timetable, moved_posts: moved, status: true } as const, 200);
     },
   );

@@ -5,6 +5,7 @@ import { timesOn, WEEKDAYS, type WeeklySlots } from "../../channels/weekly-slots
 import type { Caller } from "../../core/caller.ts";
 import { absent, invalid } from "../../core/errors.ts";
 import type { ChannelId } from "../../core/ids.ts";
+import { plural } from "../../core/text.ts";
 import { SECOND } from "../../core/time.ts";
 import { readTogether, requireStill, type Statement, writeTogether } from "../../db/client.ts";
 import { retryOnConflict } from "../../db/optimistic-retry.ts";
@@ -47,6 +48,7 @@ export interface ChangedTimetable {
   readonly channel: Channel;
   /** The number of queued posts that moved to another slot. */
   readonly moved: number;
+  readonly message: string;
 }
 
 /** The channel with its timetable. Errors: `not_found`. */
@@ -69,7 +71,10 @@ export async function changeTimetable(
     const plan = planChange({ deps, caller, channel, reservations, now }, change);
     const { answers } = await writeTogether(deps.db, { answers: plan.statements });
     await wakeSoon(deps, answers, now);
-    return { channel: { ...channel, ...plan.timetable }, moved: plan.moves.length };
+    const moved = plan.moves.length;
+    const state = plan.timetable.queuePausedAt === null ? "The timetable is set" : "The queue is paused";
+    const message = `${state}; ${plural(moved, "queued post")} got another slot.`;
+    return { channel: { ...channel, ...plan.timetable }, moved, message };
   };
   // Concurrent requests may add posts to the queue.
   return retryOnConflict(tryChange, "The channel's queue is being changed by other requests. Try again.", isOutdated);

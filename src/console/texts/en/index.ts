@@ -1,4 +1,5 @@
+import { channels } from "./channels.ts";
 import { frame } from "./frame.ts";
 
 /** Every text of the console in English, a file for each room. Other languages have the same shape. */
-export const en = { ...frame };
+export const en = { ...frame, channels };
