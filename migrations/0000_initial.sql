@@ -600,6 +600,8 @@ CREATE TABLE `posts` (
 	`revision` integer DEFAULT 0 NOT NULL,
 	`removal` text,
 	`deleted_at` integer,
+	`approval_state` text,
+	`approval` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -616,6 +618,7 @@ CREATE UNIQUE INDEX `posts_slot` ON `posts` (`channel_id`,`slot_at`) WHERE slot_
 CREATE INDEX `posts_queued` ON `posts` (`channel_id`,`slot_at`) WHERE state = 'queued';--> statement-breakpoint
 CREATE INDEX `posts_to_remove` ON `posts` (`channel_id`) WHERE removal IN ('open', 'given_up');--> statement-breakpoint
 CREATE INDEX `posts_deleted` ON `posts` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `posts_awaiting_approval` ON `posts` (`project_id`,`id`) WHERE approval_state = 'waiting' AND deleted_at IS NULL;--> statement-breakpoint
 CREATE TABLE `publications` (
 	`post_id` integer NOT NULL,
 	`item` integer NOT NULL,

@@ -312,9 +312,9 @@ export interface paths {
         get?: never;
         /**
          * Update a post
-         * @description Changes the given fields of a draft, scheduled or queued post. With `publish_mode` the post is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the changed fields; the timeline has their old and new values.
+         * @description Changes the given fields of a draft, scheduled or queued post. With `publish_mode` the post is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. A token with only social-propose-post changes the content of drafts. `changed` lists the changed fields; the timeline has their old and new values.
          *
-         *     Permission: `social-create-post`.
+         *     Permission: `social-create-post` or `social-propose-post`.
          */
         put: operations["updatePost"];
         post?: never;
@@ -337,7 +337,7 @@ export interface paths {
          * Check a post without creating it
          * @description Runs all checks of create-post, including checks of media files for up to about 15 seconds. A post that would fail returns a 422 with the reason.
          *
-         *     Permission: `social-create-post`.
+         *     Permission: `social-create-post` or `social-propose-post`.
          */
         post: operations["validatePost"];
         delete?: never;
@@ -363,6 +363,146 @@ export interface paths {
          *     Permission: `social-delete-post`.
          */
         delete: operations["deletePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/propose-post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a post
+         * @description Takes the body of create-post, with all of its checks, and stores the post as a draft that waits for approval. It is published as the body says once approve-post approves it, and never before.
+         *
+         *     Permission: `social-propose-post` or `social-create-post`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["proposePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/request-approval/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request approval of a draft
+         * @description Requests approval of a draft as it is now, for the first time, or again after it was sent back.
+         *
+         *     Permission: `social-propose-post` or `social-create-post`.
+         */
+        post: operations["requestApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/approve-post/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a post
+         * @description Publishes a draft that waits for approval as requested, or as this body says. A post that changed after `revision` is refused, so that nothing is approved unseen. A second approval publishes nothing more.
+         *
+         *     Permission: `social-create-post`.
+         */
+        post: operations["approvePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/send-back-post/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a post back
+         * @description Refuses approval with a note. The draft can be changed, and approval requested again.
+         *
+         *     Permission: `social-create-post`.
+         */
+        post: operations["sendBackPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/approval-link/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an approval link
+         * @description A link with which a client without an account approves the post, sends it back or comments on it, for 14 days. A new link replaces the earlier one.
+         *
+         *     Permission: `social-create-post`.
+         */
+        post: operations["createApprovalLink"];
+        /**
+         * Revoke an approval link
+         * @description The link of the post stops working at once.
+         *
+         *     Permission: `social-create-post`.
+         */
+        delete: operations["revokeApprovalLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Posts that wait for approval
+         * @description With their content and `approval`, the oldest first.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3065,8 +3205,29 @@ export interface components {
                 /** @description The error code of the failure. */
                 error_code: string | null;
             } | null;
+            /** @description Null if approval was not requested. */
+            approval: components["schemas"]["Approval"] | null;
             /** @description The sandbox page that shows a live post of a test project. */
             sandbox_url: string | null;
+        };
+        Approval: {
+            /** @enum {string} */
+            state: "waiting" | "sent_back" | "approved";
+            /** @description Grows with every change of the post. A decision names it. */
+            revision: number;
+            /** @description How the post is published once it is approved. */
+            wanted: {
+                /** @enum {string} */
+                publish_mode: "now" | "scheduled" | "queued" | "share_next";
+                schedule_time?: string;
+                time_zone?: string;
+            };
+            requested_by: string;
+            requested_at: string;
+            decided_by: string | null;
+            decided_at: string | null;
+            /** @description Of the decision; before it, of the request. */
+            note: string | null;
         };
         Post: {
             post_id: number;
@@ -3170,7 +3331,7 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
+        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostSentBackEvent"] | components["schemas"]["PostApprovalCommentEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
         /** @description The post was accepted. */
         PostCreatedEvent: {
             id: number;
@@ -3216,6 +3377,112 @@ export interface components {
                         to?: unknown;
                     };
                 };
+                /** @description The value of create-post; absent if there is none. */
+                external_id?: string;
+                /** @description The value of create-post; absent if there is none. */
+                metadata?: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description The draft waits for approval. */
+        PostApprovalRequestedEvent: {
+            id: number;
+            /**
+             * @description The draft waits for approval. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.approval_requested";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @enum {string} */
+                publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
+                /** @description A person's e-mail address or name, or the access token. */
+                by: string;
+                /** @description Null if there is none. */
+                note: string | null;
+                /** @description The value of create-post; absent if there is none. */
+                external_id?: string;
+                /** @description The value of create-post; absent if there is none. */
+                metadata?: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description The draft was approved, and is published as requested. */
+        PostApprovedEvent: {
+            id: number;
+            /**
+             * @description The draft was approved, and is published as requested. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.approved";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description A person's e-mail address or name, or the access token. */
+                by: string;
+                /** @description Null if there is none. */
+                note: string | null;
+                /** @description The value of create-post; absent if there is none. */
+                external_id?: string;
+                /** @description The value of create-post; absent if there is none. */
+                metadata?: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description The draft was not approved: it needs changes. */
+        PostSentBackEvent: {
+            id: number;
+            /**
+             * @description The draft was not approved: it needs changes. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.sent_back";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description A person's e-mail address or name, or the access token. */
+                by: string;
+                /** @description Null if there is none. */
+                note: string | null;
+                /** @description The value of create-post; absent if there is none. */
+                external_id?: string;
+                /** @description The value of create-post; absent if there is none. */
+                metadata?: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description A client commented on the draft by a link. */
+        PostApprovalCommentEvent: {
+            id: number;
+            /**
+             * @description A client commented on the draft by a link. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.approval_comment";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description A person's e-mail address or name, or the access token. */
+                by: string;
+                /** @description Null if there is none. */
+                note: string | null;
                 /** @description The value of create-post; absent if there is none. */
                 external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
@@ -3724,6 +3991,84 @@ export interface components {
         };
         DeletePostAnswer: {
             message: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ProposePostAnswer: {
+            message: string;
+            data: {
+                post_id: number;
+                /** @enum {string} */
+                STATUS: "draft";
+                find_post_url: string;
+            };
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        RequestApprovalAnswer: {
+            message: string;
+            post: components["schemas"]["Post"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        RequestApproval: {
+            /** @enum {string} */
+            publish_mode: "now" | "scheduled" | "queued" | "share_next";
+            schedule_time?: string;
+            time_zone?: string;
+            /** @description For the approver. */
+            note?: string;
+        };
+        ApprovePostAnswer: {
+            message: string;
+            post: components["schemas"]["Post"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ApprovePost: {
+            /** @description `approval.revision` of the post that was looked at. A post that changed since is refused. */
+            revision: number;
+            /**
+             * @description Default: as requested.
+             * @enum {string}
+             */
+            publish_mode?: "now" | "scheduled" | "queued" | "share_next";
+            schedule_time?: string;
+            time_zone?: string;
+            note?: string;
+        };
+        SendBackPostAnswer: {
+            message: string;
+            post: components["schemas"]["Post"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        SendBackPost: {
+            /** @description `approval.revision` of the post that was looked at. A post that changed since is refused. */
+            revision: number;
+            /** @description What to change. */
+            note: string;
+        };
+        CreateApprovalLinkAnswer: {
+            url: string;
+            expires_at: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        RevokeApprovalLinkAnswer: {
+            message: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ListApprovalsAnswer: {
+            posts: components["schemas"]["PostWithContent"][];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
@@ -5268,6 +5613,220 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletePostAnswer"];
+                };
+            };
+        };
+    };
+    proposePost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePost"];
+            };
+        };
+        responses: {
+            /** @description The post waits. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposePostAnswer"];
+                };
+            };
+        };
+    };
+    requestApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestApproval"];
+            };
+        };
+        responses: {
+            /** @description The draft waits. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestApprovalAnswer"];
+                };
+            };
+        };
+    };
+    approvePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovePost"];
+            };
+        };
+        responses: {
+            /** @description The post is published as requested. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovePostAnswer"];
+                };
+            };
+        };
+    };
+    sendBackPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendBackPost"];
+            };
+        };
+        responses: {
+            /** @description The draft was sent back. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendBackPostAnswer"];
+                };
+            };
+        };
+    };
+    createApprovalLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateApprovalLinkAnswer"];
+                };
+            };
+        };
+    };
+    revokeApprovalLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is revoked. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeApprovalLinkAnswer"];
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The posts. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApprovalsAnswer"];
                 };
             };
         };
@@ -8134,6 +8693,7 @@ export interface operations {
 export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/connect-channel",
   "/social/create-post",
+  "/social/propose-post",
   "/social/create-comment-automation",
   "/social/create-post-generation",
   "/boost-campaigns/create-campaign",

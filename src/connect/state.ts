@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { readClaims, signClaims } from "../core/signed.ts";
 import { SECOND } from "../core/time.ts";
 import { randomBase62 } from "../core/tokens.ts";
 import type { LoginName } from "./logins.ts";
-import { readClaims, signClaims } from "./signed.ts";
 
 /**
  * The `state` of an authorization request is signed with its login, browser and expiry, so a forged one, or

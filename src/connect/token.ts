@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { idOf, type ProjectId } from "../core/ids.ts";
+import { readClaims, signClaims } from "../core/signed.ts";
 import { SECOND } from "../core/time.ts";
 import { randomBase62, sha256Hex } from "../core/tokens.ts";
-import { readClaims, signClaims } from "./signed.ts";
 
 /**
  * The token of a connection session is signed with its project, issue time and expiry. So an old one is

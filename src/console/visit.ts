@@ -6,7 +6,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { formProof } from "../pages/form-proof.ts";
 import { deviceOf } from "../people/device.ts";
-import { includesRole } from "../people/roles.ts";
+import { includesRole, type Role } from "../people/roles.ts";
 import { findVisitor, isSeenLongAgo, type Membership, noteSeen, type Visitor } from "../people/sessions.ts";
 import { type Cookies, proofSubject, readFlash } from "./cookies.ts";
 import { NO_FORM, type PersonVisit, type ProjectVisit, type Visit } from "./definition.ts";
@@ -64,10 +64,15 @@ export function enterProject(visit: PersonVisit, { project, role }: Membership):
     userId,
     isTest,
     timeZone,
-    permissions: includesRole(role, "editor") ? PERMISSIONS : READING,
+    permissions: permissionsOf(role),
     remaining: 0,
   };
   return { ...visit, project, role, caller };
+}
+
+function permissionsOf(role: Role): readonly Permission[] {
+  if (includesRole(role, "editor")) return PERMISSIONS;
+  return includesRole(role, "author") ? [...READING, "social-propose-post"] : READING;
 }
 
 const READING: readonly Permission[] = [

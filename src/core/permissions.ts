@@ -1,4 +1,7 @@
-/** Every permission in the specification (spec 5.5), and `manage-webhooks`, which the specification lacks. */
+/**
+ * Every permission in the specification (spec 5.5), and two that it lacks: `manage-webhooks` and
+ * `social-propose-post`.
+ */
 export const PERMISSIONS = [
   "add-channels",
   "social-read-posts",
@@ -16,5 +19,6 @@ export const PERMISSIONS = [
   "boost-view-campaign",
   "boost-delete-campaign",
   "manage-webhooks",
+  "social-propose-post",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -56,6 +56,10 @@ const answer = z
     description: "The platform's answer that caused this. Absent if the platform did not refuse anything.",
   });
 
+const who = z.string().openapi({ description: "A person's e-mail address or name, or the access token." });
+const note = z.string().nullable().openapi({ description: "Null if there is none." });
+const decision = about({ by: who, note });
+
 export const POST_EVENTS = {
   "post.created": {
     description: "The post was accepted.",
@@ -65,6 +69,13 @@ export const POST_EVENTS = {
     }),
   },
   "post.updated": { description: "The post was changed by a request.", detail: changes },
+  "post.approval_requested": {
+    description: "The draft waits for approval.",
+    detail: about({ publish_mode: z.enum(PUBLISH_MODES), by: who, note }),
+  },
+  "post.approved": { description: "The draft was approved, and is published as requested.", detail: decision },
+  "post.sent_back": { description: "The draft was not approved: it needs changes.", detail: decision },
+  "post.approval_comment": { description: "A client commented on the draft by a link.", detail: decision },
   "post.moved": {
     description: "The queued post moved to another slot, because its queue was rearranged.",
     detail: about({ due_at: instant, was_due_at: instant }),

@@ -40,6 +40,8 @@ type InsertedPost = Pick<
   | "platformPosts"
   | "externalId"
   | "metadata"
+  | "approvalState"
+  | "approval"
   | "createdAt"
   | "updatedAt"
 >;
@@ -71,6 +73,8 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       platformPosts: place("platformPosts"),
       externalId: place("externalId"),
       metadata: place("metadata"),
+      approvalState: place("approvalState"),
+      approval: place("approval"),
       createdAt: place("createdAt"),
       updatedAt: place("updatedAt"),
     })
@@ -114,6 +118,9 @@ export const contentColumns = {
   createdAt: postsTable.createdAt,
   updatedAt: postsTable.updatedAt,
   publishedAt: postsTable.publishedAt,
+  revision: postsTable.revision,
+  approvalState: postsTable.approvalState,
+  approval: postsTable.approval,
 };
 export const channelColumn = channelLabel(sql`posts.channel_id`);
 export type PostWithContent = Pick<Post, keyof typeof contentColumns> & { readonly channel: ChannelLabel };
@@ -157,7 +164,12 @@ function visible(projectId: ProjectId, id: PostId): SQL | undefined {
 }
 
 /** The columns of a post that its explanation needs; a deleted post has one too. */
-const explainedColumns = { ...shownColumns, publishAt: postsTable.publishAt, timeZone: postsTable.timeZone };
+const explainedColumns = {
+  ...shownColumns,
+  publishAt: postsTable.publishAt,
+  timeZone: postsTable.timeZone,
+  approvalState: postsTable.approvalState,
+};
 export type ExplainedPost = Pick<Post, keyof typeof explainedColumns>;
 
 /** For a batch, with the timeline. */

@@ -20,6 +20,32 @@ export const StoredPlatformPosts = z.array(StoredPlatformPost).readonly();
 /** By the position of the file; null if it has none, and shorter if the last ones have none. */
 export const StoredAltTexts = z.array(z.string().nullable()).readonly();
 
+/** How a post is published once it is approved; the time is wall-clock time in the zone. */
+export const APPROVED_MODES = ["now", "scheduled", "queued", "share_next"] as const;
+export const WantedSchedule = z.object({
+  publish_mode: z.enum(APPROVED_MODES),
+  schedule_time: z.string().optional(),
+  time_zone: z.string().optional(),
+});
+export type WantedSchedule = z.output<typeof WantedSchedule>;
+
+export const APPROVAL_STATES = ["waiting", "sent_back", "approved"] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+/** The latest request for approval of a draft, and the decision on it (approval/). */
+export const StoredApproval = z.object({
+  wanted: WantedSchedule,
+  requestedAt: z.number(),
+  requestedBy: z.string(),
+  decidedAt: z.number().nullable(),
+  decidedBy: z.string().nullable(),
+  /** Of the decision; before it, of the request. */
+  note: z.string().nullable(),
+  /** Part of the signature of the valid link (approval-link.ts); null if there is none. */
+  linkNonce: z.string().nullable(),
+});
+export type StoredApproval = z.output<typeof StoredApproval>;
+
 /** The items of a thread. */
 export const StoredThread = z
   .array(

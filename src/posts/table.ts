@@ -9,7 +9,14 @@ import type { Declared } from "../platforms/declarations.ts";
 import type { PlatformName, PostType } from "../platforms/names.ts";
 import type { PostOptions } from "../platforms/options.ts";
 import type { PostExtra } from "../platforms/publishing.ts";
-import { StoredAltTexts, StoredCommentResult, StoredPlatformPosts, StoredThread } from "./stored.ts";
+import {
+  type ApprovalState,
+  StoredAltTexts,
+  StoredApproval,
+  StoredCommentResult,
+  StoredPlatformPosts,
+  StoredThread,
+} from "./stored.ts";
 
 /** Spec 3.1, and `deleted`, which no answer shows: a deleted post is a 404. */
 export const POST_STATES = [
@@ -87,6 +94,9 @@ export const postsTable = sqliteTable(
      * read.
      */
     revision: integer("revision").notNull().default(0),
+    /** Null if approval was never requested. A post that waits for it is a draft. */
+    approvalState: text("approval_state").$type<ApprovalState>(),
+    approval: parsedJson("approval", StoredApproval.nullable()),
     /**
      * The progress of deleting a deleted post at its platform; `unsupported` where the platform has no such
      * call.
@@ -118,6 +128,9 @@ export const postsTable = sqliteTable(
     index("posts_by_caption")
       .on(table.channelId, table.captionHash, table.createdAt)
       .where(sql`caption_hash IS NOT NULL`),
+    index("posts_awaiting_approval")
+      .on(table.projectId, table.id)
+      .where(sql`approval_state = 'waiting' AND deleted_at IS NULL`),
     index("posts_upcoming").on(table.projectId, table.publishAt, table.id).where(sql`state IN ('scheduled', 'queued')`),
     // Two posts never share a slot: the loser of a race gets a unique violation and searches again.
     uniqueIndex("posts_slot").on(table.channelId, table.slotAt).where(sql`slot_at IS NOT NULL`),

@@ -11,6 +11,7 @@ export const PERMISSION_SETS = {
     "boost-read-campaigns",
     "boost-view-campaign",
   ],
+  propose: ["social-read-posts", "social-view-post", "social-propose-post"],
   bots: [
     "social-read-posts",
     "create-comment-automation",
@@ -31,11 +32,11 @@ export const PERMISSION_SETS = {
 } as const satisfies Readonly<Record<string, readonly Permission[]>>;
 
 export type PermissionSet = keyof typeof PERMISSION_SETS;
-export const TASKS = ["publish", "read", "bots", "boosts", "everything", "custom"] as const;
+export const TASKS = ["publish", "propose", "read", "bots", "boosts", "everything", "custom"] as const;
 
 /** The task that these permissions are for; null for any other choice. */
 export function taskOf(permissions: readonly Permission[]): PermissionSet | null {
   const given = permissions.toSorted().join();
-  const tasks: readonly PermissionSet[] = ["publish", "read", "bots", "boosts", "everything"];
+  const tasks: readonly PermissionSet[] = ["publish", "propose", "read", "bots", "boosts", "everything"];
   return tasks.find((task) => PERMISSION_SETS[task].toSorted().join() === given) ?? null;
 }

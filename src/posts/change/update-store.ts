@@ -11,7 +11,7 @@ import { isRunning, isThrottledJob, removeUnstartedJob, takeOverStalled } from "
 import type { Deps } from "../../service/deps.ts";
 import { ownFiles } from "../content/media.ts";
 import { HELD, timesOf } from "../create/create.ts";
-import { postEvents } from "../events.ts";
+import { type PostEvent, postEvents } from "../events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
 import { isOutdated } from "../outdated.ts";
 import { findWholePost, type Post } from "../store.ts";
@@ -30,6 +30,8 @@ export interface PlannedUpdate {
   readonly patch: Partial<Post>;
   readonly route: ScheduleChange | null;
   readonly changes: Changes;
+  /** Stored, and reported in the timeline, with the change. */
+  readonly decision: { readonly event: PostEvent } | null;
   readonly now: number;
 }
 
@@ -78,7 +80,7 @@ function filesOf(db: Db, post: Post, patch: Partial<Post>, now: number): readonl
   ];
 }
 
-function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }: PlannedUpdate) {
+function statementsOf(deps: Deps, { post, channel, patch, route, changes, decision, now }: PlannedUpdate) {
   const { db } = deps;
   const { id, projectId } = post;
   const key = jobKey(PUBLISH, id);
@@ -107,6 +109,7 @@ function statementsOf(deps: Deps, { post, channel, patch, route, changes, now }:
       message: `Changed on request: ${changes.fields.join(", ")}.`,
       detail: changes.detail,
     }),
+    decided: decision && postEvents.insert(db, { ...subject, ...decision.event }),
     files: filesOf(db, post, patch, now),
     // A delivery that stalled past its lease would otherwise publish the content that it read before.
     job: route

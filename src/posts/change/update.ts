@@ -1,6 +1,6 @@
 import { type ChannelState, selectChannel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
-import { absent, invalid } from "../../core/errors.ts";
+import { AppError, absent, invalid } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { retryOnConflict } from "../../db/optimistic-retry.ts";
@@ -12,6 +12,7 @@ import { requireUsable } from "../create/create.ts";
 import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
 import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
 import { captionHash, repeatWarnings, selectRepeated } from "../create/repeats.ts";
+import type { PostEvent } from "../events.ts";
 import { commentWarnings } from "../publish/first-comment-plan.ts";
 import type { UpdatePostBody } from "../schema.ts";
 import { findWholePost, type Post } from "../store.ts";
@@ -21,11 +22,20 @@ import { needsQueue, planScheduleChange } from "./change-schedule.ts";
 import { changesOf } from "./changes.ts";
 import { requireChangeable, storeUpdate } from "./update-store.ts";
 
+/** A decision on the post as it was read, stored with the change (approval/). */
+export interface Decision {
+  readonly change: Pick<Post, "approvalState" | "approval">;
+  readonly event: PostEvent;
+}
+
+/** `decide` throws if the post must not be decided on. */
+export type PostChange = UpdatePostBody & { readonly decide?: (post: Post, now: number) => Decision };
+
 interface Update {
   readonly deps: Deps;
   readonly caller: Caller;
   readonly id: PostId;
-  readonly body: UpdatePostBody;
+  readonly body: PostChange;
 }
 
 export interface Updated {
@@ -41,7 +51,7 @@ export interface Updated {
  * `publish_mode` the post is scheduled as if it were created with that mode. A queued post that gets a time
  * of its own leaves the queue. Errors: `not_found`, `not_changeable`, and those of create-post.
  */
-export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: UpdatePostBody): Promise<Updated> {
+export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: PostChange): Promise<Updated> {
   // Concurrent requests may change the post or take its slot.
   return retryOnConflict(
     () => tryUpdate({ deps, caller, id, body }),
@@ -56,7 +66,9 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   if (!post) throw absent("post", id);
   requireChangeable(post);
   requireFitting(post, body);
+  if (!caller.permissions.includes("social-create-post")) requireOnlyContent(post, body);
   const now = Date.now();
+  const decision = body.decide?.(post, now) ?? null;
   const { caption_text: caption = post.caption, twitter_threads: thread = post.thread } = body;
   const hash = await captionHash({ caption, thread });
   const { channel, reservations, repeated, usage, own } = await readAbout(update, post, hash, now);
@@ -64,7 +76,9 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const route = planScheduleChange({ post, body, channel, caller, reservations, now });
   const content = changedContent(post, body, channel, { allowLoopback: deps.config.allowLoopback, own });
   requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
-  const patch = { ...content, ...route?.change, captionHash: hash };
+  // Whoever may publish it needs no approval; a draft that is made again was never approved as such.
+  const undecided = route ? { approvalState: null, approval: null } : {};
+  const patch = { ...content, ...route?.change, ...(decision?.change ?? undecided), captionHash: hash };
   const after = { ...post, ...patch };
   const changes = changesOf(post, after);
   const leftOut = settingsLeftOut(after, channel, post.postType, expectedKinds(after, own));
@@ -78,8 +92,8 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),
   ];
-  if (changes.fields.length === 0) return { post, changed: [], warnings };
-  const isStored = await storeUpdate(deps, { post, channel, patch, route, changes, now });
+  if (changes.fields.length === 0 && !decision) return { post, changed: [], warnings };
+  const isStored = await storeUpdate(deps, { post, channel, patch, route, changes, decision, now });
   return isStored ? { post: after, changed: changes.fields, warnings } : null;
 }
 
@@ -168,6 +182,18 @@ function changedContent(
 /** The alt texts in the form of a request. */
 function toWords(altTexts: PostContent["altTexts"]): string[] {
   return altTexts.map((text) => text ?? "");
+}
+
+/** For a caller who may only propose posts: changes the content of drafts, not how they are published. */
+function requireOnlyContent({ id, state }: Post, { publish_mode, schedule_time }: UpdatePostBody): void {
+  if (state !== "draft") {
+    const sentence = `Post ${id} is ${state}; a token with only social-propose-post changes drafts.`;
+    throw new AppError("not_changeable", sentence);
+  }
+  const field = publish_mode === undefined ? "schedule_time" : "publish_mode";
+  if ((publish_mode ?? schedule_time) === undefined) return;
+  const sentence = `${field} needs the permission social-create-post. Use request-approval instead.`;
+  throw invalid({ [field]: [sentence] }, "permission_missing");
 }
 
 /** Rejects fields that this kind of post does not have. */

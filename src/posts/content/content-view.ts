@@ -4,6 +4,7 @@ import { isoUtc } from "../../core/time.ts";
 import { POST_TYPES } from "../../platforms/names.ts";
 import type { Charge } from "../../platforms/pricing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
+import { ApprovalView, toApprovalView } from "../approval/approval-view.ts";
 import type { PostWithContent } from "../store.ts";
 import { PUBLISH_MODES } from "../table.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
@@ -41,6 +42,7 @@ const EXAMPLE_CONTENT = {
   first_comment: "Sizes and prices are in the link in our profile.",
   first_comment_result: { state: "published", comment_id: "990000001", error: null, error_code: null },
   error_code: null,
+  approval: null,
   sandbox_url: null,
 };
 
@@ -90,6 +92,7 @@ export const PostContentView = PostView.extend({
     .nullable()
     .openapi({ description: "Result of `first_comment`. Null if the post has none." }),
   error_code: z.string().nullable().openapi({ description: "The error code of the failure." }),
+  approval: z.union([ApprovalView, z.null()]).openapi({ description: "Null if approval was not requested." }),
   sandbox_url: z
     .string()
     .nullable()
@@ -141,6 +144,7 @@ export function toContentView(post: PostWithContent, shows: Shows): z.output<typ
     post_extra: post.extra === null ? null : { ...post.extra },
     first_comment_result: toCommentResult(post),
     error_code: post.errorCode,
+    approval: toApprovalView(post),
     sandbox_url: sandboxUrl(post, shows),
   };
 }

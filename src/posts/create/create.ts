@@ -23,11 +23,13 @@ import { isOutdated } from "../outdated.ts";
 import { commentWarnings } from "../publish/first-comment-plan.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { insertPost, newestPostId } from "../store.ts";
+import type { StoredApproval } from "../stored.ts";
 import type { PostState } from "../table.ts";
-import { makeRoom, type Placement, placeInQueue, type SlotAnswer, slotAnswer } from "../timetable/placement.ts";
+import { makeRoom, type Placement, placeInQueue, slotAnswer } from "../timetable/placement.ts";
 import { selectReservations, toReservations } from "../timetable/queue-store.ts";
 import { type JobTiming, jobTiming, readSchedule, scheduleWarnings } from "../timetable/schedule.ts";
 import type { Reservation } from "../timetable/slots.ts";
+import type { Created } from "./created.ts";
 import { requireOwnMedia, selectNamed } from "./own-media.ts";
 import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
 import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
@@ -39,23 +41,19 @@ interface Timing {
   readonly placement: Placement | null;
 }
 
-/** The outcome of a request: the post, its slot in the queue, and the warnings for the caller. */
-export interface Created {
-  readonly id: PostId;
-  readonly slot: SlotAnswer | null;
-  readonly warnings: readonly string[];
-}
-
 // Shared by all requests, so its SQL is built once.
 const insertPublishJob = jobInsertion(newestPostId);
 const insertCreatedEvent = postEvents.insertion(newestPostId);
 const insertHeldEvent = postEvents.insertion(newestPostId, isThrottledJob(PUBLISH, newestPostId));
 
+/** A request of create-post, or a draft that waits for approval. */
+export type NewPost = CreatePostBody & { readonly approval?: StoredApproval };
+
 /** The request and its caller. */
 interface Creation {
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly body: CreatePostBody;
+  readonly body: NewPost;
   readonly idempotency: IdempotencyRecord | null;
 }
 
@@ -77,7 +75,7 @@ interface Plan {
 export async function createPost(
   deps: Deps,
   caller: Caller,
-  body: CreatePostBody,
+  body: NewPost,
   idempotency: IdempotencyRecord | null,
 ): Promise<Created> {
   const creation = { deps, caller, body, idempotency };
@@ -213,6 +211,8 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     platformPosts: [],
     externalId: body.external_id ?? null,
     metadata: body.metadata ?? null,
+    approvalState: body.approval ? "waiting" : null,
+    approval: body.approval ?? null,
     createdAt: now,
     updatedAt: now,
   });
@@ -240,6 +240,9 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     room,
     posts: post,
     event: insertCreatedEvent(db, event),
+    request: body.approval
+      ? insertCreatedEvent(db, { ...requestEvent(body.approval, labels), projectId, at: now })
+      : null,
     jobs: isDraft ? null : job,
     held: isDraft ? null : insertHeldEvent(db, held),
     record: idempotency?.write(answer) ?? null,
@@ -262,6 +265,13 @@ export function timesOf(
 ): JobTiming {
   if (placement === null || channel.queuePausedAt === null) return jobTiming(publishAt, now, deadlineMs);
   return { runAt: NEVER, deadlineAt: NEVER, messageAt: null };
+}
+
+/** The event of a request for approval. */
+export function requestEvent({ wanted, requestedBy: by, note }: StoredApproval, labels: object = {}) {
+  const { publish_mode } = wanted;
+  const message = `${by} requests approval.`;
+  return { type: "post.approval_requested", message, detail: { publish_mode, by, note, ...labels } } as const;
 }
 
 /** Shown on a post whose job is held. */

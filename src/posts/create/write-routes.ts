@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { idOf, type PostId } from "../../core/ids.ts";
 import { listWords } from "../../core/text.ts";
 import type { Api } from "../../http/api.ts";
 import { idempotently } from "../../http/idempotency.ts";
@@ -11,20 +10,15 @@ import { updatePost } from "../change/update.ts";
 import { CostView } from "../content/cost-view.ts";
 import { deletePost, type GoesWithPost } from "../delete/remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, UpdatePostBody } from "../schema.ts";
-import { SlotAnswer, slotSentence } from "../timetable/placement.ts";
+import { slotSentence } from "../timetable/placement.ts";
 import { PostView, toPostView } from "../view-schema.ts";
-import { type Created, createPost } from "./create.ts";
+import { createPost } from "./create.ts";
+import { recallCreated } from "./created.ts";
 import { documentedPost } from "./documented-post.ts";
 import { ignoredFields } from "./post-kinds.ts";
 import { validatePost } from "./validate.ts";
 
 const Done = z.literal(true);
-/** The stored answer for a repeated request. */
-const StoredAnswer = z.object({
-  post_id: z.int(),
-  slot: SlotAnswer.nullable(),
-  warnings: z.array(z.string()),
-});
 
 /** Spec 4.4 and 4.6, and the extensions that change or check a post. */
 export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[]): void {
@@ -84,11 +78,11 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       method: "put",
       path: "/social/update-post/{post_id}",
       tag: "Posts",
-      permission: "social-create-post",
+      permission: ["social-create-post", "social-propose-post"],
       extension: true,
       summary: "Update a post",
       description:
-        "Changes the given fields of a draft, scheduled or queued post. With `publish_mode` the post is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. `changed` lists the changed fields; the timeline has their old and new values.",
+        "Changes the given fields of a draft, scheduled or queued post. With `publish_mode` the post is published as if it had been created with that mode; `draft` makes it a draft again. A queued post that gets a `schedule_time` leaves the queue. A token with only social-propose-post changes the content of drafts. `changed` lists the changed fields; the timeline has their old and new values.",
       params: PostIdParam,
       quotas: "bytes of text stored",
       body: UpdatePostBody,
@@ -121,7 +115,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       method: "post",
       path: "/social/validate-post",
       tag: "Posts",
-      permission: "social-create-post",
+      permission: ["social-create-post", "social-propose-post"],
       extension: true,
       summary: "Check a post without creating it",
       description:
@@ -233,11 +227,6 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       return c.json({ message, status: true } as const, 200);
     },
   );
-}
-
-function recallCreated(stored: string): Created {
-  const { post_id, ...rest } = StoredAnswer.parse(JSON.parse(stored));
-  return { id: idOf<PostId>(post_id), ...rest };
 }
 
 const MESSAGES = {

@@ -71,6 +71,13 @@ function sentencesOn(post: ExplainedPost, state: PostState, events: readonly Eve
   const last = (...types: readonly Event["type"][]) => events.findLast(({ type }) => types.includes(type));
   switch (state) {
     case "draft":
+      if (post.approvalState === "waiting")
+        return {
+          what_happened: "The post waits for approval, and is not published before it.",
+          why: last("post.approval_requested")?.message ?? null,
+          what_to_do: "Approve it with approve-post, or send it back with send-back-post.",
+          code: null,
+        };
       return {
         what_happened: "The post is a draft. It has no time, and is not published by itself.",
         why: null,

@@ -102,6 +102,7 @@ test.for(POST_STATES)("a post that is %s", (state, { expect }) => {
       permalink: null,
       error: "The reason.",
       errorCode,
+      approvalState: null,
     } as const;
     const { what_happened, what_to_do, post_again, again } = explain(post, [], ORIGIN);
     for (const sentence of [what_happened, what_to_do, post_again]) expect(sentence).toMatch(/^[A-Z].*[.)]$/);

@@ -55,6 +55,7 @@ describe("include=content", () => {
       error_code: null,
       first_comment: null,
       first_comment_result: null,
+      approval: null,
       sandbox_url: null,
       cost: { amount: 0, currency: "USD", reasons: [] },
     });
@@ -145,6 +146,7 @@ describe("include=content", () => {
       published_at: null,
       first_comment: null,
       first_comment_result: null,
+      approval: null,
       sandbox_url: null,
     });
   });

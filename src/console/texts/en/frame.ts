@@ -130,6 +130,7 @@ export const frame = {
     },
     tasks: {
       publish: { title: "Publish", about: "Connect channels; create, read and delete posts" },
+      propose: { title: "Propose", about: "Read posts, and propose posts that wait for approval" },
       read: { title: "Read only", about: "Read posts, bots and campaigns" },
       bots: { title: "Bots", about: "Create and manage bots that answer comments" },
       boosts: { title: "Boosts", about: "Create and manage paid campaigns" },

@@ -1,0 +1,71 @@
+import { and, eq, ne, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Caller } from "../../core/caller.ts";
+import { AppError, absent } from "../../core/errors.ts";
+import { idOf, type PostId } from "../../core/ids.ts";
+import { readClaims, signClaims } from "../../core/signed.ts";
+import { DAY, SECOND } from "../../core/time.ts";
+import { randomBase62 } from "../../core/tokens.ts";
+import type { Db } from "../../db/client.ts";
+import type { Deps } from "../../service/deps.ts";
+import type { Post } from "../store.ts";
+import { postsTable } from "../table.ts";
+
+/**
+ * A link with which a client without an account approves one post, sends it back, or comments on it. It is
+ * signed, names the post and its expiry, and holds a nonce that the post stores until the link is revoked.
+ */
+const LINK_LIFE_MS = 14 * DAY;
+const AUDIENCE = "approval";
+
+const LinkClaims = z.object({ post: z.int().positive(), nonce: z.string(), exp: z.int() });
+
+export interface ApprovalLink {
+  readonly secret: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * A link for the post, in place of earlier ones. Errors: `not_found`; `not_changeable` if it does not wait
+ * for approval.
+ */
+export async function makeApprovalLink(
+  { db, config }: Deps,
+  caller: Pick<Caller, "projectId">,
+  id: PostId,
+): Promise<ApprovalLink> {
+  const nonce = randomBase62(22);
+  const exp = Math.floor((Date.now() + LINK_LIFE_MS) / SECOND);
+  await storeNonce(db, caller, id, nonce);
+  return { secret: await signClaims(config.signingKey, AUDIENCE, { post: id, nonce, exp }), expiresAt: exp * SECOND };
+}
+
+/** Revokes the link of the post. Errors as for `makeApprovalLink`. */
+export function revokeApprovalLink({ db }: Deps, caller: Pick<Caller, "projectId">, id: PostId): Promise<void> {
+  return storeNonce(db, caller, id, null);
+}
+
+async function storeNonce(
+  db: Db,
+  { projectId }: Pick<Caller, "projectId">,
+  id: PostId,
+  nonce: string | null,
+): Promise<void> {
+  const own = and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
+  const isWaiting = and(own, eq(postsTable.approvalState, "waiting"));
+  const approval = sql`json_set(${postsTable.approval}, '$.linkNonce', ${nonce})`;
+  const stored = await db.update(postsTable).set({ approval }).where(isWaiting).returning({ id: postsTable.id });
+  if (stored.length > 0) return;
+  const [post] = await db.select({ id: postsTable.id }).from(postsTable).where(own);
+  if (!post) throw absent("post", id);
+  throw new AppError("not_changeable", `Post ${id} does not wait for approval.`);
+}
+
+/** The post of a link; null if the link is forged, expired or revoked, or the post was deleted. */
+export async function findPostOfLink({ db, config }: Deps, secret: string, now: number): Promise<Post | null> {
+  const claims = await readClaims(config.signingKey, AUDIENCE, LinkClaims, secret);
+  if (!claims || claims.exp * SECOND <= now) return null;
+  const named = and(eq(postsTable.id, idOf<PostId>(claims.post)), ne(postsTable.state, "deleted"));
+  const [post] = await db.select().from(postsTable).where(named);
+  return post?.approval?.linkNonce === claims.nonce ? post : null;
+}
