@@ -721,6 +721,26 @@ CREATE INDEX `sign_in_codes_by_browser` ON `sign_in_codes` (`browser_hash`,`id`)
 CREATE INDEX `sign_in_codes_by_email` ON `sign_in_codes` (`email`,`created_at`);--> statement-breakpoint
 CREATE INDEX `sign_in_codes_by_network` ON `sign_in_codes` (`network`,`created_at`);--> statement-breakpoint
 CREATE INDEX `sign_in_codes_age` ON `sign_in_codes` (`created_at`);--> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`person_id` integer NOT NULL,
+	`credential_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkeys_credential_id_unique` ON `passkeys` (`credential_id`);--> statement-breakpoint
+CREATE INDEX `passkeys_by_person` ON `passkeys` (`person_id`,`id`);--> statement-breakpoint
+CREATE TABLE `used_challenges` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `used_challenges_expiry` ON `used_challenges` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `sign_in_links` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`person_id` integer NOT NULL,

@@ -23,6 +23,7 @@ interface Check {
 /** Folders with their own tsconfig.json. */
 const TYPED = [
   ".",
+  "src/console/scripts",
   "client",
   "client/tsconfig.cli.json",
   "sandbox",

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { FONT_FILES } from "../../src/banners/fonts.ts";
 import { errorsHtml } from "./errors-page.ts";
 import { ROOT } from "./paths.ts";
@@ -33,8 +34,28 @@ export function buildAssets(): void {
     writeChanged(join(docs, name), readFileSync(join(packages, "swagger-ui-dist", name)));
   writeChanged(join(docs, "start.js"), Buffer.from(START));
   writeChanged(join(docs, "errors.html"), Buffer.from(errorsHtml()));
+  const pages = folder("console");
+  for (const { path, contents } of pageScripts(pages)) writeChanged(path, Buffer.from(contents));
   const fonts = folder("fonts");
   for (const { name, source } of FONT_FILES) writeChanged(join(fonts, name), readFileSync(join(packages, source)));
+}
+
+/** The scripts of the console's pages, each with its packages in one file. */
+function pageScripts(outdir: string) {
+  const source = join(ROOT, "src", "console", "scripts");
+  const names = readdirSync(source).filter((name) => name.endsWith(".ts"));
+  const entryPoints = names.map((name) => join(source, name));
+  const { outputFiles } = buildSync({
+    entryPoints,
+    outdir,
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    legalComments: "none",
+  });
+  return outputFiles;
 }
 
 /** Writes only changed files: a running `wrangler dev` reloads on every write. */

@@ -26,6 +26,8 @@ export interface Visit {
   readonly query: Readonly<Record<string, string>>;
   /** The hidden field of every form. */
   readonly proof: string;
+  /** Scripts and styles of the page name it. */
+  readonly nonce: string;
   readonly browser: VisitBrowser;
   /** Work that goes on after the answer. */
   readonly background: (work: Promise<unknown>) => void;

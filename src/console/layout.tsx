@@ -19,16 +19,15 @@ interface Frame {
   /** The path of this page. */
   readonly path: string;
   readonly title: string;
-  readonly nonce: string;
   readonly children: Child;
 }
 
 export function consoleDocument(frame: Frame) {
-  const { visit, title, nonce } = frame;
+  const { visit, title } = frame;
   return htmlDocument({
     title,
     language: visit.language,
-    nonce,
+    nonce: visit.nonce,
     style: CONSOLE_STYLE,
     script: COPY_SCRIPT,
     children: visit.visitor ? <Shell {...frame} /> : <Gate>{frame.children}</Gate>,

@@ -44,10 +44,12 @@ export function Form(form: {
   readonly visit: Visit;
   readonly action: string;
   readonly inline?: boolean;
+  /** Other attributes of the form. */
+  readonly attributes?: Readonly<Record<string, string | boolean>>;
   readonly children: Child;
 }) {
   return (
-    <form method="post" action={form.action} class={form.inline ? "inline" : undefined}>
+    <form method="post" action={form.action} class={form.inline ? "inline" : undefined} {...form.attributes}>
       <Proof proof={form.visit.proof} />
       {form.children}
     </form>
@@ -237,6 +239,11 @@ export function Secret(secret: {
       </pre>
     </div>
   );
+}
+
+/** A script of scripts/ that only this page needs; the page works without it. */
+export function PageScript({ visit, name }: { readonly visit: Visit; readonly name: string }) {
+  return <script src={`/console/scripts/${name}.js`} nonce={visit.nonce} defer />;
 }
 
 /** A time in this zone, with the exact one for programs. */

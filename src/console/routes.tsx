@@ -12,7 +12,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { STATUS } from "../http/statuses.ts";
 import { isFormProof } from "../pages/form-proof.ts";
-import { contentPolicy, newNonce } from "../pages/policy.ts";
+import { contentPolicy } from "../pages/policy.ts";
 import { includesRole } from "../people/roles.ts";
 import { isRecent } from "../people/sessions.ts";
 import { CONSOLE, MENU, pageAt } from "./catalog.ts";
@@ -51,7 +51,16 @@ export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   }
   pages.all("*", (c) => showMessage(c, 404, "notFound"));
   pages.onError(showError);
+  app.get("/console/scripts/:file", sendScript);
   app.route("/console", pages);
+}
+
+/** A script of scripts/, which the build bundles (scripts/support/assets.ts). */
+async function sendScript(c: PageContext): Promise<Response> {
+  c.set("operationId", "console");
+  const path = `/console/${encodeURIComponent(c.req.param("file") ?? "")}`;
+  const asset = await c.var.deps.assets.fetch(new URL(path, c.req.url), { headers: c.req.raw.headers });
+  return asset.ok || asset.status === 304 ? new Response(asset.body, asset) : c.notFound();
 }
 
 type PageContext = Context<AppEnv>;
@@ -225,10 +234,10 @@ async function answerPage(
   status: ContentfulStatusCode,
   { visit, current, title, body }: Shown,
 ): Promise<Response> {
-  const nonce = newNonce();
+  const { nonce } = visit;
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms: "'self'", scripts: true }));
   const { path } = c.req;
-  return c.html(consoleDocument({ visit, current, menu: MENU, path, title, nonce, children: body }), status);
+  return c.html(consoleDocument({ visit, current, menu: MENU, path, title, children: body }), status);
 }
 
 type MessageName = "notFound" | "form" | "foreign" | "method" | "tooLarge";

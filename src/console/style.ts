@@ -99,6 +99,13 @@ form:has([data-shows=custom]:checked) .only.custom,form:has([data-shows=days]:ch
 .items>li{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:14px 20px}
 .items>li+li{border-top:1px solid var(--line)}
 .items .what{flex:1 1 220px;min-width:0;display:flex;flex-direction:column}
+.items+.foot{border-top:1px solid var(--line)}
+.foot{display:flex;flex-direction:column;gap:12px;padding:16px 20px}
+.rename[open]{order:9;flex-basis:100%}
+.rename[open]>summary{display:none}
+form.inline input{min-height:36px;min-width:0;flex:1;padding:4px 10px;border:1px solid var(--soft);border-radius:10px;background:var(--card)}
+.or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 .facts{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:14px;color:var(--soft)}
 .facts b{font-weight:500;color:var(--ink)}
 .links a{color:inherit;text-decoration:none}

@@ -5,6 +5,7 @@ import { sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { formProof } from "../pages/form-proof.ts";
+import { newNonce } from "../pages/policy.ts";
 import { deviceOf } from "../people/device.ts";
 import { includesRole, type Role } from "../people/roles.ts";
 import { findVisitor, isSeenLongAgo, type Membership, noteSeen, type Visitor } from "../people/sessions.ts";
@@ -26,6 +27,7 @@ export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<
     params: c.req.param(),
     query: c.req.query(),
     proof: await formProof(deps.config.signingKey, proofSubject(cookies)),
+    nonce: newNonce(),
     browser: browserOf(c, cookies),
     background: (work) => c.executionCtx.waitUntil(work),
     visitor: await visitorOf(c, cookies, now),

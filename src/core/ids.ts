@@ -17,6 +17,7 @@ export type CampaignId = Id<"campaign">;
 export type PersonId = Id<"person">;
 export type SessionId = Id<"session">;
 export type InvitationId = Id<"invitation">;
+export type PasskeyId = Id<"passkey">;
 
 /** Types a number as the id of a resource; the caller guarantees the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

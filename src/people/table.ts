@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
-import type { InvitationId, PersonId, ProjectId, SessionId } from "../core/ids.ts";
+import type { InvitationId, PasskeyId, PersonId, ProjectId, SessionId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
 import type { Role } from "./roles.ts";
 
@@ -74,6 +74,39 @@ export const signInLinksTable = sqliteTable(
     expiresAt: instant("expires_at").notNull(),
   },
   (table) => [index("sign_in_links_expiry").on(table.expiresAt)],
+);
+
+/** A key of a person's device or password manager, which signs in without an e-mail address. */
+export const passkeysTable = sqliteTable(
+  "passkeys",
+  {
+    id: integer("id").$type<PasskeyId>().primaryKey({ autoIncrement: true }),
+    personId: integer("person_id")
+      .$type<PersonId>()
+      .notNull()
+      .references(() => peopleTable.id),
+    /** The authenticator's id of the key, in base64url. */
+    credentialId: text("credential_id").notNull().unique(),
+    /** COSE, in base64url. */
+    publicKey: text("public_key").notNull(),
+    /** How often it signed, by its own count; many authenticators always say 0. */
+    counter: integer("counter").notNull(),
+    name: text("name").notNull(),
+    createdAt: instant("created_at").notNull(),
+    lastUsedAt: instant("last_used_at"),
+  },
+  (table) => [index("passkeys_by_person").on(table.personId, table.id)],
+);
+
+/** Challenges that a passkey has answered: each counts once. */
+export const usedChallengesTable = sqliteTable(
+  "used_challenges",
+  {
+    hash: text("hash").primaryKey(),
+    /** When the challenge expires anyway. */
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("used_challenges_expiry").on(table.expiresAt)],
 );
 
 export const membershipsTable = sqliteTable(

@@ -50,7 +50,8 @@ export async function signedIn(
   body: Parameters<typeof signInLink>[0],
   browser = newConsoleBrowser(),
 ): Promise<Browser> {
-  await browser.submit(await browser.go(await signInLink(body)));
+  const link = await signInLink(body);
+  await browser.send(formTo(await browser.go(link), new URL(link).pathname));
   return browser;
 }
 

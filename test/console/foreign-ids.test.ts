@@ -22,6 +22,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
+  passkey: {
+    make: (owner) => addPasskey(owner),
+    table: "passkeys",
+    id: "id",
+    of: "person_id = (SELECT person_id FROM memberships WHERE project_id = ?1 AND role = 'owner')",
+  },
   session: {
     table: "sessions",
     id: "id",
@@ -33,7 +39,16 @@ const partOf = (path: string): string => /:(?!project|secret)(\w+)/.exec(path)?.
 const WITH_ID = CONSOLE.filter(({ path }) => partOf(path) !== "");
 
 /** Fields with which the actions would be valid. */
-const FIELDS = { role: "owner", "slots.monday": "09:00", change: "pause" };
+const FIELDS = { role: "owner", name: "New name", "slots.monday": "09:00", change: "pause" };
+
+/** A passkey of the project's owner. */
+const addPasskey = ({ id }: Owned) =>
+  env.DB.prepare(
+    `INSERT INTO passkeys (person_id, credential_id, public_key, counter, name, created_at)
+     SELECT person_id, 'key-' || person_id, '', 0, 'Key', 1 FROM memberships WHERE project_id = ? AND role = 'owner'`,
+  )
+    .bind(id)
+    .run();
 
 async function rowOf(part: string, { id }: Owned): Promise<Readonly<Record<string, unknown>>> {
   const { table, of } = ROWS[part] ?? { table: "none", of: "" };

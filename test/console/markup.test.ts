@@ -16,7 +16,18 @@ import {
 
 /** Texts that would become elements or attributes if a page did not escape them, each with its own name. */
 const markup = (name: string) => `<x-mark title='${name}'>"' onclick="x" & </title></script>${name}`;
-const NAMES = ["project", "token", "person", "device", "place", "invited", "inviter", "channel", "field"] as const;
+const NAMES = [
+  "project",
+  "token",
+  "person",
+  "device",
+  "place",
+  "passkey",
+  "invited",
+  "inviter",
+  "channel",
+  "field",
+] as const;
 type Name = (typeof NAMES)[number];
 
 interface Marked {
@@ -49,6 +60,13 @@ async function marked(): Promise<Marked> {
     markup("device"),
     markup("place"),
     email,
+  );
+  await run(
+    `INSERT INTO passkeys (person_id, credential_id, public_key, counter, name, created_at)
+     VALUES (${person}, 'marked-' || ?2, '', 0, ?3, 1)`.replace("?)", "?1)"),
+    email,
+    id,
+    markup("passkey"),
   );
   await run("UPDATE tokens SET created_by = ? WHERE project_id = ?", markup("inviter"), id);
   await run("UPDATE invitations SET invited_by = ? WHERE project_id = ?", markup("inviter"), id);

@@ -1,24 +1,35 @@
 import { AppError } from "../../core/errors.ts";
 import { idOf, type SessionId } from "../../core/ids.ts";
+import { readTogether } from "../../db/client.ts";
+import { selectPasskeys } from "../../people/passkeys.ts";
 import { endSession, endSessions, selectSessions } from "../../people/sessions.ts";
 import { type Entry, personAction, personPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { Form, Notices, Time, Top } from "../parts.tsx";
+import { PASSKEYS, Passkeys, withOptions } from "./passkey-pages.tsx";
 
-/** The person's own sessions. */
+/** The person's own passkeys and sessions. */
 
 const PATH = "/account";
 
 const accountPage = personPage({
   path: PATH,
   title: ({ account }) => account.title,
-  load: async ({ deps, visitor, now }) => ({ sessions: await selectSessions(deps.db, visitor.person.id, now) }),
-  view: ({ sessions }, visit) => {
+  load: async (visit) => {
+    const { deps, visitor, now } = visit;
+    const { sessions, passkeys } = await readTogether(deps.db, {
+      sessions: selectSessions(deps.db, visitor.person.id, now),
+      passkeys: selectPasskeys(deps.db, visitor.person.id),
+    });
+    return { sessions, own: await withOptions(visit, passkeys) };
+  },
+  view: ({ sessions, own }, visit) => {
     const { account } = visit.texts;
     return (
       <>
         <Top title={account.title} lead={account.lead(visit.visitor.person.email)} />
         <Notices visit={visit} />
+        <Passkeys visit={visit} own={own} />
         <div>
           <h2>{account.sessions}</h2>
           <p class="lead">{account.sessionsLead}</p>
@@ -90,4 +101,4 @@ const endAllAction = personAction({
   },
 });
 
-export const ACCOUNT: readonly Entry[] = [accountPage, endOneAction, endAllAction];
+export const ACCOUNT: readonly Entry[] = [accountPage, ...PASSKEYS, endOneAction, endAllAction];

@@ -2,14 +2,24 @@ import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId } from "../../core/ids.ts";
 import { Heading } from "../../pages/layout.tsx";
+import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
 import { endSession, openSession } from "../../people/sessions.ts";
 import { ensurePerson, redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
-import { type Done, type Entry, publicAction, publicPage, type Redirection, type Visit } from "../definition.ts";
+import {
+  type Done,
+  type Entry,
+  NO_FORM,
+  publicAction,
+  publicPage,
+  type Redirection,
+  type Visit,
+} from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
 import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
+import { assertionField, PasskeyForm, placeOf } from "./passkey-form.tsx";
 
-/** Signing in by a code or a link, and out. A sign-in makes a new session and ends the browser's old one. */
+/** Signing in by a code, a passkey or a link, and out. A sign-in ends the browser's session before it. */
 
 const startPage = publicPage({
   path: "",
@@ -25,22 +35,32 @@ const startPage = publicPage({
 const signInPage = publicPage({
   path: "/sign-in",
   title: ({ signIn }) => signIn.title,
-  load: async ({ visitor, query }): Promise<Redirection | { readonly isAgain: boolean }> => {
-    const isAgain = visitor !== null && query.again !== undefined;
-    return visitor && !isAgain && query.to === undefined ? { to: "/console" } : { isAgain };
+  load: async (visit): Promise<Redirection | WaysIn> => {
+    const { deps, visitor, query, now } = visit;
+    // A refused form is shown again, also to a person who is signed in.
+    const isAgain = visitor !== null && (query.again !== undefined || visit.form !== NO_FORM);
+    if (visitor && !isAgain && query.to === undefined) return { to: "/console" };
+    return { isAgain, passkey: await signInOptions(deps, placeOf(visit), now) };
   },
-  view: ({ isAgain }, visit) => <EmailForm visit={visit} isAgain={isAgain} />,
+  view: (ways, visit) => <SignInForms visit={visit} {...ways} />,
 });
 
-function EmailForm({ visit, isAgain }: { readonly visit: Visit; readonly isAgain: boolean }) {
+interface WaysIn {
+  /** Whether a person who is signed in confirms who they are. */
+  readonly isAgain: boolean;
+  readonly passkey: Awaited<ReturnType<typeof signInOptions>>;
+}
+
+function SignInForms({ visit, isAgain, passkey }: WaysIn & { readonly visit: Visit }) {
   const { signIn } = visit.texts;
   const known = visit.visitor?.person.email;
+  const to = localPath(fieldValue(visit, "to", visit.query.to));
   return (
     <>
       <Heading title={isAgain ? signIn.againTitle : signIn.title} lead={isAgain ? signIn.againLead : signIn.lead} />
       <Notices visit={visit} />
       <Form visit={visit} action="/console/sign-in">
-        <input type="hidden" name="to" value={localPath(fieldValue(visit, "to", visit.query.to))} />
+        <input type="hidden" name="to" value={to} />
         <TextField
           visit={visit}
           name="email"
@@ -53,6 +73,19 @@ function EmailForm({ visit, isAgain }: { readonly visit: Visit; readonly isAgain
           {signIn.submit}
         </button>
       </Form>
+      <PasskeyForm
+        visit={visit}
+        action="/console/sign-in/passkey"
+        passkey="use"
+        options={passkey}
+        cancelled={signIn.passkeyCancelled}
+      >
+        <input type="hidden" name="to" value={to} />
+        <p class="or">{signIn.or}</p>
+        <button class="button" type="submit">
+          {signIn.passkey}
+        </button>
+      </PasskeyForm>
       {lacksMail(visit) && (
         <section class="note">
           <h2>{signIn.noMail.title}</h2>
@@ -77,8 +110,12 @@ const requestCodeAction = publicAction({
     const { deps, browser, texts, now } = visit;
     // The same for every address, so that it shows nothing about accounts.
     if (lacksMail(visit)) throw new AppError("not_ready", texts.signIn.noMail.title);
-    const [, invitation = null] = /^\/console\/invitations\/(\w+)$/.exec(to) ?? [];
-    const request = { browserHash: browser.hash, email: address, address: browser.address, invitation };
+    const request = {
+      browserHash: browser.hash,
+      email: address,
+      address: browser.address,
+      invitation: invitationIn(to),
+    };
     const requested = await requestCode(deps, request, now);
     if (requested.kind === "too_many") throw new AppError("rate_limited", texts.signIn.tooMany);
     const next = `/console/sign-in/code?to=${encodeURIComponent(to)}&email=${encodeURIComponent(address)}`;
@@ -89,6 +126,9 @@ const requestCodeAction = publicAction({
     return { to: next, flash: { notice } };
   },
 });
+
+/** The secret of the invitation to which a person goes on. */
+const invitationIn = (to: string): string | null => /^\/console\/invitations\/(\w+)$/.exec(to)?.[1] ?? null;
 
 /** In the background: how long the page takes must not show whether an address has an account. */
 async function sendCode({ deps, origin, texts, background }: Visit, to: string, code: string): Promise<void> {
@@ -151,6 +191,20 @@ const redeemCodeAction = publicAction({
     if (redeemed.kind === "over") throw new AppError("not_changeable", texts.signIn.codeOver);
     if (redeemed.kind === "wrong") throw new AppError("invalid_request", texts.signIn.codeWrong(redeemed.attemptsLeft));
     return signIn(visit, await ensurePerson(deps.db, redeemed.email, now), to);
+  },
+});
+
+const usePasskeyAction = publicAction({
+  path: "/sign-in/passkey",
+  page: "/sign-in",
+  body: (texts) => z.object({ answer: assertionField(texts.signIn.passkeyRefused), to: path }),
+  run: async (visit, { answer, to }) => {
+    const { deps, visitor, texts, now } = visit;
+    const personId = await redeemPasskey(deps, placeOf(visit), answer, now);
+    // A person who confirms who they are does not become another one, except to accept an invitation.
+    const isOther = visitor !== null && visitor.person.id !== personId && invitationIn(to) === null;
+    if (personId === null || isOther) throw new AppError("invalid_request", texts.signIn.passkeyRefused);
+    return signIn(visit, personId, to);
   },
 });
 
@@ -219,6 +273,7 @@ export const SIGN_IN: readonly Entry[] = [
   requestCodeAction,
   codePage,
   redeemCodeAction,
+  usePasskeyAction,
   linkPage,
   redeemLinkAction,
   signOutAction,

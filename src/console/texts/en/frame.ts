@@ -1,4 +1,4 @@
-/** The frame of the console, signing in, tokens, projects and members. */
+/** The frame of the console, tokens, projects and members. */
 export const frame = {
   name: "English",
   nav: {
@@ -56,61 +56,6 @@ export const frame = {
         `Try again. If this keeps happening, send this reference to the operator: ${reference}`,
     },
     back: "Go to the console",
-  },
-  signIn: {
-    title: "Sign in to Belfry",
-    againTitle: "Confirm that it is you",
-    lead: "Enter your e-mail address. We send you a code, you need no password.",
-    againLead: "This action needs a sign-in from the last 10 minutes.",
-    email: "E-mail address",
-    submit: "Continue",
-    noMail: {
-      title: "This service cannot send e-mail yet",
-      lead: "The operator can set MAIL_FROM with MAIL_URL, or the send_email binding. Until then, a sign-in link comes from the operator's terminal:",
-      command: (email: string) => `npm run account -- --email ${email} --remote`,
-    },
-    tooMany: "Too many codes were requested. Try again in an hour, or ask the operator for a sign-in link.",
-    notAdmitted: (email: string) =>
-      `No code was issued: ${email} has no account here. Create one with: npm run account -- --email ${email}`,
-    codeTitle: "Enter your code",
-    codeLead: (email: string) =>
-      email === ""
-        ? "If this address may sign in, a code is on its way. It works for 10 minutes, in this browser only."
-        : `If ${email} may sign in, a code is on its way. It works for 10 minutes, in this browser only.`,
-    code: "Six-digit code",
-    codeInvalid: "Enter the six digits of the code.",
-    codeWrong: (left: number) =>
-      left === 0
-        ? "This code is wrong, and it was the last attempt. Request a new code."
-        : `This code is wrong. ${left} ${left === 1 ? "attempt" : "attempts"} left.`,
-    codeOver: "This code was used or has expired. Request a new code.",
-    codeSubmit: "Sign in",
-    codeAgain: "Use another address or request a new code",
-    development: (code: string) => `Development: your code is ${code}`,
-    mailSubject: (code: string) => `${code} is your Belfry code`,
-    mailText: (code: string, origin: string) =>
-      `Your code for ${origin} is ${code}.\n\nIt works for 10 minutes, once, in the browser that requested it. If you did not request it, ignore this message.\n`,
-    link: {
-      title: "Sign in to Belfry",
-      lead: (email: string) => `This link signs in ${email}. It works once.`,
-      submit: "Sign in",
-      overTitle: "This link was used or has expired",
-      overLead:
-        "A sign-in link works once, for an hour. Sign in with your e-mail address, or ask the operator for a new link.",
-    },
-  },
-  invitation: {
-    title: (project: string) => `Join ${project}`,
-    lead: (by: string, role: string) => `${by} invites you to this project. Your role: ${role}.`,
-    accept: "Accept the invitation",
-    signInFirst: "Sign in to accept",
-    foreign: (email: string) => `This invitation is for ${email}. Sign in with that address to accept it.`,
-    overTitle: "This invitation was used or has expired",
-    overLead: "Ask the person who invited you for a new one.",
-    accepted: (project: string) => `You are now a member of ${project}.`,
-    mailSubject: (project: string) => `Invitation to ${project} on Belfry`,
-    mailText: (by: string, project: string, link: string) =>
-      `${by} invites you to the project "${project}" on Belfry.\n\nOpen this link within 7 days to accept:\n${link}\n`,
   },
   tokens: {
     title: "Access tokens",
@@ -235,21 +180,5 @@ export const frame = {
     save: "Save changes",
     saved: "The settings are saved.",
     number: "Project number",
-  },
-  account: {
-    title: "Your account",
-    lead: (email: string) => `You are signed in as ${email}.`,
-    sessions: "Where you are signed in",
-    sessionsLead:
-      "End a session that you do not recognise. Sessions end by themselves after 30 days without use, and after 90 days.",
-    current: "This browser",
-    device: "Unknown device",
-    place: "Unknown place",
-    signedIn: "Signed in",
-    seen: "Last seen",
-    end: "Sign out",
-    ended: "The session is ended.",
-    endAll: "Sign out everywhere",
-    endAllLead: "This ends every session, also this one.",
   },
 } as const;

@@ -1,5 +1,6 @@
 import { channels } from "./channels.ts";
 import { frame } from "./frame.ts";
+import { signIn } from "./sign-in.ts";
 
 /** Every text of the console in English, a file for each room. Other languages have the same shape. */
-export const en = { ...frame, channels };
+export const en = { ...frame, ...signIn, channels };
