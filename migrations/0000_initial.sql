@@ -713,6 +713,7 @@ CREATE TABLE `sign_in_codes` (
 	`email` text NOT NULL,
 	`network` text NOT NULL,
 	`code_hash` text,
+	`invitation_hash` text,
 	`attempts` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL

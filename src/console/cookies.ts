@@ -7,40 +7,45 @@ import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import type { ProofSubject } from "../pages/form-proof.ts";
 import { SESSION_LIFE_MS } from "../people/sessions.ts";
-import type { Flash } from "./definition.ts";
+import type { Flash, NewSession } from "./definition.ts";
 
 /**
- * Three cookies: the session; the browser, to which codes and forms are bound before and after sign-in;
- * and what the last action reports, sealed, for the next page.
+ * Four cookies: the session; the browser, to which codes and forms are bound before and after sign-in; the
+ * proof that it has signed in before; and what the last action reports, sealed, for the next page.
  *
  * Over https their names begin with `__Host-`: a browser accepts such a cookie only from this very host,
  * over https. Browsers refuse that prefix over plain http, which only development uses, so the names there
  * lack it.
  */
-const NAMES = ["session", "browser", "flash"] as const;
+const NAMES = ["session", "browser", "known", "flash"] as const;
 type Name = (typeof NAMES)[number];
 
 const FLASH_SECONDS = 300;
 const BROWSER_ID = /^[0-9A-Za-z]{32}$/;
 const SESSION = /^[\w-]{43}$/;
+/** Longer than a session: its end is when the proof counts. Browsers cap lifetimes at 400 days. */
+const BROWSER_SECONDS = (400 * DAY) / SECOND;
 
 export interface Cookies {
   /** Of a session, which may have ended; null without one. */
   readonly session: string | null;
   readonly browser: string;
   readonly browserHash: string;
+  /** That the browser has signed in to an account before (people/known-browser.ts). */
+  readonly proof: string | null;
 }
 
 /** The cookies of the request; a new browser gets its own. */
 export async function readCookies(c: Context<AppEnv>): Promise<Cookies> {
   const known = read(c, "browser");
   const browser = known !== null && BROWSER_ID.test(known) ? known : randomBase62(32);
-  if (browser !== known) write(c, "browser", browser, (4 * SESSION_LIFE_MS) / SECOND);
+  if (browser !== known) write(c, "browser", browser, BROWSER_SECONDS);
   const session = read(c, "session");
   return {
     session: session !== null && SESSION.test(session) ? session : null,
     browser,
     browserHash: await sha256Hex(browser),
+    proof: read(c, "known"),
   };
 }
 
@@ -49,8 +54,9 @@ export function proofSubject({ session, browser }: Cookies): ProofSubject {
   return { purpose: "console-form", secrets: [browser, session ?? "-"] };
 }
 
-export function keepSession(c: Context<AppEnv>, session: string): void {
-  write(c, "session", session, SESSION_LIFE_MS / SECOND);
+export function keepSession(c: Context<AppEnv>, { cookie, proof }: NewSession): void {
+  write(c, "session", cookie, SESSION_LIFE_MS / SECOND);
+  write(c, "known", proof, BROWSER_SECONDS);
 }
 
 export function dropSession(c: Context<AppEnv>): void {
@@ -81,8 +87,7 @@ function read(c: Context<AppEnv>, name: Name): string | null {
 }
 
 function write(c: Context<AppEnv>, name: Name, value: string, maxAge: number): void {
-  // Browsers cap lifetimes at 400 days.
-  setCookie(c, nameOf(c, name), value, { ...options(c), maxAge: Math.min(maxAge, (400 * DAY) / SECOND) });
+  setCookie(c, nameOf(c, name), value, { ...options(c), maxAge });
 }
 
 function drop(c: Context<AppEnv>, name: Name): void {

@@ -43,6 +43,8 @@ export interface VisitBrowser {
   readonly hash: string;
   /** The cookie of its session, which may have ended. */
   readonly session: string | null;
+  /** That it has signed in to an account before; null if it has not. */
+  readonly proof: string | null;
   readonly device: string;
   readonly place: string;
   /** Of the network; empty if unknown. */
@@ -90,8 +92,14 @@ export interface Opened {
 
 export interface Done extends Redirection {
   readonly flash?: Flash;
-  /** The cookie of a new session, or null to sign out. */
-  readonly session?: string | null;
+  /** A new session with its cookie, or null to sign out. */
+  readonly session?: NewSession | null;
+}
+
+export interface NewSession {
+  readonly cookie: string;
+  /** That this browser has signed in to the account (people/known-browser.ts). */
+  readonly proof: string;
 }
 
 interface Common {

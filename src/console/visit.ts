@@ -44,13 +44,14 @@ async function visitorOf(c: Context<AppEnv>, { session }: Cookies, now: number):
   return visitor;
 }
 
-function browserOf(c: Context<AppEnv>, { browserHash, session }: Cookies) {
+function browserOf(c: Context<AppEnv>, { browserHash, session, proof }: Cookies) {
   const cf: object = c.req.raw.cf ?? {};
   const parts: unknown[] = ["city", "country"].map((name) => Reflect.get(cf, name));
   const place = parts.filter((part) => typeof part === "string").join(", ");
   return {
     hash: browserHash,
     session,
+    proof,
     device: deviceOf(c.req.header("User-Agent") ?? ""),
     place: place.slice(0, 100),
     address: c.req.header("CF-Connecting-IP") ?? "",

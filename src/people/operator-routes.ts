@@ -10,8 +10,8 @@ import { apiOrigin } from "../http/origin.ts";
 import { refuseUnlike } from "../http/validation.ts";
 import { insertMember } from "./members.ts";
 import { ROLES } from "./roles.ts";
-import { ensurePerson } from "./sign-in-code.ts";
 import { createLink } from "./sign-in-link.ts";
+import { ensurePerson } from "./sign-up.ts";
 
 const Body = z.object({
   email: z.email().transform((address) => address.toLowerCase()),

@@ -1,12 +1,12 @@
-import { and, eq, gt, lt, or, sql } from "drizzle-orm";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
 import { hmac } from "../core/hmac.ts";
-import type { PersonId } from "../core/ids.ts";
 import { HOUR, MINUTE } from "../core/time.ts";
 import { hex, sha256Hex } from "../core/tokens.ts";
-import { type Db, readTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Deps } from "../service/deps.ts";
-import { invitationsTable, peopleTable, signInCodesTable } from "./table.ts";
+import { isKnownBrowser } from "./known-browser.ts";
+import { type Entered, enter, findAdmitted } from "./sign-up.ts";
+import { signInCodesTable } from "./table.ts";
 
 /**
  * Codes by e-mail: six digits, for ten minutes, five attempts, once, and only in the browser that requested
@@ -17,13 +17,15 @@ const MAX_ATTEMPTS = 5;
 /** In an hour: guesses are limited to fifty, and an address to so many messages. */
 const MAX_OF_EMAIL = 10;
 const MAX_OF_NETWORK = 30;
+/** The same for a browser that has signed in to the account before, whatever others request. */
+const MAX_OF_KNOWN = 10;
 
 export interface CodeRequest {
-  readonly browserHash: string;
+  readonly browser: { readonly hash: string; readonly proof: string | null };
   readonly email: string;
   /** The address of the caller; empty if unknown. */
   readonly address: string;
-  /** The token of an invitation link that the browser opened. */
+  /** The secret of the invitation link from which the browser continues. */
   readonly invitation: string | null;
 }
 
@@ -35,53 +37,42 @@ export type RequestedCode =
 
 export async function requestCode(deps: Deps, request: CodeRequest, now: number): Promise<RequestedCode> {
   const { db, config } = deps;
-  const { email, browserHash } = request;
-  const isAdmitted = await mayEnter(deps, request, now);
+  const { email, browser } = request;
+  const invitationHash = request.invitation === null ? null : await sha256Hex(request.invitation);
+  const person = await findAdmitted(db, config.signUp, { email, invitationHash }, now);
+  const isKnown = person.id !== null && (await isKnownBrowser(config.signingKey, person.id, browser));
   const code = newCode();
   const network = request.address === "" ? "" : await sha256Hex(networkOf(request.address));
   const row = {
-    browserHash,
+    id: sql`NULL`,
+    browserHash: browser.hash,
     email,
     network,
-    codeHash: isAdmitted ? await codeHash(config.signingKey, browserHash, code) : null,
+    codeHash: person.isAdmitted ? await codeHash(config.signingKey, browser.hash, code) : null,
+    invitationHash,
     attempts: 0,
     createdAt: now,
     expiresAt: now + CODE_LIFE_MS,
   };
   const since = now - HOUR;
-  const hasRoom = sql`(SELECT count(*) FROM sign_in_codes WHERE email = ${email} AND created_at > ${since}) < ${MAX_OF_EMAIL}
-    AND (${network} = '' OR
-      (SELECT count(*) FROM sign_in_codes WHERE network = ${network} AND created_at > ${since}) < ${MAX_OF_NETWORK})`;
-  const [inserted] = await insertWhere(db, signInCodesTable, { ...row, id: sql`NULL` }, hasRoom).returning({
-    id: signInCodesTable.id,
-  });
+  const hasRoom = isKnown
+    ? sql`(SELECT count(*) FROM sign_in_codes
+        WHERE email = ${email} AND created_at > ${since} AND browser_hash = ${browser.hash}) < ${MAX_OF_KNOWN}`
+    : sql`(SELECT count(*) FROM sign_in_codes WHERE email = ${email} AND created_at > ${since}) < ${MAX_OF_EMAIL}
+        AND (${network} = '' OR
+          (SELECT count(*) FROM sign_in_codes WHERE network = ${network} AND created_at > ${since}) < ${MAX_OF_NETWORK})`;
+  const [inserted] = await insertWhere(db, signInCodesTable, row, hasRoom).returning({ id: signInCodesTable.id });
   if (!inserted) return { kind: "too_many" };
-  return isAdmitted ? { kind: "issued", code } : { kind: "not_admitted" };
-}
-
-/** `SIGN_UP` decides whether an address without an account may create one. */
-async function mayEnter({ db, config }: Deps, { email, invitation }: CodeRequest, now: number): Promise<boolean> {
-  if (config.signUp === "open") return true;
-  const hash = invitation === null ? "" : await sha256Hex(invitation);
-  const isOpenTo = or(
-    eq(invitationsTable.email, email),
-    and(eq(invitationsTable.hash, hash), sql`${invitationsTable.email} IS NULL`),
-  );
-  const { people, invitations } = await readTogether(db, {
-    people: db.select({ id: peopleTable.id }).from(peopleTable).where(eq(peopleTable.email, email)),
-    invitations: db
-      .select({ id: invitationsTable.id })
-      .from(invitationsTable)
-      .where(and(isOpenTo, gt(invitationsTable.expiresAt, now)))
-      .limit(1),
-  });
-  return people.length > 0 || (config.signUp === "invited" && invitations.length > 0);
+  return person.isAdmitted ? { kind: "issued", code } : { kind: "not_admitted" };
 }
 
 export type RedeemedCode =
-  | { readonly kind: "signed_in"; readonly email: string }
+  | { readonly kind: "signed_in"; readonly entered: Entered }
   | { readonly kind: "wrong"; readonly attemptsLeft: number }
-  /** Used, expired, without attempts left, or of another browser. */
+  /**
+   * Used, expired, without attempts left, or of another browser; or what admitted the person is over
+   * meanwhile.
+   */
   | { readonly kind: "over" };
 
 /** An attempt is counted before the code is compared, and the row is deleted by the one that is right. */
@@ -104,18 +95,8 @@ export async function redeemCode(deps: Deps, browserHash: string, code: string, 
     return { kind: "wrong", attemptsLeft: MAX_ATTEMPTS - row.attempts };
   }
   const used = await db.delete(signInCodesTable).where(eq(signInCodesTable.id, row.id)).returning();
-  return used.length > 0 ? { kind: "signed_in", email: row.email } : { kind: "over" };
-}
-
-/** The person with this address, created if there is none. */
-export async function ensurePerson(db: Db, email: string, now: number): Promise<PersonId> {
-  const [person] = await db
-    .insert(peopleTable)
-    .values({ email, createdAt: now })
-    .onConflictDoUpdate({ target: peopleTable.email, set: { email } })
-    .returning({ id: peopleTable.id });
-  if (!person) throw new Error("D1 returned no id for a person.");
-  return person.id;
+  const entered = used.length > 0 ? await enter(db, config.signUp, row, now) : null;
+  return entered ? { kind: "signed_in", entered } : { kind: "over" };
 }
 
 async function codeHash(signingKey: string, browserHash: string, code: string): Promise<string> {

@@ -48,6 +48,8 @@ export const signInCodesTable = sqliteTable(
     network: text("network").notNull(),
     /** Null if this address may not sign in: no code matches, and the page looks the same. */
     codeHash: text("code_hash"),
+    /** Of the invitation link from which the browser continues; null without one. */
+    invitationHash: text("invitation_hash"),
     attempts: integer("attempts").notNull(),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),

@@ -1,7 +1,8 @@
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, test, vi } from "vitest";
 import { failStatements, quiet } from "../support/between.ts";
 import type { Browser } from "../support/browser.ts";
-import { CONSOLE_URL, filled, formTo, newEmail, signedIn } from "./console-browser.ts";
+import { CONSOLE_URL, filled, formTo, newEmail, post, proofOf, signedIn } from "./console-browser.ts";
 
 beforeEach(quiet);
 
@@ -36,5 +37,34 @@ describe("a new project", () => {
     const settings = await browser.go(`${CONSOLE_URL}/projects/${id}/settings`);
     const renamed = await browser.send(filled(formTo(settings, "/settings"), { name: "My brand", time_zone: "UTC" }));
     expect(renamed.status).toBe(422);
+  });
+
+  test("is one of at most 100 that a person owns, also for concurrent forms", async ({ expect }) => {
+    const email = newEmail();
+    const browser = await signedIn({ email });
+    await createProject(browser, "First");
+    await env.DB.batch([
+      env.DB.prepare(
+        `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 98)
+         INSERT INTO projects (user_id, name, is_test, time_zone, created_at)
+         SELECT user_id, 'Filler ' || n, 1, 'UTC', 1 FROM numbers, projects
+         WHERE name = 'First' AND user_id = (SELECT id FROM users WHERE email = ?1)`,
+      ).bind(email),
+      env.DB.prepare(
+        `INSERT INTO memberships (person_id, project_id, role, created_at)
+         SELECT people.id, projects.id, 'owner', 1 FROM people, projects WHERE people.email = ?1
+         AND projects.name LIKE 'Filler %' AND user_id = (SELECT id FROM users WHERE email = ?1)`,
+      ).bind(email),
+    ]);
+    const form = proofOf(await browser.go(`${CONSOLE_URL}/projects/new`));
+    const answers = await Promise.all(
+      ["A", "B", "C"].map((name) => post(browser, "/projects", { form, name, kind: "test", time_zone: "UTC" })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 429, 429]);
+    const refused = await createProject(browser, "One more");
+    expect([refused.status, refused.html]).toEqual([
+      429,
+      expect.stringContaining("You own 100 projects, the maximum."),
+    ]);
   });
 });

@@ -1,9 +1,10 @@
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { ensureUser, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { isTimeZone } from "../../core/time.ts";
-import { isUniqueViolation, writeTogether } from "../../db/client.ts";
+import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
 import { insertMember } from "../../people/members.ts";
 import { includesRole } from "../../people/roles.ts";
 import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
@@ -40,21 +41,23 @@ const createAction = personAction({
   page: NEW_PATH,
   body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts), kind: field(z.enum(["test", "live"])) }),
   run: async ({ deps, visitor, texts, now }, body) => {
-    const { person, memberships } = visitor;
-    if (memberships.filter(({ role }) => role === "owner").length >= MAX_OWNED) {
-      throw new AppError("quota_exceeded", texts.projects.limit(MAX_OWNED));
-    }
+    const { person } = visitor;
     const userId = await ensureUser(deps.db, person.email, person.email, now);
     const wanted = { userId, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
     const owner = { personId: person.id, projectId: projectIdOf(wanted), role: "owner" } as const;
+    const mayOwn = sql`(SELECT count(*) FROM memberships
+      WHERE person_id = ${person.id} AND role = 'owner') < ${MAX_OWNED}`;
     // One batch: a project without an owner could not be opened, and would keep its name taken.
     const { created } = await orNameTaken(
       texts,
       writeTogether(deps.db, {
+        mayOwn: requireStill(deps.db, mayOwn),
         created: insertProject(deps.db, wanted, now),
         owner: insertMember(deps.db, owner, now),
       }),
-    );
+    ).catch((error: unknown) => {
+      throw isChangedSince(error) ? new AppError("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
+    });
     const [project] = created;
     if (!project) throw new Error("D1 returned no new project.");
     return { to: `/console/projects/${project.id}`, flash: { notice: texts.projects.created(project.name) } };

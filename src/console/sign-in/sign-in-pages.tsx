@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { findProject } from "../../accounts/store.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId } from "../../core/ids.ts";
 import { Heading } from "../../pages/layout.tsx";
+import { knownBrowserProof } from "../../people/known-browser.ts";
 import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
 import { endSession, openSession } from "../../people/sessions.ts";
-import { ensurePerson, redeemCode, requestCode } from "../../people/sign-in-code.ts";
+import { redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
+import type { Entered } from "../../people/sign-up.ts";
 import {
   type Done,
   type Entry,
@@ -110,12 +113,8 @@ const requestCodeAction = publicAction({
     const { deps, browser, texts, now } = visit;
     // The same for every address, so that it shows nothing about accounts.
     if (lacksMail(visit)) throw new AppError("not_ready", texts.signIn.noMail.title);
-    const request = {
-      browserHash: browser.hash,
-      email: address,
-      address: browser.address,
-      invitation: invitationIn(to),
-    };
+    const { hash, proof, address: caller } = browser;
+    const request = { browser: { hash, proof }, email: address, address: caller, invitation: invitationIn(to) };
     const requested = await requestCode(deps, request, now);
     if (requested.kind === "too_many") throw new AppError("rate_limited", texts.signIn.tooMany);
     const next = `/console/sign-in/code?to=${encodeURIComponent(to)}&email=${encodeURIComponent(address)}`;
@@ -190,7 +189,7 @@ const redeemCodeAction = publicAction({
     const redeemed = await redeemCode(deps, browser.hash, code, now);
     if (redeemed.kind === "over") throw new AppError("not_changeable", texts.signIn.codeOver);
     if (redeemed.kind === "wrong") throw new AppError("invalid_request", texts.signIn.codeWrong(redeemed.attemptsLeft));
-    return signIn(visit, await ensurePerson(deps.db, redeemed.email, now), to);
+    return signInAs(visit, redeemed.entered, to);
   },
 });
 
@@ -252,9 +251,18 @@ const redeemLinkAction = publicAction({
   },
 });
 
+/** A person who joined a project with the new account goes there: the invitation link is used up. */
+async function signInAs(visit: Visit, { personId, projectId }: Entered, to: string): Promise<Done> {
+  if (projectId === null) return signIn(visit, personId, to);
+  const project = await findProject(visit.deps.db, projectId);
+  const notice = visit.texts.invitation.accepted(project?.name ?? "");
+  return { ...(await signIn(visit, personId, `/console/projects/${projectId}`)), flash: { notice } };
+}
+
 async function signIn({ deps, browser, now }: Visit, personId: PersonId, to: string): Promise<Done> {
   const { device, place, session: previous } = browser;
-  return { to, session: await openSession(deps.db, { personId, device, place, previous }, now) };
+  const cookie = await openSession(deps.db, { personId, device, place, previous }, now);
+  return { to, session: { cookie, proof: await knownBrowserProof(deps.config.signingKey, personId, browser.hash) } };
 }
 
 const signOutAction = publicAction({
