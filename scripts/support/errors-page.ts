@@ -58,38 +58,6 @@ function anchor(code: string): string {
 
 const isError = (code: FailureCode): boolean => ERROR_CODES.some((error) => error === code);
 
-/** The same as a page of the service, at /docs/errors: `docs_url` of every error names a code there. */
-export function errorsHtml(): string {
-  const codes = [...ERROR_CODES, ...FAILURE_CODES.filter((code) => !isError(code))];
-  const sections = codes.map((code) => {
-    const { means, remedy, retry } = { ...FAILURES, ...ERRORS }[code];
-    return `<section id="${code}"><h2><code>${code}</code></h2><p>${prose(means)}</p><p>${prose(remedy)}</p><p>Send again: ${AGAIN[retry]}.</p></section>`;
-  });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors and failures</title>
-<style>
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
-h2 { font-size: 1.1rem; margin: 2rem 0 0.5rem; }
-p { margin: 0.25rem 0; }
-:target { outline: 2px solid; outline-offset: 0.75rem; }
-</style>
-<main>
-<h1>Errors and failures</h1>
-<p>Each code of an error response, and of a failed post or generation: what it means, and what to do.</p>
-${sections.join("\n")}
-</main>
-</html>
-`;
-}
-
-function prose(text: string): string {
-  return text.replaceAll("<", "&lt;").replaceAll(/`([^`]+)`/g, "<code>$1</code>");
-}
-
 const AGAIN: Readonly<Record<Retry, string>> = { no: "no", later: "later", look_first: "check first" };
 
 function cellsOf({ means, remedy, retry }: CodeAbout): string[] {

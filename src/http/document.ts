@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { cors } from "hono/cors";
-import { html } from "hono/html";
 import type { AppEnv } from "./environment.ts";
 import { etagOf, isNamed, MAX_AGE_SECONDS } from "./etag.ts";
 import { apiOrigin } from "./origin.ts";
@@ -14,8 +14,7 @@ export interface ApiAbout {
 }
 
 /**
- * The OpenAPI 3.1 document and its reference UI. The UI is Swagger UI, served as our own static assets:
- * scripts/support/assets.ts copies the needed files from the package.
+ * The OpenAPI 3.1 document and the pages at /docs, which are static assets.
  */
 export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>, about: ApiAbout): void {
   api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
@@ -34,18 +33,17 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
     return c.body(text, 200, { "Content-Type": "application/json; charset=UTF-8" });
   });
 
-  app.get("/docs", (c) => {
-    c.header("Content-Security-Policy", DOCS_CSP);
-    return c.html(docsPage(about.title));
-  });
-  app.get("/docs/:file", async (c) => {
-    const asset = await c.var.deps.assets.fetch(new URL(`/docs/${encodeURIComponent(c.req.param("file"))}`, c.req.url));
-    if (!asset.ok) return c.notFound();
-    // A binding's response is immutable, and every response of ours gets headers.
-    const answer = new Response(asset.body, asset);
-    answer.headers.set("Content-Security-Policy", DOCS_CSP);
-    return answer;
-  });
+  for (const path of ["/docs", "/docs.md", "/docs/*", "/llms.txt"]) app.get(path, docsFile);
+}
+
+/** A page of the documentation, or a file that it loads (scripts/support/docs-pages.ts builds them). */
+async function docsFile(c: Context<AppEnv>): Promise<Response> {
+  const asset = await c.var.deps.assets.fetch(new URL(c.req.path, c.req.url));
+  if (!asset.ok) return c.notFound();
+  // A binding's response is immutable, and every response of ours gets headers.
+  const answer = new Response(asset.body, asset);
+  answer.headers.set("Content-Security-Policy", DOCS_CSP);
+  return answer;
 }
 
 interface WrittenDocument {
@@ -112,25 +110,5 @@ function wordDefaults(part: unknown, schemas: object): void {
   for (const [key, inner] of Object.entries(part)) if (key !== "example") wordDefaults(inner, schemas);
 }
 
-// Swagger UI sets styles from script (allowed) and draws its icons from data: images.
 const DOCS_CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-function docsPage(title: string) {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-</head>
-<body>
-<div id="docs"></div>
-<noscript>This reference requires JavaScript. The OpenAPI document is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>`;
-}
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -38,7 +38,7 @@ test("`npx wrangler deploy --dry-run` works on a clone: its assets are made firs
   const deploy = wrangler(folder, "deploy", "--dry-run");
   await deploy.exited;
   expect(deploy.tail()).toMatch(/Total Upload: [\d.]+ KiB[\s\S]*--dry-run: exiting now/);
-  expect(existsSync(join(folder, "dist", "assets", "docs", "start.js"))).toBe(true);
+  expect(existsSync(join(folder, "dist", "assets", "docs", "reference.html"))).toBe(true);
 });
 
 test("`npx wrangler dev` starts on a clone, and says what is missing", async ({ expect }) => {

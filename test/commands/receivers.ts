@@ -1,0 +1,47 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { expect, onTestFinished } from "vitest";
+import { waitFor } from "../../scripts/support/http.ts";
+import { ROOT } from "../../scripts/support/paths.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { temporaryFolder } from "./command.ts";
+import type { Block } from "./shell.ts";
+
+/** How an example of the guide to webhooks is started; on machines without the language it is left out. */
+const LANGUAGES: Readonly<Record<string, (file: string, port: number) => readonly [string, ...string[]]>> = {
+  js: (file) => [process.execPath, file],
+  python: (file) => ["python3", "-u", file],
+  php: (file, port) => ["php", "-S", `localhost:${port}`, file],
+};
+
+/** Starts a receiver of the guide and checks it: it accepts what the secret signed, and nothing else. */
+export async function checkReceiver({ language, text }: Block): Promise<void> {
+  const port = await findFreePort();
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(join(ROOT, "client"), join(folder, "node_modules", "belfry-client"));
+  const file = join(folder, language === "js" ? "hooks.mjs" : "hooks");
+  writeFileSync(file, text.replaceAll("3000", String(port)));
+  const [program, ...args] = LANGUAGES[language]?.(file, port) ?? [""];
+  if (spawnSync(program, ["--version"]).status !== 0) return;
+  const secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...process.env, BELFRY_SECRET: secret },
+    stdio: "ignore",
+  });
+  onTestFinished(() => void child.kill());
+  const body = JSON.stringify({ type: "post.published", data: { post_id: 42 } });
+  const at = new Date();
+  const headers = {
+    "webhook-id": "evt_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign("evt_1", at, body),
+  };
+  const send = (sent: string) => fetch(`http://localhost:${port}/hooks`, { method: "POST", headers, body: sent });
+  const first = await waitFor(async () => (await send(body).catch(() => null))?.status, { timeoutMs: 20_000 });
+  expect(first, language).toBe(204);
+  expect((await send(body.replace("42", "43"))).status, language).toBe(400);
+}
