@@ -4,28 +4,63 @@ import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 
 /**
- * Whether folders of the service import each other in a circle. A file at the root of `src` counts as a
- * folder of its own, and so does a platform's folder. Only `db/schema.ts` may: it gathers the tables for the
- * migration generator.
+ * Whether folders of the service import each other in a circle, or use the tables of another folder. A file
+ * at the root of `src` counts as a folder of its own, and so does a platform's folder. Only `db/schema.ts`
+ * may do both: it gathers the tables for the migration generator.
  */
 export function checkFolders(): Ended {
   const source = join(ROOT, "src");
   const imports: Imports = new Map();
-  for (const file of readdirSync(source, { recursive: true, encoding: "utf8" })) {
-    if (!/\.tsx?$/.test(file) || file === join("db", "schema.ts")) continue;
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && file !== join("db", "schema.ts"))
+    .map((file) => ({ file, code: readFileSync(join(source, file), "utf8") }));
+  for (const { file, code } of files) {
     const from = folderOf(file);
     const known = imports.get(from) ?? new Set<string>();
     imports.set(from, known);
-    for (const [, path = ""] of readFileSync(join(source, file), "utf8").matchAll(IMPORTED)) {
+    for (const [, path = ""] of code.matchAll(IMPORTED)) {
       const to = folderOf(relative(source, resolve(source, dirname(file), path)));
       if (to !== from) known.add(to);
     }
   }
   const circle = findCircle(imports);
-  return circle
-    ? { code: 1, output: `These import each other in a circle: ${circle.join(" → ")}` }
-    : { code: 0, output: "" };
+  const problems = [
+    ...(circle ? [`These import each other in a circle: ${circle.join(" → ")}`] : []),
+    ...foreignTables(files),
+  ];
+  return { code: problems.length > 0 ? 1 : 0, output: problems.join("\n") };
 }
+
+interface SourceFile {
+  readonly file: string;
+  readonly code: string;
+}
+
+const TABLE = /export const (\w+) = sqliteTable\(\s*"(\w+)"/g;
+
+/** `deliveries/` has the tables of `webhooks/`: `events/`, below it, reads whether a project has webhooks. */
+const SHARED = new Map([["webhooks", "deliveries"]]);
+
+/** Only a folder's own files use its tables; other tables may refer to them by foreign keys. */
+function foreignTables(files: readonly SourceFile[]): readonly string[] {
+  const tables = files
+    .filter(({ file }) => basename(file) === "table.ts")
+    .flatMap(({ file, code }) =>
+      [...code.matchAll(TABLE)].map(([, name = "", table = ""]) => ({ folder: folderOf(file), name, table })),
+    );
+  return files
+    .filter(({ file }) => basename(file) !== "table.ts")
+    .flatMap(({ file, code }) =>
+      tables
+        .filter(({ folder }) => folder !== folderOf(file) && folder !== SHARED.get(folderOf(file)))
+        .filter(({ name, table }) =>
+          new RegExp(`\\b${name}\\b|\\b(?:FROM|JOIN|INTO|UPDATE) ${table}\\b`).test(withoutComments(code)),
+        )
+        .map(({ folder, table }) => `src/${file} uses the table ${table} of src/${folder}: call its store instead`),
+    );
+}
+
+const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
 
 type Imports = Map<string, Set<string>>;
 

@@ -51,6 +51,15 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
   return found;
 }
 
+/** Whether a project, given by a value or a column, is a test project. */
+export const isTestProject = (id: SQLWrapper): SQL<boolean> =>
+  sql`(SELECT is_test FROM projects WHERE projects.id = ${id})`.mapWith(projectsTable.isTest);
+
+/** The kind of a project, given by a subquery of its id, for a batch. */
+export function selectProjectKind(db: Db, id: SQL) {
+  return db.select({ isTest: projectsTable.isTest }).from(projectsTable).where(sql`${projectsTable.id} = ${id}`);
+}
+
 /** The projects of a subquery of ids, by name. */
 export function selectProjects(db: Db, ids: SQL) {
   return db

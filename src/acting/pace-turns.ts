@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import { rateWaitsTable } from "../channels/table.ts";
 import { MINUTE } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
@@ -8,6 +7,7 @@ import { expediteTasks, taskKeys } from "../jobs/recurring-store.ts";
 import { expediteJobs } from "../jobs/reschedule.ts";
 import { openJobs } from "../jobs/store.ts";
 import { roomAt } from "./pace.ts";
+import { rateWaitsTable } from "./table.ts";
 
 /**
  * The sweep's part of pace.ts. It wakes the waiters at the front of each line that get room before the next

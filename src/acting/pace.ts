@@ -1,12 +1,12 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RateLimitKey } from "../channels/rate-limits.ts";
-import { rateBucketsTable, rateWaitsTable } from "../channels/table.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Pace } from "../platforms/context.ts";
 import type { Config } from "../service/config.ts";
+import { rateBucketsTable, rateWaitsTable } from "./table.ts";
 
 /**
  * Spreads acts over time before the platform refuses them (decisions/0033). Each account, or app, has a

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { findActor } from "../channels/store.ts";
 import { webhookAddress } from "../channels/webhook-address.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
@@ -6,8 +6,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { keyFor } from "../jobs/key-for.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../jobs/recurring.ts";
-import { claimNamed, scheduleTasks } from "../jobs/recurring-store.ts";
-import { recurringTable } from "../jobs/table.ts";
+import { claimNamed, scheduleTasks, selectTaskState } from "../jobs/recurring-store.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { accessAs } from "./acting.ts";
@@ -54,10 +53,7 @@ export const SUBSCRIBED = "subscribed";
 
 /** The subscription of a channel, for a batch: `SUBSCRIBED` while it is active. */
 export function selectSubscription(db: Db, id: ChannelId | SQL) {
-  return db
-    .select({ state: recurringTable.state })
-    .from(recurringTable)
-    .where(sql`${recurringTable.key} = ${keyFor("subscribe", id)}`);
+  return selectTaskState(db, keyFor("subscribe", id));
 }
 
 async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {

@@ -6,10 +6,15 @@ import { selectActor, toActor } from "../channels/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
-import { insertWhere } from "../db/insert-where.ts";
-import { keyFor } from "../jobs/key-for.ts";
-import { claimTasks, isAwaited, NEW_TURN, tasksOfGroup } from "../jobs/recurring-store.ts";
-import { recurringTable } from "../jobs/table.ts";
+import type { Each } from "../db/insert-where.ts";
+import {
+  claimTasks,
+  expediteTasks,
+  isAwaited,
+  scheduleGrouped,
+  spreadTasks,
+  tasksOfGroup,
+} from "../jobs/recurring-store.ts";
 import { channelOf, livePostsAmong, newestLivePosts, olderPosts, type PostPosition } from "../posts/fragments.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
@@ -60,41 +65,33 @@ const AT_ONCE = 20;
 
 /** Starts polls of posts, or moves existing polls closer. `posts`: a query of `id` and `channel_id`. */
 export function watchPosts(db: Db, posts: SQL, now: number, dueAt = sql`${now}`): Statement {
-  const inserted = insertWhere(db, recurringTable, watchOf(now, dueAt), { from: sql`(${posts}) AS watched` });
-  return inserted.onConflictDoUpdate(sooner(now));
+  return scheduleGrouped(db, watchOf(now, dueAt), { from: sql`(${posts}) AS watched` });
 }
-
-const sooner = (now: number) => ({
-  target: recurringTable.key,
-  set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...NEW_TURN },
-  setWhere: sql`NOT ${isAwaited(now)}`,
-});
 
 /** The same for those posts that an active automation covers. */
 export function watchCovered(db: Db, posts: SQL, now: number): Statement {
-  return insertCovered(db, posts, now).onConflictDoUpdate(sooner(now));
+  return scheduleGrouped(db, watchOf(now), covered(posts));
 }
 
 /** Restarts ended polls of those posts that an active automation covers; running polls stay as they are. */
 export function restartWatches(db: Db, posts: SQL, now: number): Statement {
-  return insertCovered(db, posts, now).onConflictDoNothing();
+  return scheduleGrouped(db, watchOf(now), covered(posts), true);
 }
 
-function insertCovered(db: Db, posts: SQL, now: number) {
+function covered(posts: SQL): Each {
   const isCovered = sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
     WHERE automation_targets.channel_id = watched.channel_id AND automation_targets.post_id IN (0, watched.id)
     AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
-  return insertWhere(db, recurringTable, watchOf(now), { from: sql`(${posts}) AS watched`, when: isCovered });
+  return { from: sql`(${posts}) AS watched`, when: isCovered };
 }
 
 const watchOf = (now: number, dueAt = sql`${now}`) => ({
-  key: keyFor(COMMENTS, sql`watched.id`),
   kind: COMMENTS,
+  subject: sql`watched.id`,
+  group: sql`${WATCH_GROUP} || watched.channel_id`,
   dueAt,
   intervalMs: MINUTE,
-  failures: 0,
-  groupKey: sql`${WATCH_GROUP} || watched.channel_id`,
-  createdAt: now,
+  now,
 });
 
 /** The newest live posts of these channels that are looked at at once, for `watchPosts`. */
@@ -149,14 +146,9 @@ export const claimedWatches: TakesUp = {
 };
 
 /** Moves the next polls that are due later than in `soonMs`; returns how many. */
-async function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: number): Promise<number> {
+function wakeWatches(db: Db, channelId: ChannelId, soonMs: number, now: number): Promise<number> {
   const later = tasksOfGroup(watchGroup(channelId), sql`due_at > ${now + soonMs}`, WOKEN_AT_ONCE);
-  const woken = await db
-    .update(recurringTable)
-    .set({ dueAt: sql`${now} + abs(random() % ${soonMs})`, ...NEW_TURN })
-    .where(sql`${recurringTable.key} IN (${later})`)
-    .returning({ key: recurringTable.key });
-  return woken.length;
+  return spreadTasks(db, later, now, soonMs);
 }
 
 /** This many of a channel's posts are polled without waiting for the sweep, each at this interval. */
@@ -175,11 +167,5 @@ export function expediteWatches(
 ): readonly [Statement, Statement] {
   const next = (most: number) => tasksOfGroup(watchGroup(channelId), sql`1`, most);
   const isRested = sql`coalesce(ran_at, 0) <= ${now - HURRIED_EACH_MS} AND NOT ${isAwaited(now)}`;
-  return [
-    claimTasks(db, next(HURRIED), isRested, { now, until }),
-    db
-      .update(recurringTable)
-      .set({ dueAt: now, ...NEW_TURN })
-      .where(sql`${recurringTable.key} IN (${next(AT_ONCE)}) AND due_at > ${now} AND NOT ${isAwaited(now)}`),
-  ];
+  return [claimTasks(db, next(HURRIED), isRested, { now, until }), expediteTasks(db, next(AT_ONCE), now)];
 }

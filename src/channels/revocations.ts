@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { projectsTable } from "../accounts/table.ts";
+import { isTestProject } from "../accounts/store.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
@@ -91,13 +91,12 @@ export async function isLoginUsed(
     .select({ id: channelsTable.id })
     .from(grantsTable)
     .innerJoin(channelsTable, eq(channelsTable.id, grantsTable.channelId))
-    .innerJoin(projectsTable, eq(projectsTable.id, channelsTable.projectId))
     .where(
       and(
         or(isAmong(grantsTable.login, names), isUnknown),
         isNotNull(grantsTable.credentials),
         isNull(channelsTable.disconnectedAt),
-        eq(projectsTable.isTest, project.isTest),
+        eq(isTestProject(channelsTable.projectId), project.isTest ? 1 : 0),
       ),
     )
     .limit(1);

@@ -1,5 +1,5 @@
 import { and, eq, isNull, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { projectsTable } from "../accounts/table.ts";
+import { selectProjectKind } from "../accounts/store.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { type Answers, type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -93,10 +93,7 @@ export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelSt
 export function selectActor(db: Db, id: ChannelId | SQL) {
   return {
     channels: db.select(channelColumns).from(channelsTable).where(sql`${channelsTable.id} = ${id}`),
-    projects: db
-      .select({ isTest: projectsTable.isTest })
-      .from(projectsTable)
-      .where(sql`${projectsTable.id} = (SELECT project_id FROM channels WHERE channels.id = ${id})`),
+    projects: selectProjectKind(db, sql`(SELECT project_id FROM channels WHERE channels.id = ${id})`),
     grants: selectGrants(db, id),
     limits: selectRateLimits(db, id),
   };

@@ -14,6 +14,12 @@ export interface StoredTimetable {
   readonly queuePausedAt: number | null;
 }
 
+/** The timetables of all channels, for a join. */
+export function selectTimetables(db: Db) {
+  const { id, slots, slotsZone, queuePausedAt } = channelsTable;
+  return db.select({ id, slots, slotsZone, queuePausedAt }).from(channelsTable).as("timetables");
+}
+
 export function timetableOf({ slots, slotsZone }: Omit<StoredTimetable, "queuePausedAt">, zone: string): Timetable {
   return { slots, timeZone: slotsZone ?? zone };
 }

@@ -1,8 +1,8 @@
-import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { errorBody } from "../http/errors.ts";
+import { probePosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 
 /** No token is required here: however many callers there are, an isolate checks only this often. */
@@ -26,7 +26,7 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
 
 async function databaseProblem({ db, log }: Deps): Promise<string | null> {
   try {
-    await db.run(sql`SELECT 1 FROM posts LIMIT 1`);
+    await probePosts(db);
     return null;
   } catch (error) {
     log.error("health", error);

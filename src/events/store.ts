@@ -122,6 +122,10 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
         .limit(limit);
     },
 
+    /** The number of a subject's events of one type, for a condition. */
+    count: (subjectId: number, type: keyof Types & string): SQL<number> =>
+      sql`(SELECT count(*) FROM events WHERE subject = ${subject} AND subject_id = ${subjectId} AND type = ${type})`,
+
     read: (rows: readonly Row[]): EventRecord<Types>[] => rows.flatMap((row) => toEvents(types, row)),
 
     async list(db: Db, subjectId: number, limit: number): Promise<EventRecord<Types>[]> {

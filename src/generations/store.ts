@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { projectsTable } from "../accounts/table.ts";
+import { isTestProject } from "../accounts/store.ts";
 import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
@@ -107,9 +107,8 @@ export interface JobGeneration {
 
 export async function readForJob(db: Db, id: GenerationId): Promise<JobGeneration | null> {
   const [row] = await db
-    .select({ generation: generationsTable, isTest: projectsTable.isTest })
+    .select({ generation: generationsTable, isTest: isTestProject(generationsTable.projectId) })
     .from(generationsTable)
-    .innerJoin(projectsTable, eq(projectsTable.id, generationsTable.projectId))
     .where(eq(generationsTable.id, id));
   return row ? { generation: row.generation, project: { isTest: row.isTest } } : null;
 }

@@ -14,7 +14,7 @@ import { recurringTable } from "./table.ts";
 /** The next turn of an existing row. */
 const NEXT_TURN = sql<number>`recurring.turn + 1`;
 /** For a task that is started or expedited: voids any claim or run of it. */
-export const NEW_TURN = { turn: NEXT_TURN, sentAt: null } as const;
+const NEW_TURN = { turn: NEXT_TURN, sentAt: null } as const;
 
 export type RecurringTask = typeof recurringTable.$inferSelect;
 
@@ -79,6 +79,32 @@ export function scheduleTaskOf(
   });
 }
 
+/**
+ * Starts a task of a group for each row of a query. A task that exists is moved closer, unless its message is
+ * on the way, or stays as it is (`keepExisting`).
+ */
+export function scheduleGrouped(
+  db: Db,
+  task: Pick<NewTask, "intervalMs" | "now"> & {
+    readonly kind: string;
+    readonly subject: SQL;
+    readonly group: SQL;
+    readonly dueAt: SQL;
+  },
+  each: Each,
+  keepExisting = false,
+): Statement {
+  const { kind, subject, group, dueAt, intervalMs, now } = task;
+  const columns = { kind, dueAt, intervalMs, failures: 0, groupKey: group, createdAt: now };
+  const insert = insertWhere(db, recurringTable, { key: keyFor(kind, subject), ...columns }, each);
+  if (keepExisting) return insert.onConflictDoNothing();
+  return insert.onConflictDoUpdate({
+    target: recurringTable.key,
+    set: { dueAt: sql`min(recurring.due_at, excluded.due_at)`, ...NEW_TURN },
+    setWhere: sql`NOT ${isAwaited(now)}`,
+  });
+}
+
 /** The same for many tasks, by one statement. */
 export function scheduleTasks(db: Db, tasks: readonly NewTask[]): Statement {
   const rows = JSON.stringify(tasks.map((task) => ({ ...task, kind: kindOf(task.key) })));
@@ -120,6 +146,21 @@ export function expediteTasks(db: Db, keys: SQL, now: number): Statement {
     .update(recurringTable)
     .set({ dueAt: now, ...NEW_TURN })
     .where(sql`${recurringTable.key} IN (${keys}) AND due_at > ${now} AND sent_at IS NULL`);
+}
+
+/** Makes tasks due at random times within `withinMs`; returns how many. */
+export async function spreadTasks(db: Db, keys: SQL, now: number, withinMs: number): Promise<number> {
+  const moved = await db
+    .update(recurringTable)
+    .set({ dueAt: sql`${now} + abs(random() % ${withinMs})`, ...NEW_TURN })
+    .where(sql`${recurringTable.key} IN (${keys})`)
+    .returning({ key: recurringTable.key });
+  return moved.length;
+}
+
+/** What the last run of a task stored, for a batch. */
+export function selectTaskState(db: Db, key: SQL<string>) {
+  return db.select({ state: recurringTable.state }).from(recurringTable).where(sql`${recurringTable.key} = ${key}`);
 }
 
 /** A condition: the task's message is sent but not yet received, so its run will see what is written now. */

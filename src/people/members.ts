@@ -24,6 +24,10 @@ export function selectMembers(db: Db, projectId: ProjectId) {
     .limit(MAX_MEMBERS);
 }
 
+/** A condition: the person owns fewer than `limit` projects. */
+export const ownsFewer = (personId: PersonId, limit: number): SQL =>
+  sql`(SELECT count(*) FROM memberships WHERE person_id = ${personId} AND role = 'owner') < ${limit}`;
+
 export interface Member {
   readonly personId: PersonId;
   readonly projectId: ProjectId;

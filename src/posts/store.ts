@@ -12,6 +12,11 @@ import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
 
+/** Throws unless the database answers and is migrated. */
+export async function probePosts(db: Db): Promise<void> {
+  await db.run(sql`SELECT 1 FROM posts LIMIT 1`);
+}
+
 /** The id of the last `insertPost` of the same transaction; inserts into other tables do not change it. */
 export const newestPostId = newestIdOf<PostId>("posts");
 

@@ -3,8 +3,9 @@ import { AUTOMATION_EVENTS } from "../automations/events.ts";
 import { CAMPAIGN_EVENTS } from "../boosts/events.ts";
 import { CHANNEL_EVENTS } from "../channels/events.ts";
 import { isoUtc } from "../core/time.ts";
+import type { StoredEvent } from "../events/outbox-store.ts";
 import type { EventType } from "../events/store.ts";
-import type { EventSubject, eventsTable } from "../events/table.ts";
+import type { EventSubject } from "../events/table.ts";
 import { GENERATION_EVENTS } from "../generations/events.ts";
 import { POST_EVENTS } from "../posts/events.ts";
 import { USAGE_EVENTS } from "../usage/events.ts";
@@ -80,8 +81,6 @@ export const LEAVING_NAMES = Object.keys(LEAVING).filter(isLeaving);
 function isLeaving(name: string): name is LeavingName {
   return Object.hasOwn(LEAVING, name);
 }
-
-export type StoredEvent = typeof eventsTable.$inferSelect;
 
 /** A message as it is sent, without its address. */
 export interface Message {

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
-import { type Db, readTogether, type Statement } from "../db/client.ts";
+import { type Db, readTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import {
@@ -10,53 +10,20 @@ import {
   type Webhook,
   webhooksTable,
 } from "../deliveries/table.ts";
-import { eventsTable } from "../events/table.ts";
-import { messageOf, type StoredEvent } from "./catalog.ts";
+import { pendingProjects, type StoredEvent, selectPublicEvents } from "../events/outbox-store.ts";
+import { messageOf } from "./catalog.ts";
 
-/** SQL of events that wait for webhooks, and of their deliveries. */
-
-const isPending = (projectId: ProjectId | null) =>
-  and(sql`${eventsTable.outbox} = 'pending'`, projectId === null ? undefined : eq(eventsTable.projectId, projectId));
-
-/** Whether events of any project wait for their webhooks. */
-export const hasPending = (): SQL => sql`EXISTS (SELECT 1 FROM events WHERE ${isPending(null)})`;
-
-/** The first pending events, of one project or of all. */
-export function selectPending(db: Db, projectId: ProjectId | null, limit: number) {
-  return db
-    .select()
-    .from(eventsTable)
-    .where(isPending(projectId))
-    .orderBy(asc(eventsTable.projectId), asc(eventsTable.id))
-    .limit(limit);
-}
+/** SQL of the deliveries of webhooks. */
 
 /** The enabled webhooks of those events' projects. */
 export function selectReceivers(db: Db, projectId: ProjectId | null, limit: number) {
-  const projects = db
-    .select({ projectId: eventsTable.projectId })
-    .from(eventsTable)
-    .where(isPending(projectId))
-    .orderBy(asc(eventsTable.projectId), asc(eventsTable.id))
-    .limit(limit);
   return db
     .select()
     .from(webhooksTable)
-    .where(and(inArray(webhooksTable.projectId, projects), eq(webhooksTable.state, "enabled")));
+    .where(
+      and(inArray(webhooksTable.projectId, pendingProjects(db, projectId, limit)), eq(webhooksTable.state, "enabled")),
+    );
 }
-
-/** Marks these events as dispatched: one statement per project. */
-export function markDispatched(db: Db, events: readonly StoredEvent[]): Statement[] {
-  return [...Map.groupBy(events, ({ projectId }) => projectId)].map(([projectId, own]) => {
-    const ids = own.map(({ id }) => id);
-    const isOwn = and(isPending(projectId), isAmong(eventsTable.id, ids));
-    return db.update(eventsTable).set({ outbox: "dispatched" }).where(isOwn);
-  });
-}
-
-/** Events of a project by their ids; only events that are public are found. */
-const isKnown = (projectId: ProjectId | SQL, ids: SQL) =>
-  sql`${eventsTable.projectId} = ${projectId} AND ${eventsTable.outbox} IS NOT NULL AND ${ids}`;
 
 /** An event for one webhook. */
 export type NewDelivery = Pick<Delivery, "projectId" | "messageId" | "type"> & {
@@ -122,10 +89,7 @@ export async function readToSend(db: Db, id: DeliveryId): Promise<ToSend | null>
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM webhook_deliveries WHERE id = ${id})`;
   const { deliveries, events, webhooks } = await readTogether(db, {
     deliveries: db.select().from(deliveriesTable).where(eq(deliveriesTable.id, id)),
-    events: db
-      .select()
-      .from(eventsTable)
-      .where(isKnown(of("project_id"), sql`${eventsTable.id} = ${of("event_id")}`)),
+    events: selectPublicEvents(db, of("project_id"), (id) => sql`${id} = ${of("event_id")}`),
     webhooks: db
       .select()
       .from(webhooksTable)
@@ -169,10 +133,7 @@ export async function listEventsOf(
   const ids = deliveries.flatMap(({ eventId }) => eventId ?? []);
   const [first] = deliveries;
   if (first === undefined || ids.length === 0) return new Map();
-  const events = await db
-    .select()
-    .from(eventsTable)
-    .where(isKnown(first.projectId, isAmong(eventsTable.id, ids)));
+  const events = await selectPublicEvents(db, first.projectId, (id) => isAmong(id, ids));
   return new Map(events.map((event) => [event.id, event]));
 }
 
@@ -204,34 +165,4 @@ export async function listDeliveries(
   // A second query, because D1 merges two columns of the same name in one query.
   const byId = await listEventsOf(db, deliveries);
   return deliveries.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
-}
-
-/** A time window in epoch milliseconds; the end is exclusive. */
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Dispatched events of the window, in order, after the event `after`. */
-export async function listDispatched(
-  db: Db,
-  projectId: ProjectId,
-  { from, to, after }: Window & { readonly after: number },
-  limit: number,
-): Promise<StoredEvent[]> {
-  return db
-    .select()
-    .from(eventsTable)
-    .where(
-      and(
-        eq(eventsTable.projectId, projectId),
-        sql`${eventsTable.outbox} IS NOT NULL`,
-        eq(eventsTable.outbox, "dispatched"),
-        sql`${eventsTable.id} > ${after}`,
-        gte(eventsTable.createdAt, from),
-        lt(eventsTable.createdAt, to),
-      ),
-    )
-    .orderBy(asc(eventsTable.id))
-    .limit(limit);
 }

@@ -5,17 +5,12 @@ import { SECOND } from "../core/time.ts";
 import { readTogether, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import type { Webhook } from "../deliveries/table.ts";
+import { markDispatched, type StoredEvent, selectPending } from "../events/outbox-store.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
 import type { Deps } from "../service/deps.ts";
-import { messageOf, type StoredEvent } from "./catalog.ts";
-import {
-  insertDeliveries,
-  markDispatched,
-  type NewDelivery,
-  selectPending,
-  selectReceivers,
-} from "./delivery-store.ts";
+import { messageOf } from "./catalog.ts";
+import { insertDeliveries, type NewDelivery, selectReceivers } from "./delivery-store.ts";
 import { hasEnabledWebhook } from "./store.ts";
 
 /** How long an isolate remembers whether a project has webhooks; a first webhook waits for the sweep. */

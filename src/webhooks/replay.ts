@@ -6,11 +6,12 @@ import { readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import { findDelivery, insertMessage } from "../deliveries/store.ts";
 import type { Webhook } from "../deliveries/table.ts";
+import { listDispatched, type Window } from "../events/outbox-store.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { openJobs, reopenJobs } from "../jobs/open-jobs.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOf, messageOf } from "./catalog.ts";
-import { insertDeliveries, listDispatched, replayOne, type Window } from "./delivery-store.ts";
+import { insertDeliveries, replayOne } from "./delivery-store.ts";
 import { getWebhook } from "./manage.ts";
 
 /** Messages that are sent on request: tests and replays. They are sent at once, with the usual retries. */

@@ -1,11 +1,10 @@
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { ensureUser, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { isTimeZone } from "../../core/time.ts";
 import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
-import { insertMember } from "../../people/members.ts";
+import { insertMember, ownsFewer } from "../../people/members.ts";
 import { includesRole } from "../../people/roles.ts";
 import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
 import { field, line } from "../fields.ts";
@@ -45,13 +44,11 @@ const createAction = personAction({
     const userId = await ensureUser(deps.db, person.email, person.email, now);
     const wanted = { userId, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
     const owner = { personId: person.id, projectId: projectIdOf(wanted), role: "owner" } as const;
-    const mayOwn = sql`(SELECT count(*) FROM memberships
-      WHERE person_id = ${person.id} AND role = 'owner') < ${MAX_OWNED}`;
     // One batch: a project without an owner could not be opened, and would keep its name taken.
     const { created } = await orNameTaken(
       texts,
       writeTogether(deps.db, {
-        mayOwn: requireStill(deps.db, mayOwn),
+        mayOwn: requireStill(deps.db, ownsFewer(person.id, MAX_OWNED)),
         created: insertProject(deps.db, wanted, now),
         owner: insertMember(deps.db, owner, now),
       }),

@@ -80,8 +80,7 @@ export async function commentOn(
 ): Promise<void> {
   const hasRoom = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${projectId}
     AND posts.approval_state = 'waiting' AND posts.deleted_at IS NULL)
-    AND (SELECT count(*) FROM events WHERE subject = 'post' AND subject_id = ${id} AND type = 'post.approval_comment')
-      < ${MAX_COMMENTS}`;
+    AND ${postEvents.count(id, "post.approval_comment")} < ${MAX_COMMENTS}`;
   const event = { type: "post.approval_comment", message: `${by} commented.`, detail: { by, note } } as const;
   await runBatch(db, [postEvents.insert(db, { ...event, projectId, subjectId: id, at: Date.now() }, hasRoom)]);
 }

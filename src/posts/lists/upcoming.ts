@@ -1,6 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { channelsTable } from "../../channels/table.ts";
-import { timetableOf } from "../../channels/timetable.ts";
+import { selectTimetables, timetableOf } from "../../channels/timetable.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import { type Db, readTogether } from "../../db/client.ts";
@@ -33,7 +32,8 @@ export async function listUpcoming(
 
 function selectWaiting(db: Db, projectId: ProjectId, time: SQL, limit: number) {
   const { id, channelType, channelId, state, publishAt, timeZone } = postsTable;
-  const { slots, slotsZone, queuePausedAt } = channelsTable;
+  const timetables = selectTimetables(db);
+  const { slots, slotsZone, queuePausedAt } = timetables;
   return (
     db
       .select({
@@ -46,7 +46,7 @@ function selectWaiting(db: Db, projectId: ProjectId, time: SQL, limit: number) {
         timetable: { slots, slotsZone, queuePausedAt },
       })
       .from(postsTable)
-      .innerJoin(channelsTable, eq(channelsTable.id, postsTable.channelId))
+      .innerJoin(timetables, eq(timetables.id, postsTable.channelId))
       // The states are literals because SQLite can use the partial index `posts_upcoming` only then.
       .where(sql`${postsTable.projectId} = ${projectId} AND ${postsTable.state} IN ('scheduled', 'queued') AND ${time}`)
       .orderBy(postsTable.publishAt, postsTable.id)
