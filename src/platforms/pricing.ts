@@ -39,6 +39,8 @@ export interface PricedContent {
 export interface PricedAct {
   readonly kind: "post" | "comment" | "answer" | "message";
   readonly text: string;
+  /** The number of its files that have one; left out: none. */
+  readonly altTexts?: number;
   /** Bytes of the files that it publishes. */
   readonly bytes?: number;
 }
@@ -48,7 +50,8 @@ export interface Pricing {
   readonly prices: readonly Price[];
   /** What publishing this costs if each call is made once. */
   costOf(content: PricedContent): readonly Charge[];
-  costOfAct(act: PricedAct): Charge;
+  /** A charge for each of its calls, that of the act itself first. */
+  costOfAct(act: PricedAct): readonly [Charge, ...Charge[]];
   /** The most that a call can cost; empty for a free call. */
   mostOf(call: CallRequest): readonly Charge[];
   /**

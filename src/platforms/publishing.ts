@@ -65,6 +65,8 @@ export interface PlatformPost {
 export interface Commit {
   readonly index: number;
   readonly previous: readonly PlatformPost[];
+  /** Keeps the progress of calls before the public one, in case that one does not succeed. */
+  keep?(progress: Json): void;
 }
 
 export interface FindRequest extends Commit {

@@ -32,7 +32,7 @@ export class Billing {
   readonly #pricing: Pricing | undefined;
   /** What was reserved for the act of the last intent. */
   #reserved: Reserved | null = null;
-  /** The same while the act runs, until its call is made. */
+  /** The same while the act runs, without what its calls have taken. */
   #covered: Reserved | null = null;
   #isNearCeiling = false;
 
@@ -87,7 +87,7 @@ export class Billing {
     if (standing) return this.#refuse(ceiling, standing);
   }
 
-  /** Runs an act after its intent was stored. An act that makes no call costs nothing. */
+  /** Runs an act after its intent was stored. A call that it does not make costs nothing. */
   async during<T>(act: () => Promise<T>): Promise<T> {
     this.#covered = this.#reserved;
     try {
@@ -134,8 +134,14 @@ export class Billing {
 
   #takeCover(most: readonly Charge[]): number | null {
     const covered = this.#covered;
-    if (covered === null || !isWithin(most, covered.charges)) return null;
-    this.#covered = null;
+    if (covered === null) return null;
+    const charges = [...covered.charges];
+    for (const { operation, micros } of most) {
+      const place = charges.findIndex((one) => one.operation === operation && one.micros >= micros);
+      if (place === -1) return null;
+      charges.splice(place, 1);
+    }
+    this.#covered = { ...covered, charges };
     return covered.at;
   }
 
@@ -231,9 +237,9 @@ type PaidCall = Reserved & {
 
 /** What acts take. Those on a free platform are counted all the same. */
 export function billOf(pricing: Pricing | undefined, acts: readonly PricedAct[]): Bill {
-  return acts.map((act) => {
-    const charge = pricing?.costOfAct(act) ?? { operation: FREE[act.kind], units: 1, micros: 0 };
-    return { ...charge, bytes: act.bytes ?? 0 };
+  return acts.flatMap((act) => {
+    const [own, ...others] = pricing?.costOfAct(act) ?? [{ operation: FREE[act.kind], units: 1, micros: 0 }];
+    return [{ ...own, bytes: act.bytes ?? 0 }, ...others];
   });
 }
 
@@ -243,9 +249,3 @@ const FREE: Readonly<Record<PricedAct["kind"], string>> = {
   answer: "comment_create",
   message: "message_create",
 };
-
-function isWithin(most: readonly Charge[], covered: readonly Charge[]): boolean {
-  return most.every(({ operation, micros }) =>
-    covered.some((one) => one.operation === operation && one.micros >= micros),
-  );
-}

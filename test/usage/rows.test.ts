@@ -43,12 +43,29 @@ const thread = (links: readonly boolean[]) => ({
   twitter_threads: links.map((hasLink) => ({ message: hasLink ? `${text()} example.com` : text(), media_urls: [] })),
 });
 const picture = () => `${media("square.jpg")}?${crypto.randomUUID()}`;
+const described = (count: number) => ({
+  caption_text: text(),
+  media_urls: Array.from({ length: count }, picture),
+  alt_texts: Array.from({ length: count }, () => "A square"),
+});
 
 test.for([
   ["a text", () => ({ caption_text: text() }), 2],
   ["a link", () => ({ caption_text: `${text()} example.com` }), 2],
   ["a thread of two", () => thread([false, false]), 2],
   ["a thread of twelve, some with links", () => thread(Array.from({ length: 12 }, (_, at) => at % 3 === 0)), 2],
+  ["four pictures with alt texts", () => described(4), 2],
+  [
+    "a thread of three with alt texts",
+    () => {
+      const twitter_threads = [4, 0, 2].map((count) => {
+        const { caption_text, ...files } = described(count);
+        return { message: caption_text, ...files };
+      });
+      return { post_type: "thread", twitter_threads };
+    },
+    2,
+  ],
   ["pictures", () => ({ caption_text: text(), media_urls: [picture(), picture()] }), 2],
 ] as const)("%s", async ([_, body, most]) => {
   const { project, channel } = await projectWith("twitter");

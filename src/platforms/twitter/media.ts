@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { HOUR, MINUTE } from "../../core/time.ts";
-import type { AccountContext, Failure, Json } from "../context.ts";
+import type { AccountContext, Failure, Json, Unprepared } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { Multipart } from "../multipart.ts";
 import { quoting, rejected } from "../outcomes.ts";
-import type { Content, PrepareOutcome } from "../publishing.ts";
+import type { Commit, Content, PrepareOutcome } from "../publishing.ts";
 import type { Media } from "../rules.ts";
 import { isPauseDue, MAX_RESTARTS } from "../uploads.ts";
 import { read } from "./api.ts";
@@ -15,8 +15,8 @@ import { read } from "./api.ts";
  * image:       nothing → done                                                    (one multipart request)
  * gif, video:  nothing → appending (chunk by chunk) → processing (polled) → done
  *
- * - A file with an alt text is `undescribed` before it is done: the text has a request of its own, which may
- *   be repeated.
+ * - An alt text has a request of its own, which may be repeated. It has a price, so it belongs to the act that
+ *   publishes the item, and is reserved with it.
  * - Segments must follow each other without a gap, and the announced size must be exact.
  * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are
  *   uploaded again.
@@ -31,19 +31,21 @@ const PROCESSING_LIMIT_MS = 30 * MINUTE;
 const DEFAULT_CHECK_SECONDS = 2;
 
 const Upload = z.object({
-  state: z.enum(["none", "appending", "processing", "undescribed", "done"]),
+  state: z.enum(["none", "appending", "processing", "done"]),
   id: z.string(),
   /** Segments that X has accepted. */
   segments: z.number(),
   /** Epoch milliseconds at which the state was entered. */
   at: z.number(),
+  /** Whether X has the alt text. */
+  isDescribed: z.boolean(),
   restarts: z.number(),
 });
 type Upload = z.output<typeof Upload>;
 /** One entry per file, in the order of items and media. */
 const Progress = z.object({ uploads: z.array(Upload) });
 
-const NONE: Upload = { state: "none", id: "", segments: 0, at: 0, restarts: 0 };
+const NONE: Upload = { state: "none", id: "", segments: 0, at: 0, isDescribed: false, restarts: 0 };
 
 function uploadsOf(content: Content, stored: Json | null): { file: Media; upload: Upload }[] {
   const parsed = Progress.safeParse(stored);
@@ -51,11 +53,15 @@ function uploadsOf(content: Content, stored: Json | null): { file: Media; upload
   return content.items.flatMap((item) => item.media).map((file, index) => ({ file, upload: uploads[index] ?? NONE }));
 }
 
+/** Where an item's files are among all of them. */
+function placesOf({ items }: Content, index: number): [from: number, to: number] {
+  const from = items.slice(0, index).reduce((count, item) => count + item.media.length, 0);
+  return [from, from + (items[index]?.media.length ?? 0)];
+}
+
 /** The ids of an item's media, in order; null if one of them is not uploaded. */
 export function mediaIds(content: Content, stored: Json, index: number): readonly string[] | null {
-  const before = content.items.slice(0, index).reduce((count, item) => count + item.media.length, 0);
-  const count = content.items[index]?.media.length ?? 0;
-  const own = uploadsOf(content, stored).slice(before, before + count);
+  const own = uploadsOf(content, stored).slice(...placesOf(content, index));
   return own.every(({ upload }) => upload.state === "done") ? own.map(({ upload }) => upload.id) : null;
 }
 
@@ -103,8 +109,6 @@ function advance(context: AccountContext, content: Content, file: Media, upload:
         : finalize(context, file, upload);
     case "processing":
       return checkProcessing(context, file, upload);
-    case "undescribed":
-      return describe(context, file, upload);
     case "done":
       return Promise.resolve({ kind: "step", upload });
   }
@@ -132,7 +136,7 @@ async function uploadImage(context: AccountContext, content: Content, file: Medi
   multipart.set("media", { filename: "media", mime: file.mime, part });
   multipart.set("media_category", "tweet_image");
   const answer = await read(context, { method: "POST", path: "media/upload", multipart }, Uploaded);
-  return answer.kind === "failed" ? answer : uploaded(context, file, answer.value.data, upload);
+  return answer.kind === "failed" ? answer : uploaded(context, answer.value.data, upload);
 }
 
 async function initialize(context: AccountContext, file: Media, upload: Upload): Promise<Step> {
@@ -178,7 +182,7 @@ async function checkProcessing(context: AccountContext, file: Media, upload: Upl
 
 function processed(context: AccountContext, file: Media, answer: Uploaded, upload: Upload): Step {
   const { state = "succeeded", check_after_secs = DEFAULT_CHECK_SECONDS, error } = answer.processing_info ?? {};
-  if (state === "succeeded") return uploaded(context, file, answer, upload);
+  if (state === "succeeded") return uploaded(context, answer, upload);
   if (state === "failed") {
     return rejected(quoting(`X could not process the ${file.kind} ${file.url}.`, "X", error?.message), "media_invalid");
   }
@@ -187,18 +191,37 @@ function processed(context: AccountContext, file: Media, answer: Uploaded, uploa
   return { kind: "step", upload: { ...upload, state: "processing" }, afterSeconds: Math.max(1, check_after_secs) };
 }
 
-function uploaded(context: AccountContext, { altText }: Media, { id }: Uploaded, upload: Upload): Step {
-  const state = altText === null ? "done" : "undescribed";
-  return { kind: "step", upload: { ...upload, state, id, at: context.now } };
+function uploaded(context: AccountContext, { id }: Uploaded, upload: Upload): Step {
+  return { kind: "step", upload: { ...upload, state: "done", id, at: context.now } };
 }
 
 const Described = z.object({ data: z.object({ id: PlatformId }) });
 
-async function describe(context: AccountContext, { altText }: Media, upload: Upload): Promise<Step> {
-  const json = { id: upload.id, metadata: { alt_text: { text: altText ?? "" } } };
-  const answer = await read(context, { method: "POST", path: "media/metadata", json }, Described);
-  if (answer.kind === "failed") return restartIfRefused(answer, upload);
-  return { kind: "step", upload: { ...upload, state: "done" } };
+/** Sends the alt texts of an item that X does not have yet, within the act that publishes the item. */
+export async function describeMedia(
+  context: AccountContext,
+  content: Content,
+  stored: Json,
+  { index, keep }: Commit,
+): Promise<{ readonly kind: "described" } | Unprepared | Failure> {
+  const all = uploadsOf(content, stored);
+  const uploads = all.map(({ upload }) => upload);
+  const [from, to] = placesOf(content, index);
+  for (let at = from; at < to; at++) {
+    const { file, upload } = all[at] ?? { file: null, upload: NONE };
+    if (!file?.altText || upload.isDescribed) continue;
+    const json = { id: upload.id, metadata: { alt_text: { text: file.altText } } };
+    const answer = await read(context, { method: "POST", path: "media/metadata", json }, Described);
+    if (answer.kind === "failed") {
+      const step = answer.reason === "down" ? { kind: "step" as const, upload } : restartIfRefused(answer, upload);
+      if (step.kind === "failed") return aboutFile(step);
+      uploads[at] = step.upload;
+      return { ...answer, kind: "unprepared", progress: { uploads }, afterSeconds: answer.retryAfterSeconds ?? 1 };
+    }
+    uploads[at] = { ...upload, isDescribed: true };
+    keep?.({ uploads: [...uploads] });
+  }
+  return { kind: "described" };
 }
 
 /** A refusal of one call does not prove that the file is bad: the upload may be in an unknown state. */

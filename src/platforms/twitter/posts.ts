@@ -9,12 +9,12 @@ import { interpret, isGone, isParentMissing, request } from "./api.ts";
 import { X } from "./errors.ts";
 import { find } from "./find.ts";
 import { findLinks } from "./links.ts";
-import { mediaIds, prepare } from "./media.ts";
+import { describeMedia, mediaIds, prepare } from "./media.ts";
 import { toPost } from "./permalink.ts";
 import { SUMMONED } from "./prices.ts";
 
 /**
- * Publishing at X: one request per item; the items of a thread each reply to the previous one. Look-ups after
+ * Publishing at X: one request per item, after those of its alt texts; the items of a thread each reply to the previous one. Look-ups after
  * a lost answer: find.ts.
  */
 
@@ -28,20 +28,18 @@ const USUAL_LAG_SECONDS = 5;
 
 const Created = z.object({ data: z.object({ id: PlatformId }) });
 
-async function commit(
-  context: AccountContext,
-  content: Content,
-  progress: Json,
-  { index, previous }: Commit,
-): Promise<CommitOutcome> {
-  const item = content.items[index];
+async function commit(context: AccountContext, content: Content, progress: Json, item: Commit): Promise<CommitOutcome> {
+  const { index, previous } = item;
+  const source = content.items[index];
   const media_ids = mediaIds(content, progress, index);
-  if (!item || media_ids === null) return rejected("The media of this post were not uploaded. Post it again.");
+  if (!source || media_ids === null) return rejected("The media of this post were not uploaded. Post it again.");
+  const described = await describeMedia(context, content, progress, item);
+  if (described.kind !== "described") return described;
   const last = previous.at(-1);
   const parent = last && { id: last.id, isNew: true };
   // Declarations and the place stand on the first item of a thread, for all of it.
   const { declared, options } = index === 0 ? content : NOTHING;
-  return createItem(context, { text: item.text, media_ids, parent, declared, placeId: options.location_id });
+  return createItem(context, { text: source.text, media_ids, parent, declared, placeId: options.location_id });
 }
 
 const NOTHING: Pick<Content, "declared" | "options"> = { declared: {}, options: {} };

@@ -60,9 +60,10 @@ function costOf({ items, firstComment }: PricedContent): Charge[] {
   ];
 }
 
-function costOfAct({ kind, text }: PricedAct): Charge {
-  if (kind === "message") return charge("message_create");
-  return kind === "answer" && !hasLink(text) ? charge(SUMMONED) : create(text);
+function costOfAct({ kind, text, altTexts = 0 }: PricedAct): [Charge, ...Charge[]] {
+  if (kind === "message") return [charge("message_create")];
+  const own = kind === "answer" && !hasLink(text) ? charge(SUMMONED) : create(text);
+  return [own, ...Array.from({ length: altTexts }, () => charge("media_metadata"))];
 }
 
 const Created = z.object({ text: z.string().catch("") });
@@ -79,7 +80,7 @@ function writesOf(path: string, { json, chargedAs }: CallRequest): readonly Char
   if (/^dm_conversations\/with\/\d+\/messages$/.test(path)) return [charge("message_create")];
   if (path !== "tweets") return [];
   const { text = "" } = Created.safeParse(json).data ?? {};
-  return [costOfAct({ kind: chargedAs === SUMMONED ? "answer" : "post", text })];
+  return costOfAct({ kind: chargedAs === SUMMONED ? "answer" : "post", text });
 }
 
 /** The page size if a call names none. */

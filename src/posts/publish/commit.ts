@@ -1,5 +1,6 @@
 import type { ActingAs } from "../../acting/acting.ts";
 import { type ActOutcome, perform } from "../../acting/perform.ts";
+import { PREPARED } from "../../acting/prepared.ts";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { DAY } from "../../core/time.ts";
 import { ACT_LIMIT_MS } from "../../jobs/lease.ts";
@@ -60,6 +61,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     fingerprint: source ? await fingerprintOf(source) : null,
     begunAt: journal.begunAt(step),
   };
+  let kept: Json | null = null;
   const isOpen = readCommitted(journal, item.index) === null;
   const sent = isOpen ? (posts.commitBytes?.(content, progress) ?? 0) : 0;
   const committing = () =>
@@ -76,13 +78,21 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
         begins: (intended) => [insertIntent(deps.db, intent, intended)],
       },
       ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
-      priced: pricedItem(source),
-      series: seriesOf(journal, content.items, item.index),
+      priced: pricedItem(post, content.items, item.index),
+      series: seriesOf(journal, post, content.items, item.index),
       settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
       // The next item of a thread follows at once, unless it is prepared or this one must be confirmed.
       isSettledWithNext: ({ confirmAfterSeconds }) =>
         confirmAfterSeconds === null && item.index + 1 < content.items.length && !posts.stage,
-      act: async (context) => toOutcome(await posts.commit(context, content, progress, item)),
+      async act(context) {
+        const keep = (reached: Json) => {
+          kept = reached;
+        };
+        const outcome = await posts.commit(context, content, progress, { ...item, keep });
+        const isUnsuccessful = outcome.kind !== "published" && outcome.kind !== "accepted";
+        if (isUnsuccessful && kept !== null) journal.writeWithNext(PREPARED, { ready: true, progress: kept });
+        return toOutcome(outcome);
+      },
       async find(context, since) {
         const rivals = await findRivals(deps.db, intent, since - RIVALS_MS);
         for (const { id } of item.previous) rivals.taken.add(id);

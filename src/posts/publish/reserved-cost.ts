@@ -5,7 +5,7 @@ import type { Content } from "../../platforms/publishing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { billOf, type Series } from "../../usage/billing.ts";
 import { release } from "../../usage/store.ts";
-import { plannedItems } from "../content/content.ts";
+import { type PlannedItem, plannedItems } from "../content/content.ts";
 import type { Post } from "../store.ts";
 import { commitStep } from "./publish-journal.ts";
 
@@ -17,16 +17,20 @@ import { commitStep } from "./publish-journal.ts";
 
 type Item = Content["items"][number];
 
-export function pricedItem(item: Item | undefined): PricedAct {
-  const bytes = item?.media.reduce((sum, file) => sum + file.bytes, 0) ?? 0;
-  return { kind: "post", text: item?.text ?? "", bytes };
+/** The item as it was planned: what its files turn out to be does not change what is reserved and released. */
+export function pricedItem(post: Post, items: readonly Item[], index: number): PricedAct {
+  const { text, altTexts } = plannedItems(post, post.postType)[index] ?? NOTHING;
+  const bytes = items[index]?.media.reduce((sum, file) => sum + file.bytes, 0) ?? 0;
+  return { kind: "post", text, altTexts: altTexts.filter((one) => one !== null).length, bytes };
 }
 
+const NOTHING: Pick<PlannedItem, "text" | "altTexts"> = { text: "", altTexts: [] };
+
 /** How this attempt of an item is reserved; null: by itself. */
-export function seriesOf(journal: Journal, items: readonly Item[], index: number): Series | null {
+export function seriesOf(journal: Journal, post: Post, items: readonly Item[], index: number): Series | null {
   if (journal.wasBegun(commitStep(index))) return null;
   if (index > 0) return { kind: "further", reservedAt: journal.begunAt(commitStep(0)) };
-  return { kind: "first", others: items.slice(1).map(pricedItem) };
+  return { kind: "first", others: items.slice(1).map((_, at) => pricedItem(post, items, at + 1)) };
 }
 
 /** Releases what was reserved for items that were never attempted. */
@@ -34,8 +38,9 @@ export function unspentCost(db: Db, journal: Journal, post: Post): Statement[] {
   const { id: postId, projectId, channelType: platform } = post;
   const first = commitStep(0);
   if (!journal.wasBegun(first)) return [];
-  const unattempted = plannedItems(post, post.postType).filter((_, index) => !journal.wasBegun(commitStep(index)));
-  const acts = unattempted.map(({ text }) => ({ kind: "post", text }) as const);
+  const acts = plannedItems(post, post.postType).flatMap((_, index) =>
+    journal.wasBegun(commitStep(index)) ? [] : [pricedItem(post, [], index)],
+  );
   const charges = billOf(findPlatform(platform)?.pricing, acts);
   return release(db, { projectId, platform, postId }, { charges, at: journal.begunAt(first) }, journal.hasLease);
 }

@@ -99,46 +99,63 @@ test("a refused chunk begins the file again, once", async ({ expect }) => {
   expect(await prepareAll(accountContext(twice.send), what)).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
-test("an alt text follows its file, and is repeated by itself when its answer is lost", async ({ expect }) => {
-  const what = content("post", ["i", { ...image("a.jpg"), altText: "A quay" }, image("b.jpg")]);
-  const { send, calls } = scriptedSend(media("1"), "lost", media("1"), media("2"));
-  const context = accountContext(send);
-  const first = await posts.prepare(context, what, NO_PROGRESS);
-  if (first.kind !== "more") throw new Error(first.kind);
-  expect(await posts.prepare(context, what, first.progress)).toMatchObject({ kind: "failed", reason: "down" });
-  const second = await posts.prepare(context, what, first.progress);
-  if (second.kind !== "more") throw new Error(second.kind);
-  expect(await posts.prepare(context, what, second.progress)).toMatchObject({
-    kind: "ready",
-    progress: {
-      uploads: [
-        { id: "1", state: "done" },
-        { id: "2", state: "done" },
-      ],
-    },
+test("alt texts are sent with the post, and those that X has are not sent again", async ({ expect }) => {
+  const described = (name: string) => ({ ...image(name), altText: `About ${name}` });
+  const what = content("post", ["i", described("a.jpg"), image("b.jpg"), described("c.jpg")]);
+  const { send, calls } = scriptedSend(media("1"), media("2"), media("3"), media("1"), "lost", media("3"), {
+    status: 201,
+    body: { data: { id: "905" } },
   });
-  expect(calls.map(({ url }) => url.split("/2/")[1])).toEqual([
-    "media/upload",
-    "media/metadata",
-    "media/metadata",
-    "media/upload",
+  const context = accountContext(send);
+  const ready = await prepareAll(context, what);
+  if (ready.kind !== "ready") throw new Error(ready.kind);
+  const unprepared = await posts.commit(context, what, ready.progress, FIRST);
+  if (unprepared.kind !== "unprepared") throw new Error(unprepared.kind);
+  expect(await posts.commit(context, what, unprepared.progress, FIRST)).toMatchObject({ kind: "published" });
+  expect(calls.slice(3).map(({ url, json }) => [url.split("/2/")[1], json])).toEqual([
+    ["media/metadata", { id: "1", metadata: { alt_text: { text: "About a.jpg" } } }],
+    ["media/metadata", { id: "3", metadata: { alt_text: { text: "About c.jpg" } } }],
+    ["media/metadata", { id: "3", metadata: { alt_text: { text: "About c.jpg" } } }],
+    ["tweets", { text: "i", media: { media_ids: ["1", "2", "3"] } }],
   ]);
-  expect(calls[1]?.json).toEqual({ id: "1", metadata: { alt_text: { text: "A quay" } } });
+});
+
+test("a post that X refuses keeps which alt texts X has", async ({ expect }) => {
+  const what = content("post", ["i", { ...image("a.jpg"), altText: "A quay" }]);
+  const { send } = scriptedSend(media("1"), media("1"), problem(503, "later"));
+  const context = accountContext(send);
+  const ready = await prepareAll(context, what);
+  if (ready.kind !== "ready") throw new Error(ready.kind);
+  const kept: unknown[] = [];
+  const keep = (progress: unknown) => kept.push(progress);
+  expect(await posts.commit(context, what, ready.progress, { ...FIRST, keep })).not.toMatchObject({
+    kind: "published",
+  });
+  expect(kept).toMatchObject([{ uploads: [{ id: "1", state: "done", isDescribed: true }] }]);
 });
 
 test("a file whose alt text X refuses is uploaded again, once", async ({ expect }) => {
   const what = content("post", ["i", { ...image("a.jpg"), altText: "A quay" }]);
   const refused = problem(400, "media id");
-  const again = scriptedSend(media("1"), refused, media("2"), media("2"));
-  expect(await prepareAll(accountContext(again.send), what)).toMatchObject({ progress: { uploads: [{ id: "2" }] } });
-  const twice = scriptedSend(media("1"), refused, media("2"), refused);
-  expect(await prepareAll(accountContext(twice.send), what)).toMatchObject({ kind: "failed", reason: "rejected" });
+  const { send } = scriptedSend(media("1"), refused, media("2"), refused);
+  const context = accountContext(send);
+  const ready = await prepareAll(context, what);
+  if (ready.kind !== "ready") throw new Error(ready.kind);
+  const unprepared = await posts.commit(context, what, ready.progress, FIRST);
+  if (unprepared.kind !== "unprepared") throw new Error(unprepared.kind);
+  const again = await posts.prepare(context, what, unprepared.progress);
+  if (again.kind !== "ready") throw new Error(again.kind);
+  expect(again.progress).toMatchObject({ uploads: [{ id: "2" }] });
+  expect(await posts.commit(context, what, again.progress, FIRST)).toMatchObject({
+    kind: "failed",
+    reason: "rejected",
+  });
 });
 
 test("media that were uploaded a day ago are uploaded again", async ({ expect }) => {
   const { send } = scriptedSend(media("10"));
   const what = content("post", ["i", image("a.jpg"), image("b.jpg")]);
-  const done = { state: "done", segments: 0, restarts: 0 };
+  const done = { state: "done", segments: 0, isDescribed: false, restarts: 0 };
   const uploads = [
     { ...done, id: "1", at: NOW - 24 * 3_600_000 },
     { ...done, id: "2", at: NOW - 3_600_000 },
