@@ -2046,15 +2046,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2111,15 +2111,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2176,15 +2176,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2254,15 +2254,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2319,15 +2319,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2391,15 +2391,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2456,15 +2456,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2524,15 +2524,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2589,15 +2589,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -2985,6 +2985,10 @@ export interface components {
             };
             /** @description False: a published post is only deleted here. The account owner deletes it in the platform's app. */
             deletes_on_platform: boolean;
+            /** @description By the name of an option that no post here takes: what the platform takes instead. */
+            options_instead: {
+                [key: string]: string;
+            };
             /** @description The quotas that the platform documents; the lowest if its documents differ. Posts wait for a quota, and their timelines show it. */
             quotas: {
                 of: string;
@@ -3178,15 +3182,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
@@ -3940,15 +3944,15 @@ export interface components {
                 stitches?: boolean;
                 /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
                 title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
                 cover_ms?: number;
                 /** @description TikTok: the picture that is the cover, by its position from 0. */
                 cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. */
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
                 collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location. */
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;

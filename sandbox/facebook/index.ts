@@ -9,6 +9,7 @@ import { graphHost, TASKS, VERSIONS } from "../meta/host";
 import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { facebookAds } from "./ads";
+import { collaboratorRoutes } from "./collaborators";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
 import { nodeRoutes } from "./nodes";
@@ -113,6 +114,7 @@ function graphApp(sandbox: Sandbox) {
       postRoutes(sandbox),
       videoRoutes(sandbox),
       thumbnailRoutes(sandbox),
+      collaboratorRoutes(sandbox),
       commentRoutes(sandbox),
       nodeRoutes(sandbox),
     ],

@@ -105,6 +105,10 @@ function checkInput(sandbox: Sandbox, token: Token, input: NewContainer): void {
     throw badParameter("Param is_carousel_item is for images and videos");
   }
   checkParent(sandbox, token, input.reply_to_id);
+  if (input.location_id !== undefined) {
+    requireScope(token, "threads_location_tagging");
+    if (!/^\d+$/.test(input.location_id)) throw badParameter("Param location_id must be a valid location id");
+  }
   if (input.quote_post_id !== undefined && !findMedia(sandbox, input.quote_post_id)) {
     throw missingObject(input.quote_post_id, "post");
   }

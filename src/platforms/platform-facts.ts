@@ -1,6 +1,6 @@
 import type { DeclarationFields } from "./declarations.ts";
 import type { PostType } from "./names.ts";
-import type { OptionFields } from "./options.ts";
+import type { Option, OptionFields } from "./options.ts";
 
 /** What generic code needs to know of a platform without its adapter. */
 export interface PlatformFacts {
@@ -15,6 +15,8 @@ export interface PlatformFacts {
   readonly declarations: DeclarationFields;
   /** Which `options` its posts take. */
   readonly options: OptionFields;
+  /** What to send instead of an option that no post takes, in a sentence. */
+  readonly optionsInstead?: Readonly<Partial<Record<Option, string>>>;
   /** A platform may need several app registrations, and several platforms may share one. */
   readonly apps: Readonly<Record<string, AppRegistration>>;
 }

@@ -10,6 +10,8 @@ export interface PostField {
   readonly onlyWith?: "image" | "gif" | "video";
   /** Posts with such a file do not have the field; absent if it does not depend on the files. */
   readonly notWith?: "video";
+  /** The only accounts with the field: those with these attributes. */
+  readonly only?: Attributes;
   /** Accounts with one of these attributes do not have the field. */
   readonly except?: Attributes;
 }
@@ -27,6 +29,7 @@ export function postField<Name extends string>(
   const all: readonly PostField[] = [fields[name] ?? []].flat();
   const field = all.find(({ types }) => types.includes(type));
   if (!field) return null;
+  const isOnlyFor = Object.entries(field.only ?? {}).every(([key, value]) => attributes[key] === value);
   const isExcepted = Object.entries(field.except ?? {}).some(([key, value]) => attributes[key] === value);
-  return isExcepted ? null : field;
+  return isExcepted || !isOnlyFor ? null : field;
 }

@@ -10,9 +10,12 @@ export const facts = {
   options: {
     title: { types: ["post", "reel"], onlyWith: "video" },
     cover_url: { types: ["post", "reel"], onlyWith: "video" },
+    // Reels only.
+    collaborators: { types: ["reel"] },
     // `/videos` has no field for a place.
     location_id: [{ types: ["post"], notWith: "video" }, { types: ["reel"] }],
   },
+  optionsInstead: { cover_ms: "Facebook takes a picture as the cover, and no frame: send options.cover_url." },
   apps: {
     facebook: {
       id: "FACEBOOK_APP_ID",

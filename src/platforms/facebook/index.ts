@@ -3,8 +3,9 @@ import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
-import type { FileRules, MediaCountRules, PostRules, TextRules } from "../rules.ts";
+import type { FileRules, MediaCountRules, PostRules, TextRules, WantedSettings } from "../rules.ts";
 import { ads } from "./ads.ts";
+import { collaboratorConflicts } from "./collaborators.ts";
 import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 import { inspect, revoke } from "./grant.ts";
@@ -52,6 +53,8 @@ const album: MediaCountRules = { min: 0, max: 10, of: { image: 10, gif: 10, vide
 const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] };
 const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
 
+const reelConflicts = (wanted: WantedSettings) => [...locationConflicts(wanted), ...collaboratorConflicts(wanted)];
+
 const postRules: PostRules = {
   post: {
     text,
@@ -61,7 +64,7 @@ const postRules: PostRules = {
     cover,
     conflicts: locationConflicts,
   },
-  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover, conflicts: locationConflicts },
+  reel: { text, media: oneVideo, files: { video: reel }, items: single, cover, conflicts: reelConflicts },
   story: { text, media: oneOfEither, files: { image: photo, video: storyVideo }, items: single },
 };
 

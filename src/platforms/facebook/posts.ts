@@ -20,6 +20,7 @@ import type {
 import type { Media } from "../rules.ts";
 import { graphOf } from "./api.ts";
 import { prepareChunks } from "./chunks.ts";
+import { inviteCollaborators } from "./collaborators.ts";
 import { type Progress, progressOf, type Shape, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
 import { isAboutRequest } from "./errors.ts";
 import { linkOf } from "./feed.ts";
@@ -264,5 +265,5 @@ export const posts: Publishing = {
   find,
   permalink: { shown: "at_once", read: readPermalink },
   remove,
-  afterwards: { cover_url: setThumbnail },
+  afterwards: { cover_url: setThumbnail, collaborators: inviteCollaborators },
 };

@@ -45,7 +45,10 @@ export function postPlan(content: Content, progress: Progress, index: number, pa
   const text: Record<string, string> = item.text === "" ? {} : { text: item.text };
   const reply: Record<string, string> = parent === null ? {} : { reply_to_id: parent };
   const [file = null] = item.media.length === 1 ? item.media : [];
-  return { form: { ...shown, ...text, ...reply }, file, answers: parent === null ? "nothing" : "new" };
+  // The place of a thread stands on its first item.
+  const { location_id } = index === 0 ? content.options : {};
+  const place: Record<string, string> = location_id === undefined ? {} : { location_id };
+  return { form: { ...shown, ...text, ...place, ...reply }, file, answers: parent === null ? "nothing" : "new" };
 }
 
 function shownForm({ media }: ContentItem, files: readonly Container[]): Record<string, string> | null {

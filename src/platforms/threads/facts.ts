@@ -7,12 +7,13 @@ export const facts = {
   color: "#101014",
   postTypes: ["post", "thread"],
   declarations: {},
-  options: {},
+  options: { location_id: { types: ["post", "thread"], only: { places: true } } },
   apps: {
     threads: {
       id: "THREADS_APP_ID",
       secret: "THREADS_APP_SECRET",
-      sandbox: { id: "444000222000001", secret: "sandbox-threads-secret" },
+      options: { location: "THREADS_LOCATION" },
+      sandbox: { id: "444000222000001", secret: "sandbox-threads-secret", options: { location: "yes" } },
     },
   },
 } as const satisfies PlatformFacts;

@@ -54,6 +54,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 export const threads = {
   name: "threads",
   rules,
+  accountKinds: [{ says: "accounts that allow locations (`THREADS_LOCATION`)", attributes: { places: true } }],
   oauth,
   // Threads has no call to revoke a grant: the person removes the app in the settings.
   grants: { publish: { app: "threads", renewal } },

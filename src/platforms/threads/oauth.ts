@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
-import type { AppContext, Credentials, Failure } from "../context.ts";
+import type { AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { addressWith, type Granted, type GrantedAccount, type OAuth, type Renewal } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
@@ -25,6 +25,10 @@ export const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
 /** Optional permissions to read comments of others and to answer them. */
 export const REPLY_SCOPES = ["threads_read_replies", "threads_manage_replies"];
 const SCOPES = [...REQUIRED_SCOPES, "threads_delete", ...REPLY_SCOPES];
+/** Meta reviews it separately, and refuses a login that requests it too early: `THREADS_LOCATION`. */
+const LOCATION_SCOPE = "threads_location_tagging";
+const scopesWith = (options: AppCredentials["options"]): readonly string[] =>
+  options?.location === "yes" ? [...SCOPES, LOCATION_SCOPE] : SCOPES;
 const DAY_SECONDS = 24 * 60 * 60;
 /** The lifetime if the answer omits it. */
 const LONG_SECONDS = 60 * DAY_SECONDS;
@@ -73,7 +77,8 @@ const EXCHANGE_TABLE: RefusalTable = {
 
 export const oauth: OAuth = {
   app: "threads",
-  scopes: SCOPES,
+  scopes: [...SCOPES, LOCATION_SCOPE],
+  scopesWith,
   setup: appSetup,
   pkce: false,
 
@@ -81,7 +86,7 @@ export const oauth: OAuth = {
     addressWith(AUTHORIZE, {
       client_id: app.id,
       redirect_uri: redirectUri,
-      scope: SCOPES.join(","),
+      scope: scopesWith(app.options).join(","),
       response_type: "code",
       state,
     }),
@@ -121,10 +126,11 @@ async function exchangeToken(
 /** The granted permissions. If Threads omits them, the requested ones: a missing one shows in use. */
 async function grantedScopes(context: AppContext, token: string): Promise<readonly string[]> {
   const own = await requestAppToken(context);
-  if (own.kind === "failed") return SCOPES;
+  const requested = scopesWith(context.app.options);
+  if (own.kind === "failed") return requested;
   const query = { input_token: token };
   const known = await graphClient(THREADS, context, own.value.access_token).read(get("debug_token", query), Debugged);
-  return known.kind === "ok" ? known.value.data.scopes : SCOPES;
+  return known.kind === "ok" ? known.value.data.scopes : requested;
 }
 
 async function findProfile(context: AppContext, credentials: Credentials): Promise<Granted | Failure> {
@@ -138,7 +144,7 @@ async function findProfile(context: AppContext, credentials: Credentials): Promi
     name: name || username,
     username,
     pictureUrl,
-    attributes: {},
+    attributes: credentials.scopes.includes(LOCATION_SCOPE) ? { places: true } : {},
     grants: missing.length === 0 ? { publish: credentials } : {},
     unusableReason:
       missing.length === 0

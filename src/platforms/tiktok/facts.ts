@@ -21,6 +21,9 @@ export const facts = {
     cover_index: { types: ["post"], onlyWith: "image" },
     consent_given: { types: ["post", "reel"] },
   },
+  optionsInstead: {
+    cover_url: "TikTok takes a frame of the video as its cover, and no picture: send options.cover_ms.",
+  },
   apps: {
     tiktok: {
       id: "TIKTOK_CLIENT_KEY",

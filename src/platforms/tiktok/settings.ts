@@ -66,6 +66,10 @@ export function conflicts({ privacyStatus, declared, options, files }: WantedSet
 const UNCHOSEN =
   "`options.privacy_level` is missing: TikTok requires that a person chooses who may see a post. Without it the post is as public as the account allows, with comments, duets and stitches on. posting-options returns the levels of the account.";
 
+const UNAGREED =
+  "`options.consent_given` is missing: TikTok requires that the person agrees to its music confirmation before each post. posting-options returns the sentence to show.";
+
 export function advice(wanted: WantedSettings): readonly string[] {
-  return requestedLevel(wanted) === null ? [UNCHOSEN] : [];
+  const { consent_given } = wanted.options;
+  return [...(requestedLevel(wanted) === null ? [UNCHOSEN] : []), ...(consent_given === undefined ? [UNAGREED] : [])];
 }

@@ -15,8 +15,8 @@ import { read } from "./api.ts";
  * image:       nothing → done                                                    (one multipart request)
  * gif, video:  nothing → appending (chunk by chunk) → processing (polled) → done
  *
- * - An alt text has a request of its own, which may be repeated. It has a price, so it belongs to the act that
- *   publishes the item, and is reserved with it.
+ * - An alt text has a request of its own, which may be repeated. It has a price, so it belongs to the act
+ *   that publishes the item, and is reserved with it.
  * - Segments must follow each other without a gap, and the announced size must be exact.
  * - Media can be attached for 24 h after the upload, by the same user through the same app; older ones are
  *   uploaded again.

@@ -14,8 +14,8 @@ import { toPost } from "./permalink.ts";
 import { SUMMONED } from "./prices.ts";
 
 /**
- * Publishing at X: one request per item, after those of its alt texts; the items of a thread each reply to the previous one. Look-ups after
- * a lost answer: find.ts.
+ * Publishing at X: one request per item, after those of its alt texts; the items of a thread each reply to
+ * the previous one. Look-ups after a lost answer: find.ts.
  */
 
 /**

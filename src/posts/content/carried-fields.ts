@@ -33,13 +33,13 @@ interface Asked<Name extends string> extends CarriedBy<Name> {
   /** The field of the request that has the names. */
   readonly under: "declared" | "options";
   /** What the caller can do instead; ends the sentence. */
-  readonly instead: string;
+  insteadOf(name: Name): string;
 }
 
 /** The names that such a post does not carry, or may not carry: `kinds` of files that were not read. */
 export function notCarried<Name extends string>(
   names: readonly Name[],
-  { fields, channel, type, under, instead }: Asked<Name>,
+  { fields, channel, type, under, insteadOf }: Asked<Name>,
   kinds: readonly FileKind[],
 ): readonly LeftOut[] {
   const { platform, attributes } = channel;
@@ -47,7 +47,7 @@ export function notCarried<Name extends string>(
     const field = postField(fields, name, type, attributes);
     const path = `${under}.${name}`;
     const lost = (why: string, when = "") => [
-      { field: path, message: `\`${path}\` is left out${when}: ${platform} has ${why}.${instead}` },
+      { field: path, message: `\`${path}\` is left out${when}: ${platform} has ${why}.${insteadOf(name)}` },
     ];
     if (field === null) return lost(`no field for it in a ${type} of this account`);
     const { onlyWith, notWith } = field;

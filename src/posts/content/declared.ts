@@ -79,8 +79,8 @@ export function declarationsLeftOut(
   kinds: readonly FileKind[],
 ): readonly LeftOut[] {
   const declared = declaredOf(post);
-  const instead = " State it in the text if it must be shown.";
-  const asked = { fields: fieldsOf(channel), channel, type, under: "declared", instead } as const;
+  const insteadOf = () => " State it in the text if it must be shown.";
+  const asked = { fields: fieldsOf(channel), channel, type, under: "declared", insteadOf } as const;
   return notCarried(
     DECLARATIONS.filter((name) => declared[name]),
     asked,

@@ -3,6 +3,7 @@ import type { LeftOut } from "../../media/check.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
+import type { PlatformFacts } from "../../platforms/platform-facts.ts";
 import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
 import type { FileKind } from "./file-kinds.ts";
 import { MAX_FILES } from "./text-fields.ts";
@@ -23,7 +24,7 @@ const options = {
   }),
   cover_url: z.string().min(1).max(2048).optional().openapi({
     description:
-      "YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video. YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline.",
+      "YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline.",
     example: "https://cdn.example.com/cover.jpg",
   }),
   cover_ms: z
@@ -43,16 +44,20 @@ const options = {
     .max(3)
     .optional()
     .openapi({
-      description: "Instagram: user names that are invited as authors of the post.",
+      description:
+        "Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live.",
       example: ["fernandoak"],
     }),
   location_id: z
     .string()
-    .regex(/^[\da-f]{1,32}$/, "must be the number of a Facebook Page with a location, or the id of a place at X")
+    .regex(
+      /^[\da-f]{1,32}$/,
+      "must be the number of a Facebook Page with a location, or the id of a place at Threads or X",
+    )
     .optional()
     .openapi({
       description:
-        "Instagram and Facebook: the id of a Facebook Page that has a location. X: the id of a place, which X ignores unless the account shares its location.",
+        "Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location.",
       example: "104000000000001",
     }),
   playlist_id: z
@@ -115,6 +120,12 @@ export function toOptionsView(chosen: PostOptions): z.output<typeof OptionsView>
 
 const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].options;
 
+/** Ends the sentence about an option that is left out. */
+function insteadOf({ platform }: OfAccount): (name: Option) => string {
+  const { optionsInstead = {} }: PlatformFacts = PLATFORM_FACTS[platform];
+  return (name) => (optionsInstead[name] ? ` ${optionsInstead[name]}` : "");
+}
+
 /** The options that such a post takes: those that are sent. */
 export function sentOptions(chosen: PostOptions, channel: OfAccount, type: PostType): PostOptions {
   return carried(chosen, OPTIONS, { fields: fieldsOf(channel), channel, type });
@@ -128,5 +139,9 @@ export function optionsLeftOut(
   kinds: readonly FileKind[],
 ): readonly LeftOut[] {
   const given = OPTIONS.filter((name) => chosen[name] !== undefined);
-  return notCarried(given, { fields: fieldsOf(channel), channel, type, under: "options", instead: "" }, kinds);
+  return notCarried(
+    given,
+    { fields: fieldsOf(channel), channel, type, under: "options", insteadOf: insteadOf(channel) },
+    kinds,
+  );
 }

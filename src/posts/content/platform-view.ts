@@ -7,6 +7,7 @@ import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import { CAPABILITIES, PLATFORM_NAMES, type PlatformName, POST_TYPES, type PostType } from "../../platforms/names.ts";
 import { OPTIONS } from "../../platforms/options.ts";
 import type { Platform } from "../../platforms/platform.ts";
+import type { PlatformFacts } from "../../platforms/platform-facts.ts";
 import { postField } from "../../platforms/post-fields.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms/rules.ts";
@@ -123,6 +124,9 @@ export const PlatformRulesView = z
     deletes_on_platform: z.boolean().openapi({
       description: "False: a published post is only deleted here. The account owner deletes it in the platform's app.",
     }),
+    options_instead: z
+      .record(z.string(), z.string())
+      .openapi({ description: "By the name of an option that no post here takes: what the platform takes instead." }),
     quotas: z
       .array(
         z.object({
@@ -160,6 +164,7 @@ export function listPlatforms(
 export function toPlatformView(platform: Platform, isConfigured: boolean): PlatformRulesView {
   const { name, capabilities, posts, quotas = [] } = platform;
   const { permalink } = posts;
+  const { optionsInstead = {} }: PlatformFacts = PLATFORM_FACTS[name];
   return {
     channel_type: name,
     is_configured: isConfigured,
@@ -167,6 +172,7 @@ export function toPlatformView(platform: Platform, isConfigured: boolean): Platf
     post_types: POST_TYPES.flatMap((type) => toTypeView(platform, type) ?? []),
     permalink: { told: permalink.shown, for_seconds: permalink.shown === "later" ? permalink.forSeconds : null },
     deletes_on_platform: posts.remove !== undefined,
+    options_instead: { ...optionsInstead },
     quotas: quotas.map(({ of, most, perSeconds, scope }) => {
       return { of, most, per_seconds: perSeconds, limit: scope === "app" ? "service" : "channel" };
     }),

@@ -7,7 +7,7 @@ import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted
 const { oauth } = threads;
 const { renewal } = threads.grants.publish;
 const GRANT = { code: "C#_", redirectUri: "https://belfry.example/connect/callback/threads", codeVerifier: null };
-const SCOPES = [...oauth.scopes];
+const SCOPES = [...(oauth.scopesWith?.({}) ?? [])];
 const DAYS = 24 * 60 * 60 * 1000;
 
 const SHORT: Scripted = { body: { access_token: "SHORT", user_id: "26000000000000001" } };

@@ -95,7 +95,7 @@ describe("who may see it", () => {
     expect((await eventsOf(home, id)).map(({ type }) => type)).not.toContain("post.permalink");
   });
 
-  test("post_extra.privacyStatus makes it private, without a warning; unlisted is refused at once", async () => {
+  test("post_extra.privacyStatus makes it private, without a warning of it; unlisted is refused at once", async () => {
     const { project, channel } = await homeOf();
     const body = {
       ...{ ...channel, post_type: "reel", publish_mode: "now" },
@@ -104,7 +104,10 @@ describe("who may see it", () => {
     const create = (privacyStatus: string) =>
       project.call("POST", "/social/create-post", { body: { ...body, post_extra: { privacyStatus } } });
     const { status, body: answer } = await create("private");
-    expect([status, answer]).toEqual([200, expect.not.objectContaining({ warnings: expect.anything() })]);
+    expect([status, answer]).toEqual([
+      200,
+      expect.objectContaining({ warnings: [expect.stringContaining("consent_given")] }),
+    ]);
     await queuesIdle();
     const { data } = z.object({ data: z.object({ post_id: z.number() }) }).parse(answer);
     const found = await findPost(project, data.post_id);

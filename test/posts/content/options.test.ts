@@ -31,6 +31,8 @@ test.for([
   ["facebook", { media_urls: [media("clip.mp4")], options: { title: OPENING } }, "title=Opening+day"],
   ["instagram", { media_urls: [media("square.jpg")], options: { location_id: PLACE } }, `location_id=${PLACE}`],
   ["linkedin", { media_urls: [media("reel.mp4")], options: { title: OPENING } }, '"title":"Opening day"'],
+  ["threads", { options: { location_id: PLACE } }, `location_id=${PLACE}`],
+  ["threads", { media_urls: [media("square.jpg")], options: { location_id: PLACE } }, `location_id=${PLACE}`],
   ["twitter", { options: { location_id: "df51dec6f4ee2b2c" } }, '"geo":{"place_id":"df51dec6f4ee2b2c"}'],
 ] as const)("%s receives %o", async ([name, more, expected]) => {
   const { project, channel } = await home(name);
@@ -66,6 +68,11 @@ describe("is refused at once", () => {
       "options.location_id",
     ],
     ["twitter", { options: { location_id: "Berlin" } }, "options.location_id"],
+    [
+      "facebook",
+      { post_type: "reel", media_urls: [media("reel.mp4")], options: { collaborators: ["fernandoak"] } },
+      "options.collaborators",
+    ],
     ["tiktok", { media_urls: [media("square.jpg")], options: { title: "x".repeat(91) } }, "options.title"],
     ["tiktok", { media_urls: [media("square.jpg")], options: { consent_given: false } }, "options.consent_given"],
     [
@@ -95,6 +102,39 @@ test("the place of a feed video at Facebook is left out, with a warning", async 
     "`options.location_id` is left out if the file is a video: facebook has no field for it with a video.",
   ]);
   expect(sure).toContain("`options.location_id` is left out: facebook has no field for it with a video.");
+});
+
+test("the collaborators of a reel at Facebook are invited once it is live", async () => {
+  const { project, channel } = await home("facebook");
+  const body = bodyOf({
+    ...{ post_type: "reel", media_urls: [media("reel.mp4")] },
+    options: { collaborators: [PLACE, "104000000000002"] },
+  });
+  const id = await createPost(project, channel, body);
+  await queuesIdle();
+  expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
+  const invited = (await callsTo("facebook")).filter(({ path }) => String(path).endsWith("/collaborators"));
+  expect(invited.slice(-2)).toMatchObject([
+    { status: 200, body: expect.stringContaining(`target_id=${PLACE}`) },
+    { status: 200, body: expect.stringContaining("target_id=104000000000002") },
+  ]);
+});
+
+test("TikTok takes no picture as a cover, and says what it takes", async () => {
+  const { project, channel } = await home("tiktok");
+  const more = { privacy_level: "SELF_ONLY", consent_given: true, cover_url: media("square.jpg") };
+  const body = bodyOf({ ...{ post_type: "reel", media_urls: [media("reel.mp4")] }, options: more });
+  const answer = await project.call("POST", "/social/validate-post", { body: { ...channel, ...body } });
+  expect(answer.body).toMatchObject({
+    warnings: [expect.stringMatching(/^`options.cover_url` is left out.*no picture: send options.cover_ms\.$/)],
+  });
+});
+
+test("a live post at TikTok without consent is warned about", async () => {
+  const { project, channel } = await home("tiktok");
+  const body = bodyOf({ media_urls: [media("reel.mp4")], options: { privacy_level: "SELF_ONLY" } });
+  const answer = await project.call("POST", "/social/create-post", { body: { ...channel, ...body } });
+  expect(answer.body).toMatchObject({ warnings: [expect.stringMatching(/^`options.consent_given` is missing/)] });
 });
 
 test("consent to TikTok's sentence is kept with the post, and not sent", async () => {

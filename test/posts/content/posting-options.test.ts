@@ -111,7 +111,9 @@ describe("options", () => {
 
   test("go to TikTok as they were chosen", async () => {
     const { project, channel } = await home();
-    const wanted = body({ options: { privacy_level: "MUTUAL_FOLLOW_FRIENDS", comments: true, stitches: false } });
+    const wanted = body({
+      options: { privacy_level: "MUTUAL_FOLLOW_FRIENDS", comments: true, stitches: false, consent_given: true },
+    });
     const answer = await project.call("POST", "/social/create-post", { body: { ...channel, ...wanted } });
     expect(Answered.parse(answer.body).warnings).toEqual([]);
     await queuesIdle();
@@ -131,7 +133,10 @@ describe("options", () => {
       return { mark: wanted.caption_text, warnings: Answered.parse(answer.body).warnings };
     };
     const { mark, warnings } = await create({});
-    expect(warnings).toEqual([expect.stringMatching(/^`options.privacy_level` is missing: /)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^`options.privacy_level` is missing: /),
+      expect.stringMatching(/^`options.consent_given` is missing: /),
+    ]);
     await queuesIdle();
     expect(await receivedWith(mark)).toMatchObject({
       privacy_level: "PUBLIC_TO_EVERYONE",
@@ -155,8 +160,10 @@ describe("options", () => {
     expect(await shown()).toBeNull();
     expect(
       (await change({ publish_mode: "scheduled", schedule_time: "2030-01-01 10:00", time_zone: "UTC" })).body,
-    ).toMatchObject({ warnings: [expect.stringContaining("`options.privacy_level` is missing")] });
-    const level = { privacy_level: "FOLLOWER_OF_CREATOR" };
+    ).toMatchObject({
+      warnings: expect.arrayContaining([expect.stringContaining("`options.privacy_level` is missing")]),
+    });
+    const level = { privacy_level: "FOLLOWER_OF_CREATOR", consent_given: true };
     expect((await change({ options: level, publish_mode: "now" })).body).not.toHaveProperty("warnings");
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({
@@ -206,7 +213,10 @@ describe("options", () => {
 
   test("are left out, with a warning, where a platform or a file has none", async () => {
     const { project, channel } = await home();
-    const pictures = body({ media_urls: [media("square.jpg")], options: { privacy_level: "SELF_ONLY", duets: true } });
+    const pictures = body({
+      media_urls: [media("square.jpg")],
+      options: { privacy_level: "SELF_ONLY", duets: true, consent_given: true },
+    });
     const answer = await project.call("POST", "/social/validate-post", { body: { ...channel, ...pictures } });
     expect(Answered.parse(answer.body).warnings).toEqual([
       "`options.duets` is left out: tiktok has a field for it with a video only.",
