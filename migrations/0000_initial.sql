@@ -208,6 +208,7 @@ CREATE INDEX `campaigns_listed` ON `campaigns` (`project_id`,`id`) WHERE deleted
 CREATE INDEX `campaigns_by_post` ON `campaigns` (`post_id`);--> statement-breakpoint
 CREATE INDEX `campaigns_open` ON `campaigns` (`channel_id`) WHERE ended_at IS NULL;--> statement-breakpoint
 CREATE INDEX `campaigns_deleted` ON `campaigns` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `campaigns_refused` ON `campaigns` (`project_id`,`updated_at`) WHERE deleted_at IS NULL AND state IN ('rejected', 'failed');--> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`project_id` integer NOT NULL,
 	`currency` text NOT NULL,
@@ -535,6 +536,7 @@ CREATE INDEX `jobs_in_flight` ON `jobs` (`queue`,`project_id`,`message_at`) WHER
 CREATE INDEX `jobs_throttled` ON `jobs` (`queue`,`project_id`,`run_at`) WHERE state = 'open' AND throttled_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `jobs_resumable` ON `jobs` (`resume_key`) WHERE state = 'open' AND resume_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `jobs_finished` ON `jobs` (`queue`,`finished_at`) WHERE state = 'done';--> statement-breakpoint
+CREATE INDEX `jobs_blocked` ON `jobs` (`project_id`,`kind`,`subject_id`) WHERE state = 'open' AND waiting_code IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `recurring` (
 	`key` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -602,6 +604,7 @@ CREATE TABLE `posts` (
 	`deleted_at` integer,
 	`approval_state` text,
 	`approval` text,
+	`handled_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -619,6 +622,7 @@ CREATE INDEX `posts_queued` ON `posts` (`channel_id`,`slot_at`) WHERE state = 'q
 CREATE INDEX `posts_to_remove` ON `posts` (`channel_id`) WHERE removal IN ('open', 'given_up');--> statement-breakpoint
 CREATE INDEX `posts_deleted` ON `posts` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `posts_awaiting_approval` ON `posts` (`project_id`,`id`) WHERE approval_state = 'waiting' AND deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `posts_unhandled` ON `posts` (`project_id`,`updated_at`) WHERE state = 'failed' AND handled_at IS NULL;--> statement-breakpoint
 CREATE TABLE `publications` (
 	`post_id` integer NOT NULL,
 	`item` integer NOT NULL,

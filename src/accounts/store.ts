@@ -201,6 +201,12 @@ export function selectTokens(db: Db, projectId: ProjectId, now: number, limit: n
     .limit(limit);
 }
 
+/** Whether a project has a valid token, for a batch: one row. */
+export function selectHasToken(db: Db, projectId: ProjectId, now: number) {
+  const valid = sql`SELECT 1 FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}`;
+  return db.select({ hasToken: sql<number>`EXISTS (${valid})`.as("has_token") }).from(sql`(SELECT 1)`);
+}
+
 /** Notes the last use of a token; an earlier time changes nothing. */
 export async function noteTokenUse(db: Db, hash: string, now: number): Promise<void> {
   await db

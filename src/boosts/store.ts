@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { CampaignId, ProjectId } from "../core/ids.ts";
 import type { Paced, PageOf } from "../core/page.ts";
@@ -9,7 +9,7 @@ import { newestIdOf } from "../db/newest-id.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import { campaignEvents } from "./events.ts";
-import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable } from "./table.ts";
+import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
 /** SQL of boost campaigns. */
 
@@ -122,6 +122,30 @@ function selectListed(db: Db, projectId: ProjectId, { where, orderBy, limit, off
     .orderBy(orderBy)
     .limit(limit)
     .offset(offset);
+}
+
+/** The newest campaigns that were refused since then, for a batch: rejected, or never created. */
+export function selectRefused(db: Db, projectId: ProjectId, since: number, limit: number) {
+  const { id, name, state, reason, errorCode, updatedAt, postId } = campaignsTable;
+  const newest = sql`SELECT id FROM campaigns INDEXED BY campaigns_refused WHERE project_id = ${projectId} AND deleted_at IS NULL
+    AND state IN ('rejected', 'failed') AND updated_at > ${since} ORDER BY updated_at DESC LIMIT ${limit}`;
+  return db
+    .select({ id, name, state, reason, errorCode, updatedAt, postId })
+    .from(sql`(${newest}) AS newest`)
+    .crossJoin(campaignsTable)
+    .where(sql`${id} = newest.id`)
+    .orderBy(desc(updatedAt));
+}
+
+/** The committed spend and the ceiling that its operator has set, by currency, for a batch. */
+export function selectSpend(db: Db, projectId: ProjectId) {
+  const { currency, decimals, committedMinor } = campaignTotalsTable;
+  const own = sql`spend_ceilings.project_id = campaign_totals.project_id AND spend_ceilings.currency = campaign_totals.currency`;
+  return db
+    .select({ currency, decimals, committedMinor, mostMinor: spendCeilingsTable.mostMinor })
+    .from(campaignTotalsTable)
+    .leftJoin(spendCeilingsTable, own)
+    .where(eq(campaignTotalsTable.projectId, projectId));
 }
 
 function selectSums(db: Db, projectId: ProjectId) {

@@ -122,6 +122,9 @@ export const campaignsTable = sqliteTable(
   (table) => [
     uniqueIndex("campaigns_by_reference").on(table.reference),
     index("campaigns_listed").on(table.projectId, table.id).where(sql`deleted_at IS NULL`),
+    index("campaigns_refused")
+      .on(table.projectId, table.updatedAt)
+      .where(sql`deleted_at IS NULL AND state IN ('rejected', 'failed')`),
     index("campaigns_by_post").on(table.postId),
     index("campaigns_open").on(table.channelId).where(sql`ended_at IS NULL`),
     index("campaigns_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),

@@ -1,8 +1,10 @@
 import { ACCOUNT } from "./account/account-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
+import { HOME } from "./home/home-page.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
-import { PROJECTS } from "./projects/projects-pages.tsx";
+import { POSTS } from "./posts/post-page.tsx";
+import { PROJECTS, SETTINGS } from "./projects/projects-pages.tsx";
 import { INVITATIONS } from "./sign-in/invitation-pages.tsx";
 import { SIGN_IN } from "./sign-in/sign-in-pages.tsx";
 import { TOKENS } from "./tokens/tokens-pages.tsx";
@@ -12,10 +14,13 @@ export const CONSOLE: readonly Entry[] = [
   ...SIGN_IN,
   ...INVITATIONS,
   ...ACCOUNT,
+  ...PROJECTS,
+  ...HOME,
+  ...POSTS,
   ...CHANNELS,
   ...TOKENS,
   ...MEMBERS,
-  ...PROJECTS,
+  ...SETTINGS,
 ];
 
 export const MENU: readonly PageEntry[] = CONSOLE.filter((entry) => entry.kind === "page").filter(({ menu }) => menu);

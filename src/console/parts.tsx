@@ -91,7 +91,7 @@ interface TextField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly type?: "text" | "email" | "number" | "date";
+  readonly type?: "text" | "email" | "number" | "date" | "datetime-local";
   readonly value?: string;
   /** Other attributes of the input. */
   readonly input?: Readonly<Record<string, string | number | boolean>>;
@@ -171,13 +171,18 @@ interface Confirm {
   readonly title: string;
   readonly lead: string;
   readonly action: string;
+  /** Whether the action destroys nothing. */
+  readonly isSafe?: boolean;
+  /** Fields of the form. */
+  readonly children?: Child;
 }
 
 /** A button that asks before a form is sent; the browser's own popover, without a script. */
-export function Confirm({ visit, id, button, title, lead, action }: Confirm) {
+export function Confirm({ visit, id, button, title, lead, action, isSafe = false, children }: Confirm) {
+  const kind = isSafe ? "" : "bad";
   return (
     <>
-      <button class="button small bad" type="button" popovertarget={id}>
+      <button class={`button small ${kind}`} type="button" popovertarget={id}>
         {button}
       </button>
       <div id={id} popover="auto" role="dialog" aria-labelledby={`${id}-title`}>
@@ -185,8 +190,9 @@ export function Confirm({ visit, id, button, title, lead, action }: Confirm) {
           <h2 id={`${id}-title`}>{title}</h2>
           <p>{lead}</p>
           <Form visit={visit} action={action}>
+            {children}
             <div class="buttons">
-              <button class="button first bad" type="submit">
+              <button class={`button first ${kind}`} type="submit">
                 {button}
               </button>
               <button class="button" type="button" popovertarget={id} popovertargetaction="hide">

@@ -106,6 +106,22 @@ form:has([data-shows=custom]:checked) .only.custom,form:has([data-shows=days]:ch
 form.inline input{min-height:36px;min-width:0;flex:1;padding:4px 10px;border:1px solid var(--soft);border-radius:10px;background:var(--card)}
 .or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+.row{display:flex;flex-wrap:wrap;align-items:flex-end;gap:12px 16px}
+.row .field{flex:0 1 200px}
+.filters{gap:12px}
+.filters summary{color:var(--soft);padding:4px 0}
+.field select{max-width:100%}
+.caption{white-space:pre-wrap;overflow-wrap:anywhere}
+.files,.siblings{display:flex;flex-direction:column;gap:8px}
+.files li{display:flex;flex-direction:column;overflow-wrap:anywhere}
+.timeline{display:flex;flex-direction:column;gap:16px;list-style:none}
+.timeline li{display:flex;flex-direction:column;gap:2px;padding-left:16px;border-left:2px solid var(--line);overflow-wrap:anywhere}
+.timeline pre{margin:8px 0 0;padding:12px 14px;border-radius:10px;background:var(--fill);white-space:pre-wrap}
+.needs{display:flex;flex-direction:column;gap:12px}
+.items>.need{align-items:flex-start}
+.need .what{gap:6px}
+.need .buttons{margin-top:6px}
+.line{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:4px 12px}
 .facts{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:14px;color:var(--soft)}
 .facts b{font-weight:500;color:var(--ink)}
 .links a{color:inherit;text-decoration:none}

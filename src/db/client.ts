@@ -92,9 +92,13 @@ const CHANGED = "changed_since_it_was_read";
  * that were read earlier. D1 has no statement that raises an error, but an invalid JSON path does.
  */
 export function requireStill(db: Db, condition: SQL): Statement {
-  const still = sql`json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${CHANGED} END)`.as("still");
   // A Drizzle query: its batch takes no raw statement with values.
-  return db.select({ still }).from(sql`(SELECT 1)`);
+  return db.select({ still: whileStill(condition, 1).as("still") }).from(sql`(SELECT 1)`);
+}
+
+/** The value; the whole batch fails in the same way unless the condition holds. */
+export function whileStill(condition: SQL, value: number): SQL {
+  return sql`json_extract(json_array(${value}), CASE WHEN ${condition} THEN '$[0]' ELSE ${CHANGED} END)`;
 }
 
 /** Whether a batch failed because of `requireStill`. */

@@ -75,9 +75,14 @@ export function insertCopies(
 
 /** The number of bytes of the project's files, uploads in progress included. */
 export async function readFileBytes(db: Db, projectId: ProjectId): Promise<number> {
-  const own = eq(fileBytesTable.projectId, projectId);
-  const [row] = await db.select({ bytes: fileBytesTable.bytes }).from(fileBytesTable).where(own);
+  const [row] = await selectFileBytes(db, projectId);
   return row?.bytes ?? 0;
+}
+
+/** The same for a batch; no row if there are none. */
+export function selectFileBytes(db: Db, projectId: ProjectId) {
+  const own = eq(fileBytesTable.projectId, projectId);
+  return db.select({ bytes: fileBytesTable.bytes }).from(fileBytesTable).where(own);
 }
 
 /** The number of the project's uploads in progress; counts up to the limit only. */

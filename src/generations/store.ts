@@ -47,9 +47,14 @@ export function isWithinDay(projectId: ProjectId, limit: number, now: number): S
 
 /** The number of generations that the project has started today. */
 export async function readBegunToday(db: Db, projectId: ProjectId, now: number): Promise<number> {
-  const today = and(eq(generationDaysTable.projectId, projectId), eq(generationDaysTable.day, Math.floor(now / DAY)));
-  const [row] = await db.select({ begun: generationDaysTable.begun }).from(generationDaysTable).where(today);
+  const [row] = await selectBegunToday(db, projectId, now);
   return row?.begun ?? 0;
+}
+
+/** The same for a batch; no row if there was none today. */
+export function selectBegunToday(db: Db, projectId: ProjectId, now: number) {
+  const today = and(eq(generationDaysTable.projectId, projectId), eq(generationDaysTable.day, Math.floor(now / DAY)));
+  return db.select({ begun: generationDaysTable.begun }).from(generationDaysTable).where(today);
 }
 
 const isVisible = (projectId: ProjectId, uuid: string) =>

@@ -1,4 +1,5 @@
 import { and, eq, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { type Each, insertWhere } from "../db/insert-where.ts";
@@ -175,4 +176,10 @@ export async function noteFailedDelivery(db: Db, key: string): Promise<void> {
       messageAt: null,
     })
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
+}
+
+/** A query of the jobs of a kind that something blocks, the newest subjects first, with the reason. */
+export function blockedJobs(projectId: ProjectId, kind: string, limit: number): SQL {
+  return sql`SELECT subject_id, waiting_for, waiting_code, run_at FROM jobs INDEXED BY jobs_blocked WHERE project_id = ${projectId}
+    AND kind = ${kind} AND state = 'open' AND waiting_code IS NOT NULL ORDER BY subject_id DESC LIMIT ${limit}`;
 }

@@ -62,6 +62,10 @@ export const jobsTable = sqliteTable(
       .on(table.queue, table.projectId, table.runAt)
       .where(sql`state = 'open' AND throttled_at IS NOT NULL`),
     index("jobs_resumable").on(table.resumeKey).where(sql`state = 'open' AND resume_key IS NOT NULL`),
+    // What a project's posts wait for; a job that nothing blocks is not in it.
+    index("jobs_blocked")
+      .on(table.projectId, table.kind, table.subjectId)
+      .where(sql`state = 'open' AND waiting_code IS NOT NULL`),
     index("jobs_finished").on(table.queue, table.finishedAt).where(sql`state = 'done'`),
   ],
 );

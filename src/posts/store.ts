@@ -8,6 +8,7 @@ import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import type { Charge } from "../platforms/pricing.ts";
 import { forgetPostCosts, selectPostCosts, toPostCosts } from "../usage/store.ts";
+import { postEvents } from "./events.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -158,6 +159,34 @@ export async function findPostWithContent(
   const [post] = posts;
   return post ? { post, costs: toPostCosts(costs) } : null;
 }
+
+/**
+ * A post with all that is known of it, the timeline and posts with the same external id too; also one that
+ * was deleted, for as long as it is kept. Null if the project never had it. One D1 call.
+ */
+export async function readPostHistory(db: Db, projectId: ProjectId, id: PostId) {
+  const { handledAt, deletedAt, revision } = postsTable;
+  const own = sql`SELECT external_id FROM posts WHERE id = ${id} AND project_id = ${projectId}`;
+  const { posts, costs, events, siblings } = await readTogether(db, {
+    posts: db
+      .select({ ...contentColumns, channel: channelColumn, handledAt, deletedAt, revision })
+      .from(postsTable)
+      .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId))),
+    costs: selectPostCosts(db, id),
+    events: postEvents.select(db, id, 500),
+    siblings: db
+      .select({ ...shownColumns, channel: channelColumn })
+      .from(postsTable)
+      .where(
+        sql`project_id = ${projectId} AND external_id = (${own}) AND external_id IS NOT NULL AND deleted_at IS NULL AND id <> ${id}`,
+      )
+      .orderBy(sql`created_at DESC`)
+      .limit(SIBLINGS),
+  });
+  const [post] = posts;
+  return post ? { post, costs: toPostCosts(costs), events: postEvents.read(events), siblings } : null;
+}
+const SIBLINGS = 10;
 
 export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): Promise<Post | null> {
   const [post] = await db.select().from(postsTable).where(visible(projectId, id));

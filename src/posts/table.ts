@@ -103,6 +103,8 @@ export const postsTable = sqliteTable(
      */
     removal: text("removal").$type<"open" | "done" | "given_up" | "unsupported">(),
     deletedAt: instant("deleted_at"),
+    /** When a person posted a failed post again, copied it to a draft, or dismissed it; null until then. */
+    handledAt: instant("handled_at"),
   },
   (table) => [
     // get-posts merges ordered streams of one of these indexes (lists/list-query.ts): no sort, no scan, from
@@ -138,6 +140,8 @@ export const postsTable = sqliteTable(
     index("posts_queued").on(table.channelId, table.slotAt).where(sql`state = 'queued'`),
     // What a reconnected channel takes up again, and what the retention of deleted posts ends.
     index("posts_to_remove").on(table.channelId).where(sql`removal IN ('open', 'given_up')`),
+    // Failed posts that need attention (lists/attention.ts).
+    index("posts_unhandled").on(table.projectId, table.updatedAt).where(sql`state = 'failed' AND handled_at IS NULL`),
     index("posts_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],
 );

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { ProjectId, WebhookId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -58,6 +58,22 @@ export async function findWebhook(db: Db, projectId: ProjectId, id: WebhookId): 
 /** All webhooks of a project, the newest first; their number is limited. */
 export async function listWebhooks(db: Db, projectId: ProjectId): Promise<Webhook[]> {
   return db.select().from(webhooksTable).where(eq(webhooksTable.projectId, projectId)).orderBy(desc(webhooksTable.id));
+}
+
+/** Webhooks that the service has disabled, for a batch. */
+export function selectDisabled(db: Db, projectId: ProjectId) {
+  const { id, url, disabledReason, disabledAt } = webhooksTable;
+  return db
+    .select({ id, url, disabledReason, disabledAt })
+    .from(webhooksTable)
+    .where(
+      and(
+        eq(webhooksTable.projectId, projectId),
+        eq(webhooksTable.state, "disabled"),
+        ne(disabledReason, "on_request"),
+      ),
+    )
+    .orderBy(desc(id));
 }
 
 export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "types" | "eventsPerRequest">>;

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { CONSOLE } from "../../src/console/catalog.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { createPost } from "../support/world.ts";
 import { CONSOLE_URL, invite, newEmail, type Owned, owned, peek, post, proofOf, signedIn } from "./console-browser.ts";
 
 /**
@@ -14,11 +16,12 @@ interface Row {
   readonly id: string;
   readonly of: string;
   /** Makes such a row in a project that has none. */
-  readonly make?: (owner: Owned) => Promise<unknown>;
+  readonly make?: (owner: Owned, path: string) => Promise<unknown>;
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
   channel: { table: "channels", id: "id", of: "project_id = ?1", make: ({ project }) => project.connect("twitter") },
+  post: { table: "posts", id: "id", of: "project_id = ?1", make: makePost },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
@@ -38,8 +41,19 @@ const ROWS: Readonly<Record<string, Row>> = {
 const partOf = (path: string): string => /:(?!project|secret)(\w+)/.exec(path)?.[1] ?? "";
 const WITH_ID = CONSOLE.filter(({ path }) => partOf(path) !== "");
 
+/** A draft for what changes one; a post that failed for everything else. */
+async function makePost({ project }: Owned, path: string): Promise<void> {
+  const account = await sandbox.addAccount("twitter", `Foreign ${crypto.randomUUID().slice(0, 6)}`);
+  const [channelId = 0] = await project.connect("twitter", [account]);
+  const channel = { channel_type: "twitter", channel_id: channelId } as const;
+  const id = await createPost(project, channel, { caption_text: "A draft", publish_mode: "draft" });
+  if (path.endsWith("/schedule")) return;
+  const failed = "UPDATE posts SET state = 'failed', error = 'It failed.', error_code = 'unexpected' WHERE id = ?";
+  await env.DB.prepare(failed).bind(id).run();
+}
+
 /** Fields with which the actions would be valid. */
-const FIELDS = { role: "owner", name: "New name", "slots.monday": "09:00", change: "pause" };
+const FIELDS = { role: "owner", name: "New name", "slots.monday": "09:00", change: "pause", mode: "now" };
 
 /** A passkey of the project's owner. */
 const addPasskey = ({ id }: Owned) =>
@@ -64,7 +78,7 @@ describe("an id of another", () => {
     for (const owner of [own, other]) {
       await invite(owner, { role: "viewer" });
       await signedIn({ email: newEmail(), project: owner.project.name, role: "editor" });
-      await ROWS[part]?.make?.(owner);
+      await ROWS[part]?.make?.(owner, entry.path);
     }
     const before = await rowOf(part, other);
     const id = String(before[ROWS[part]?.id ?? ""]);

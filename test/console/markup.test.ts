@@ -27,6 +27,12 @@ const NAMES = [
   "inviter",
   "channel",
   "field",
+  "caption",
+  "comment",
+  "error",
+  "answer",
+  "webhook",
+  "campaign",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -84,16 +90,75 @@ async function marked(): Promise<Marked> {
   const reason = { health: "reconnect_needed", health_reason: mark, stopped: "{}" };
   const grant = { channel_id: rows.channel, purpose: "publish", version: 1, stored_at: 1, stored_by: "login" };
   await insert("grants", { ...grant, ...reason });
-  return { browser, id, rows, link };
+  const post = await insert("posts", { ...markedPost(), project_id: id, channel_id: rows.channel });
+  const answer = { method: "POST", url: markup("answer"), status: 400, headers: {}, body: markup("answer") };
+  const detail = JSON.stringify({ error_code: "unexpected", cause: null, items: 1, live_items: 0, answer });
+  const event = {
+    id: 1,
+    project_id: id,
+    subject: "post",
+    subject_id: post,
+    type: "post.failed",
+    message: markup("error"),
+  };
+  await insert("events", { ...event, detail, created_at: 1 }, "id");
+  const hook = {
+    url: markup("webhook"),
+    state: "disabled",
+    disabled_reason: "gone",
+    starts_after: 0,
+    secret: "x",
+    secret_key: "x",
+  };
+  await insert("webhooks", { ...hook, project_id: id, ...NEW });
+  const campaign = {
+    name: markup("campaign"),
+    reason: markup("error"),
+    state: "rejected",
+    reference: mark,
+    made: "{}",
+    earlier: "[]",
+  };
+  const terms = {
+    terms: TERMS,
+    goal: "failed",
+    currency: "EUR",
+    decimals: 2,
+    platform: "facebook",
+    updated_at: Date.now(),
+    created_at: 1,
+  };
+  await insert("campaigns", { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel });
+  return { browser, id, rows: { ...rows, post }, link };
+}
+
+const TERMS = JSON.stringify({ budgetType: "lifetime", budgetMinor: 1, days: 1 });
+
+function markedPost() {
+  const files = { media_urls: JSON.stringify(["javascript:alert(1)"]), alt_texts: JSON.stringify([markup("caption")]) };
+  const texts = {
+    caption: markup("caption"),
+    hash_tags: JSON.stringify([markup("caption")]),
+    first_comment: markup("comment"),
+  };
+  const outcome = {
+    state: "failed",
+    error: markup("error"),
+    error_code: "unexpected",
+    permalink: "javascript:alert(1)",
+  };
+  const kind = { channel_type: "twitter", post_type: "post", publish_mode: "now", time_zone: "UTC", publish_at: 1 };
+  const empty = { thread: "[]", platform_posts: "[]", external_id: markup("field") };
+  return { ...files, ...texts, ...outcome, ...kind, ...empty, created_at: 1, updated_at: Date.now() };
 }
 
 const NEW = { created_at: 1, updated_at: 1 };
 
 /** Returns the id of the new row. */
-async function insert(table: string, row: Readonly<Record<string, unknown>>): Promise<unknown> {
+async function insert(table: string, row: Readonly<Record<string, unknown>>, key = "rowid"): Promise<unknown> {
   const names = Object.keys(row);
   const places = names.map(() => "?").join(", ");
-  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places}) RETURNING rowid AS id`;
+  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places}) RETURNING ${key} AS id`;
   const inserted = await env.DB.prepare(sql)
     .bind(...Object.values(row))
     .first<{ id: number }>();
@@ -117,6 +182,7 @@ function inspect({ html, headers, url }: Page): { readonly flaws: readonly strin
       .map(() => "foreign code"),
     ...(/unsafe-|\*|http:/.test(policy) || !policy.startsWith("default-src 'none';") ? [`policy ${policy}`] : []),
     ...(nonce === undefined ? ["no nonce"] : []),
+    ...($("[href^='javascript:' i], [src^='javascript:' i]").length > 0 ? ["a script as an address"] : []),
   ];
   const texts = [
     $("body").text(),
@@ -133,7 +199,7 @@ describe("markup in a stored text", () => {
   test("is text on every page, under a policy that allows no code but the console's own", async ({ expect }) => {
     const { browser, id, rows, link } = await marked();
     const stranger = newConsoleBrowser();
-    const query = `?email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}`;
+    const query = `?email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}&external_id=${encodeURIComponent(markup("field"))}`;
     const fill = (path: string) =>
       path
         .replace(":project", String(id))

@@ -5,7 +5,6 @@ import { AppError } from "../../core/errors.ts";
 import { isTimeZone } from "../../core/time.ts";
 import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
 import { insertMember, ownsFewer } from "../../people/members.ts";
-import { includesRole } from "../../people/roles.ts";
 import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
 import { field, line } from "../fields.ts";
 import type { Texts } from "../texts/languages.ts";
@@ -71,17 +70,6 @@ async function orNameTaken<Result>({ projects }: Texts, written: Promise<Result>
   }
 }
 
-/** A project without tokens opens where the first one is created. */
-const projectHomePage = projectPage({
-  path: "/projects/:project",
-  role: "viewer",
-  title: ({ nav }) => nav.members,
-  load: async ({ project, role }) => ({
-    to: `/console/projects/${project.id}/${includesRole(role, "editor") ? "tokens" : "members"}`,
-  }),
-  view: () => null,
-});
-
 const settingsPage = projectPage({
   path: SETTINGS_PATH,
   role: "owner",
@@ -105,4 +93,6 @@ const saveAction = projectAction({
   },
 });
 
-export const PROJECTS: readonly Entry[] = [listPage, newPage, createAction, projectHomePage, settingsPage, saveAction];
+/** Before the page of a project in the catalog: `new` is no project. */
+export const PROJECTS: readonly Entry[] = [listPage, newPage, createAction];
+export const SETTINGS: readonly Entry[] = [settingsPage, saveAction];

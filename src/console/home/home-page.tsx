@@ -1,0 +1,262 @@
+import type { Child } from "hono/jsx";
+import { PlatformBadge } from "../../pages/platform-badge.tsx";
+import { includesRole } from "../../people/roles.ts";
+import { platformTitle } from "../../platforms/facts.ts";
+import type { PlatformName } from "../../platforms/names.ts";
+import { Gauge } from "../bars.tsx";
+import { type Entry, type ProjectVisit, projectPage, type Redirection } from "../definition.ts";
+import { projectPath } from "../layout.tsx";
+import { State } from "../lists.tsx";
+import { Empty, Notices, Time, Top } from "../parts.tsx";
+import { postPath } from "../posts/post-actions.ts";
+import { FailureButtons, postName, todoOf } from "../posts/post-parts.tsx";
+import { type Needs, readNeeds } from "./needs.ts";
+
+/** What needs attention in a project. One that is not set up opens where its first token is created. */
+const homePage = projectPage({
+  path: "/projects/:project",
+  role: "viewer",
+  menu: { title: ({ home }) => home.title, icon: "home" },
+  title: ({ home }) => home.title,
+  load: async (visit): Promise<Needs | Redirection> => {
+    const needs = await readNeeds(visit);
+    const opensTokens = needs.isNew && includesRole(visit.role, "editor");
+    return opensTokens ? { to: `${projectPath(visit.project.id)}/tokens` } : needs;
+  },
+  view: (needs, visit) => <Home visit={visit} needs={needs} />,
+});
+
+export const HOME: readonly Entry[] = [homePage];
+
+interface Room {
+  readonly visit: ProjectVisit;
+  readonly needs: Needs;
+}
+
+const ROOMS = [FailedPosts, WaitingPosts, Channels, Webhooks, Campaigns, Limits] as const;
+
+function Home({ visit, needs }: Room) {
+  const { home } = visit.texts;
+  const shown = ROOMS.map((room) => room({ visit, needs })).filter((room) => room !== null);
+  return (
+    <>
+      <Top title={home.title} lead={home.lead} />
+      <Notices visit={visit} />
+      {shown.length === 0 ? <Empty icon="check" title={home.nothing} lead={home.nothingLead} /> : shown}
+    </>
+  );
+}
+
+interface Section {
+  readonly title: string;
+  readonly lead?: string;
+  readonly items: readonly Child[];
+  /** Where all of them are listed, if only the first are shown. */
+  readonly more?: { readonly href: string; readonly text: string } | null;
+}
+
+/** Null if nothing of this kind needs attention. */
+function section({ title, lead, items, more = null }: Section): Child | null {
+  if (items.length === 0) return null;
+  return (
+    <section class="needs" aria-label={title}>
+      <div>
+        <h2>{title}</h2>
+        {lead !== undefined && <p class="hint">{lead}</p>}
+      </div>
+      <ul class="card flush items">{items}</ul>
+      {more && <a href={more.href}>{more.text}</a>}
+    </section>
+  );
+}
+
+interface Item {
+  readonly platform?: PlatformName;
+  readonly name: string;
+  readonly href: string;
+  readonly about?: Child;
+  readonly mark?: Child;
+  readonly why: string | null;
+  readonly todo?: string;
+  readonly children?: Child;
+}
+
+function NeedItem({ platform, name, href, about, mark, why, todo, children }: Item) {
+  return (
+    <li class="need">
+      {platform && <PlatformBadge platform={platform} />}
+      <div class="what">
+        <span class="line">
+          <a class="name" href={href}>
+            {name}
+          </a>
+          {mark}
+        </span>
+        {about && <span class="facts">{about}</span>}
+        {why !== null && <p>{why}</p>}
+        {todo !== undefined && <p class="about">{todo}</p>}
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function FailedPosts({ visit, needs: { failed } }: Room) {
+  const { home } = visit.texts;
+  const { project } = visit;
+  const items = failed.rows.map((post) => (
+    <NeedItem
+      platform={post.channelType}
+      name={postName(visit.texts, post)}
+      href={postPath(project.id, post.id)}
+      about={
+        <>
+          <span>{post.channel.name}</span>
+          <Time at={post.updatedAt} zone={project.timeZone} visit={visit} />
+          <code>{post.errorCode ?? "unexpected"}</code>
+        </>
+      }
+      why={post.error}
+      todo={todoOf(visit.texts, post.errorCode)}
+    >
+      <FailureButtons visit={visit} post={post} />
+    </NeedItem>
+  ));
+  const more = failed.hasMore ? { href: `${projectPath(project.id)}/posts?status=failed`, text: home.more } : null;
+  return section({ ...home.failed, items, more });
+}
+
+function WaitingPosts({ visit, needs: { blocked, paused } }: Room) {
+  const { home } = visit.texts;
+  const { project } = visit;
+  const waiting = blocked.rows.map((post) => (
+    <NeedItem
+      platform={post.channelType}
+      name={postName(visit.texts, post)}
+      href={postPath(project.id, post.id)}
+      about={
+        <>
+          <span>{post.channel.name}</span>
+          <span>
+            {home.waiting.next} <Time at={post.nextAt} zone={project.timeZone} visit={visit} />
+          </span>
+          <code>{post.code}</code>
+        </>
+      }
+      why={post.reason}
+    />
+  ));
+  const queues = paused.map(({ channelId, channel, pausedCount }) => (
+    <NeedItem
+      name={home.waiting.paused(channel.name)}
+      href={channelPath(project.id, channelId)}
+      why={home.waiting.pausedLead(pausedCount)}
+    />
+  ));
+  return section({ title: home.waiting.title, lead: home.waiting.lead, items: [...waiting, ...queues] });
+}
+
+const channelPath = (projectId: number, id: number): string => `${projectPath(projectId)}/channels/${id}`;
+
+function Channels({ visit, needs: { channels } }: Room) {
+  const { channels: texts } = visit.texts.home;
+  const { project } = visit;
+  const items = channels.map(({ id, name, platform, health, reason, nextAt }) => (
+    <NeedItem
+      platform={platform}
+      name={name}
+      href={channelPath(project.id, id)}
+      mark={
+        <State
+          kind={health === "expiring" ? "warn" : "bad"}
+          text={health === "expiring" ? texts.expiring : texts.broken}
+        />
+      }
+      about={
+        <>
+          <span>{platformTitle(platform)}</span>
+          {nextAt !== null && (
+            <span>
+              {texts.next} <Time at={nextAt} zone={project.timeZone} visit={visit} />
+            </span>
+          )}
+        </>
+      }
+      why={reason}
+    >
+      <OpenButton href={channelPath(project.id, id)} text={texts.open} />
+    </NeedItem>
+  ));
+  return section({ title: texts.title, items });
+}
+
+function OpenButton({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <div class="buttons">
+      <a class="button small" href={href}>
+        {text}
+      </a>
+    </div>
+  );
+}
+
+function Webhooks({ visit, needs: { webhooks } }: Room) {
+  const { webhooks: texts } = visit.texts.home;
+  const items = webhooks.map(({ id, url, disabledReason, disabledAt }) => {
+    const href = `${projectPath(visit.project.id)}/webhooks/${id}`;
+    return (
+      <NeedItem
+        name={url}
+        href={href}
+        about={disabledAt !== null && <Time at={disabledAt} zone={visit.project.timeZone} visit={visit} />}
+        why={disabledReason === "gone" ? texts.gone : texts.failing}
+        todo={texts.todo}
+      >
+        <OpenButton href={href} text={texts.open} />
+      </NeedItem>
+    );
+  });
+  return section({ title: texts.title, items });
+}
+
+function Campaigns({ visit, needs: { campaigns } }: Room) {
+  const { home } = visit.texts;
+  const { campaigns: texts } = home;
+  const base = `${projectPath(visit.project.id)}/campaigns`;
+  const items = campaigns.rows.map(({ id, name, state, reason, errorCode, updatedAt }) => (
+    <NeedItem
+      name={name}
+      href={`${base}/${id}`}
+      mark={<State kind="bad" text={state === "rejected" ? texts.rejected : texts.failed} />}
+      about={
+        <>
+          <Time at={updatedAt} zone={visit.project.timeZone} visit={visit} />
+          {errorCode !== null && <code>{errorCode}</code>}
+        </>
+      }
+      why={reason}
+      todo={texts.todo}
+    >
+      <OpenButton href={`${base}/${id}`} text={texts.open} />
+    </NeedItem>
+  ));
+  const more = campaigns.hasMore ? { href: base, text: home.more } : null;
+  return section({ title: texts.title, lead: texts.lead, items, more });
+}
+
+function Limits({ visit, needs: { limits } }: Room) {
+  const { limits: texts } = visit.texts.home;
+  const items = limits.map(({ kind, share, used, most }) => (
+    <li class="need">
+      <div class="what">
+        <span class="line">
+          <span class="name">{texts.kinds[kind]}</span>
+          <span class="number">{texts.used(used, most)}</span>
+        </span>
+        <Gauge share={share} />
+        <p class="about">{texts.todo}</p>
+      </div>
+    </li>
+  ));
+  return section({ title: texts.title, items });
+}

@@ -1,0 +1,269 @@
+import type { Child } from "hono/jsx";
+import { localTime } from "../../core/time.ts";
+import { includesRole } from "../../people/roles.ts";
+import { DECLARATIONS } from "../../platforms/declarations.ts";
+import { platformTitle } from "../../platforms/facts.ts";
+import { toFoundView } from "../../posts/content/content-view.ts";
+import { type readPostHistory, shownState } from "../../posts/store.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Facts } from "../lists.tsx";
+import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import { postPath } from "./post-actions.ts";
+import { FailureButtons, FormButton, PostStateMark, postName, todoOf } from "./post-parts.tsx";
+import { Timeline } from "./timeline.tsx";
+
+export type History = NonNullable<Awaited<ReturnType<typeof readPostHistory>>>;
+interface Shown {
+  readonly visit: ProjectVisit;
+  readonly found: History;
+}
+
+export function PostView({ visit, found }: Shown) {
+  const { post } = found;
+  const { posts: texts } = visit.texts;
+  const isDeleted = post.state === "deleted";
+  return (
+    <>
+      <Top
+        title={postName(visit.texts, post)}
+        lead={`${post.channel.name} · ${platformTitle(post.channelType)} · ${texts.pageTitle(post.id)}`}
+      >
+        <PostStateMark texts={visit.texts} post={post} />
+      </Top>
+      <Notices visit={visit} />
+      {isDeleted && <p class="note">{texts.deletedLead}</p>}
+      {post.state === "failed" && <Failure visit={visit} found={found} />}
+      {!isDeleted && <Live visit={visit} found={found} />}
+      <Content visit={visit} found={found} />
+      {!isDeleted && <Details visit={visit} found={found} />}
+      <Timeline visit={visit} events={found.events} />
+      {!isDeleted && includesRole(visit.role, "editor") && <Actions visit={visit} found={found} />}
+    </>
+  );
+}
+
+function Failure({ visit, found: { post } }: Shown) {
+  const { posts: texts } = visit.texts;
+  return (
+    <section class="card bad">
+      <p>{post.error}</p>
+      <Facts
+        items={[
+          [texts.todo, todoOf(visit.texts, post.errorCode)],
+          [texts.code, <code>{post.errorCode ?? "unexpected"}</code>],
+        ]}
+      />
+      {post.handledAt === null ? <FailureButtons visit={visit} post={post} /> : <p class="hint">{texts.handled}</p>}
+    </section>
+  );
+}
+
+/** Where the post is live, and posts with the same external id on other channels. */
+function Live({ visit, found: { post, siblings, costs } }: Shown) {
+  const { posts: texts } = visit.texts;
+  const { sandbox_url: sandboxUrl } = viewOf(visit, { post, costs });
+  const permalink = webAddress(post.permalink);
+  if (permalink === null && sandboxUrl === null && siblings.length === 0) return null;
+  return (
+    <section class="card" aria-label={texts.onPlatform}>
+      <h2>{texts.onPlatform}</h2>
+      <div class="buttons">
+        {permalink !== null && (
+          <a class="button" href={permalink} rel="noreferrer">
+            {texts.openLive}
+          </a>
+        )}
+        {sandboxUrl !== null && (
+          <a class="button" href={sandboxUrl} rel="noreferrer">
+            {texts.openSandbox}
+          </a>
+        )}
+      </div>
+      {siblings.length > 0 && (
+        <div>
+          <h3>{texts.siblings}</h3>
+          <ul class="siblings">
+            {siblings.map((one) => (
+              <li class="line">
+                <a href={postPath(visit.project.id, one.id)}>
+                  {one.channel.name} · {platformTitle(one.channelType)}
+                </a>
+                <PostStateMark texts={visit.texts} post={one} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function viewOf({ project, origin, deps }: ProjectVisit, found: Pick<History, "post" | "costs">) {
+  return toFoundView(found, { caller: project, origin, sandboxUrl: deps.config.sandboxUrl });
+}
+
+/** Only addresses of the web become links; the platform wrote it. */
+function webAddress(text: string | null): string | null {
+  return text !== null && /^https?:\/\//.test(text) ? text : null;
+}
+
+function Content({ visit, found: { post } }: Shown) {
+  const { posts: texts } = visit.texts;
+  const items = post.thread.length > 0 ? post.thread : null;
+  return (
+    <section class="card" aria-label={texts.content}>
+      <h2>{texts.content}</h2>
+      {items?.map((item, index) => (
+        <div>
+          <h3>{texts.item(index + 1)}</h3>
+          <p class="caption">{item.message}</p>
+          <Files visit={visit} urls={item.mediaUrls} altTexts={item.altTexts} />
+        </div>
+      )) ?? (
+        <>
+          <p class="caption">{post.caption}</p>
+          <Files visit={visit} urls={post.mediaUrls} altTexts={post.altTexts} />
+        </>
+      )}
+    </section>
+  );
+}
+
+interface Files {
+  readonly visit: ProjectVisit;
+  readonly urls: readonly string[];
+  readonly altTexts: readonly (string | null)[];
+}
+
+function Files({ visit, urls, altTexts }: Files) {
+  const { posts: texts } = visit.texts;
+  return urls.length === 0 ? null : (
+    <ul class="files" aria-label={texts.media}>
+      {urls.map((url, index) => {
+        const altText = altTexts[index] ?? null;
+        return (
+          <li>
+            {webAddress(url) === null ? url : <a href={url}>{url}</a>}
+            <span class="about">{altText === null ? texts.noAltText : texts.altText(altText)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Details({ visit, found }: Shown) {
+  const { post } = found;
+  const { posts: texts } = visit.texts;
+  const view = viewOf(visit, found);
+  const at = (time: number | null) => time !== null && <Time at={time} zone={visit.project.timeZone} visit={visit} />;
+  const declared = DECLARATIONS.flatMap((name) => {
+    const value = view.declared?.[name];
+    return value === undefined ? [] : [value ? texts.declared[name] : texts.not(texts.declared[name])];
+  });
+  const options = Object.entries(view.options ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const items: readonly (readonly [string, Child | null])[] = [
+    [texts.facts.kind, post.postType],
+    [texts.facts.mode, texts.modes[post.publishMode]],
+    [texts.facts.due, view.schedule_time === null ? null : at(post.publishAt)],
+    [texts.facts.created, at(post.createdAt)],
+    [texts.facts.published, at(post.publishedAt) || null],
+    [texts.facts.title, post.extra?.title ?? null],
+    [texts.facts.hashTags, listed(post.hashTags.map((tag) => `#${tag}`))],
+    [texts.facts.externalId, post.externalId],
+    [texts.facts.declared, listed(declared)],
+    [texts.facts.options, listed(options)],
+    [texts.facts.cost, costOf(visit, view.cost)],
+    [texts.facts.firstComment, <FirstComment visit={visit} view={view} />],
+  ];
+  return (
+    <section class="card">
+      <Facts items={view.first_comment === null ? items.slice(0, -1) : items} />
+    </section>
+  );
+}
+
+const listed = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(", "));
+
+function costOf({ texts }: ProjectVisit, { amount, currency, reasons }: ReturnType<typeof viewOf>["cost"]) {
+  if (reasons.length === 0) return null;
+  return `${texts.posts.costOf(String(amount), currency)} (${reasons.map(({ count, title }) => `${count} × ${title}`).join(", ")})`;
+}
+
+function FirstComment({ visit, view }: { readonly visit: ProjectVisit; readonly view: ReturnType<typeof viewOf> }) {
+  const { comment } = visit.texts.posts;
+  const { first_comment: text, first_comment_result: result } = view;
+  const outcome = result?.state === "failed" ? comment.failed(result.error ?? "") : comment[result?.state ?? "pending"];
+  return (
+    <>
+      <span class="caption">{text}</span>
+      <br />
+      <span class="about">{outcome}</span>
+    </>
+  );
+}
+
+/** The changes that the state of the post allows. */
+function Actions({ visit, found: { post } }: Shown) {
+  const { actions } = visit.texts.posts;
+  const { project } = visit;
+  const path = postPath(project.id, post.id);
+  const state = shownState(post);
+  const isWaiting = state === "draft" || state === "scheduled" || state === "queued";
+  const isOnItsWay = state === "pending" || state === "processing";
+  const at = localTime(state === "draft" ? visit.now + 3_600_000 : post.publishAt, project.timeZone);
+  return (
+    <section class="card" aria-label={actions.title}>
+      <h2>{actions.title}</h2>
+      {isWaiting && (
+        <>
+          <Form visit={visit} action={`${path}/schedule`}>
+            <input type="hidden" name="mode" value="scheduled" />
+            <div class="row">
+              <TextField
+                visit={visit}
+                name="at"
+                label={actions.time(project.timeZone)}
+                type="datetime-local"
+                value={at.replace(" ", "T")}
+                input={{ required: true }}
+              />
+              <button class="button" type="submit">
+                {actions.schedule}
+              </button>
+            </div>
+          </Form>
+          <div class="buttons">
+            <Confirm
+              visit={visit}
+              id="publish"
+              button={actions.publishNow}
+              title={actions.publishTitle}
+              lead={actions.publishLead}
+              action={`${path}/schedule`}
+              isSafe
+            >
+              <input type="hidden" name="mode" value="now" />
+            </Confirm>
+            {state !== "queued" && (
+              <FormButton visit={visit} action={`${path}/schedule`} text={actions.queue} values={{ mode: "queued" }} />
+            )}
+            {state !== "draft" && (
+              <FormButton visit={visit} action={`${path}/schedule`} text={actions.toDraft} values={{ mode: "draft" }} />
+            )}
+          </div>
+        </>
+      )}
+      <div class="buttons">
+        <Confirm
+          visit={visit}
+          id="delete"
+          button={isOnItsWay ? actions.cancel : actions.delete}
+          title={isOnItsWay ? actions.cancelTitle : actions.deleteTitle}
+          lead={isOnItsWay ? actions.cancelLead : actions.deleteLead}
+          action={`${path}/delete`}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { EventRecord } from "../../events/store.ts";
+import type { POST_EVENTS } from "../../posts/events.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Time } from "../parts.tsx";
+
+interface Timeline {
+  readonly visit: ProjectVisit;
+  /** Oldest first. */
+  readonly events: readonly EventRecord<typeof POST_EVENTS>[];
+}
+
+/** What happened to a post, with the calls that the platform refused. */
+export function Timeline({ visit, events }: Timeline) {
+  const { posts: texts } = visit.texts;
+  return (
+    <section class="card" aria-label={texts.timeline}>
+      <h2>{texts.timeline}</h2>
+      <ol class="timeline">
+        {events.map((event) => (
+          <li>
+            <span class="facts">
+              <Time at={event.at} zone={visit.project.timeZone} visit={visit} />
+              <CodeOf detail={event.detail} />
+            </span>
+            <p>{event.message}</p>
+            <Exchange visit={visit} detail={event.detail} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+type Detail = EventRecord<typeof POST_EVENTS>["detail"];
+const Coded = z.object({ error_code: z.string() });
+
+function CodeOf({ detail }: { readonly detail: Detail }) {
+  const code = Coded.safeParse(detail).data?.error_code;
+  return code === undefined ? null : <code>{code}</code>;
+}
+
+const Answered = z.object({
+  answer: z.object({
+    method: z.string(),
+    url: z.string(),
+    status: z.number().nullable(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().nullable(),
+  }),
+});
+
+/** The call and the platform's answer, as the journal keeps them: without secrets. */
+function Exchange({ visit, detail }: { readonly visit: ProjectVisit; readonly detail: Detail }) {
+  const { posts: texts } = visit.texts;
+  const answer = Answered.safeParse(detail).data?.answer;
+  if (!answer) return null;
+  const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+  const lines = [
+    `${answer.method} ${answer.url}`,
+    "",
+    String(answer.status ?? texts.noAnswer),
+    ...headers,
+    "",
+    answer.body ?? "",
+  ];
+  return (
+    <details>
+      <summary>{texts.exchange}</summary>
+      <pre class="mono">{lines.join("\n").trim()}</pre>
+    </details>
+  );
+}
