@@ -17,7 +17,7 @@ const POSTS = Number(process.env.CLIENT_POSTS ?? 60);
 const SEED = Number(process.env.CLIENT_SEED ?? 7);
 const AT_ONCE = 30;
 const CLIENT = join(ROOT, "client");
-const BELFRY = join(CLIENT, "dist", "cli.js");
+export const BELFRY = join(CLIENT, "dist", "cli.js");
 
 export interface Served {
   readonly url: string;

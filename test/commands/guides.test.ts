@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { reach } from "../../scripts/support/http.ts";
 import { knownPlatforms } from "../../scripts/support/kinds.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
@@ -19,6 +20,7 @@ import {
 import { npmRun, temporaryFolder } from "./command.ts";
 import { checkReceiver } from "./receivers.ts";
 import { blocksOf, Shell, startHere } from "./shell.ts";
+import { checkConnect, checkLogin, checkTimeline } from "./terminal.ts";
 
 const GUIDES = "docs/guides";
 
@@ -97,12 +99,15 @@ test("every block of the guides runs, and so do the client and the terminal", as
   const types = await forwardedTypes(served, "post.published", async () => {
     const posted = await runBelfry(served, "post", "From a terminal", "--channel", channelId);
     expect(posted).toEqual([expect.objectContaining({ STATUS: "published" })]);
+    await checkTimeline(served, z.tuple([z.looseObject({ post_id: z.number() })]).parse(posted)[0].post_id);
   });
   expect(types).toContain("post.published");
   // Its webhook is gone with it.
   expect(await shell.run("call $API/social/get-webhooks")).toContain('"webhooks":[]');
   expect(await runBelfry(served, "posts", "--status", "published", "--limit", "1")).toHaveLength(1);
   expect(await runBelfry(served, "channels", "--platform", "facebook")).not.toHaveLength(0);
+  await checkLogin(served);
+  await checkConnect(served, (await control.accounts("facebook"))[0] ?? "");
   const picture = new Uint8Array(await (await reach(new Request(control.media("square.jpg")))).arrayBuffer());
   expect(await uploadBytes(served, picture)).toBe(picture.length);
   const { wanted, created, listed, fates } = await createThroughProxy(served);

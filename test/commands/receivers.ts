@@ -16,12 +16,18 @@ const LANGUAGES: Readonly<Record<string, (file: string, port: number) => readonl
   php: (file, port) => ["php", "-S", `localhost:${port}`, file],
 };
 
-/** Starts a receiver of the guide and checks it: it accepts what the secret signed, and nothing else. */
-export async function checkReceiver({ language, text }: Block): Promise<void> {
-  const port = await findFreePort();
+/** An empty folder where `belfry-client` can be imported, once it is built. */
+export function folderWithClient(): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(join(ROOT, "client"), join(folder, "node_modules", "belfry-client"));
+  return folder;
+}
+
+/** Starts a receiver of the guide and checks it: it accepts what the secret signed, and nothing else. */
+export async function checkReceiver({ language, text }: Block): Promise<void> {
+  const port = await findFreePort();
+  const folder = folderWithClient();
   const file = join(folder, language === "js" ? "hooks.mjs" : "hooks");
   writeFileSync(file, text.replaceAll("3000", String(port)));
   const [program, ...args] = LANGUAGES[language]?.(file, port) ?? [""];
