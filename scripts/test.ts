@@ -7,7 +7,7 @@ const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of th
   npm test -- test/posts/timetable/slots.test.ts               one file
   npm test -- test/boosts/withdraw.test.ts -t "a login"        its tests whose name has these words
 
-CONTRACT=all runs every case where a test draws samples; CONTRACT_SEED=7 draws other samples than the usual ones.
+CONTRACT=all runs every case where a test draws samples, TEST_RUNS=3 three times as many as usual; CONTRACT_SEED=7 draws others.
 TEST_ORDER=reversed, or a seed, runs the files in another order: files that share a runtime share its database.`;
 
 /**

@@ -8,6 +8,7 @@ import { decideTexts, type TextJournal } from "../../src/automations/texts.ts";
 import { type Chat, type ChatRequest, noChat } from "../../src/models/chat.ts";
 import { cleaned, fitted } from "../../src/models/text.ts";
 import type { TextRules } from "../../src/platforms/rules.ts";
+import { runsOf } from "../contract/sample.ts";
 import { expectLinearTime } from "../support/cost.ts";
 
 /** Replies against scripted models: well-behaved ones, and ones that whoever comments has talked round. */
@@ -408,7 +409,7 @@ test("whatever the model answers, what is sent fits and leads nowhere else", asy
       const links = comment?.match(LINKISH) ?? [];
       expect(links.filter((one) => !OWN.includes(one.toLowerCase()))).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(120) },
   );
 });
 

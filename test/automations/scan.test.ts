@@ -8,6 +8,7 @@ import {
   type ScanState,
 } from "../../src/automations/comment-scan.ts";
 import type { ReadComment } from "../../src/platforms/commenting.ts";
+import { runsOf } from "../contract/sample.ts";
 
 /**
  * Reading comments while the platform's list moves: none is missed for good, whatever comes late, goes, or
@@ -127,7 +128,7 @@ describe("reading on", () => {
         const missed = all.filter(({ id, goneAt }) => goneAt > until && !taken.has(id));
         expect(missed).toEqual([]);
       }),
-      { numRuns: 150, endOnFailure: true },
+      { numRuns: runsOf(50), endOnFailure: true },
     );
   });
 
@@ -145,7 +146,7 @@ describe("reading on", () => {
         const missed = all.filter(({ id, goneAt }) => goneAt > until && !taken.has(id));
         expect(missed).toEqual([]);
       }),
-      { numRuns: 400, endOnFailure: true },
+      { numRuns: runsOf(100), endOnFailure: true },
     );
   });
 

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { DRAWN, drawn } from "../contract/sample.ts";
 import { settings } from "../contract/world.ts";
 import {
-  BOOSTABLE,
   books,
   boost,
+  boostableFor,
   boostHome,
   campaignOf,
   ceiling,
@@ -64,7 +64,7 @@ const isRemoval: Hook = ({ method, body }) =>
     ? outage()
     : null;
 
-test.for(BOOSTABLE)(
+test.for(boostableFor("beside"))(
   "on %s daily objects that take the place of their like count beside those, while these go on",
   { timeout: 120_000 },
   async (platform) => {
@@ -93,7 +93,7 @@ test.for(BOOSTABLE)(
 /** One of the seeds that decide the random changes; all of them in a whole run. */
 const seedsFor = (label: string, seeds: readonly number[]) => drawn(`ceiling: ${label}`, seeds, 1);
 
-describe.for(BOOSTABLE)(`what is committed on %s, by changes ${DRAWN}`, (platform) => {
+describe.for(boostableFor("committed"))(`what is committed on %s, by changes ${DRAWN}`, (platform) => {
   const TYPES = ["lifetime_budget", "daily_budget"];
   test.for(TYPES.flatMap((type) => seedsFor(`${platform} ${type}`, [11, 12]).map((seed) => [type, seed] as const)))(
     "is never less than what is spent and can still be: %s, seed %i",
@@ -154,7 +154,7 @@ describe.for(BOOSTABLE)(`what is committed on %s, by changes ${DRAWN}`, (platfor
   );
 });
 
-describe.for(BOOSTABLE)(`under a tight ceiling on %s, by changes ${DRAWN}`, (platform) => {
+describe.for(boostableFor("tight"))(`under a tight ceiling on %s, by changes ${DRAWN}`, (platform) => {
   test.for(seedsFor(`${platform} tight`, [32, 33, 34]))(
     "changes that replace, are refused and are taken back never pass it: seed %i",
     { timeout: 180_000 },

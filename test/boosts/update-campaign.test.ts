@@ -4,9 +4,9 @@ import { z } from "zod";
 import {
   adAccounts,
   adsOf,
-  BOOSTABLE,
   books,
   boost,
+  boostableFor,
   boostHome,
   campaignOf,
   committed,
@@ -30,7 +30,7 @@ const Interests = z.looseObject({ interests: z.array(z.object({ id: z.string(), 
 /** As Meta's simulated ad account has it; TikTok's takes any. */
 const AUDIENCE = "23800000000000001";
 
-describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
+describe.for(boostableFor("update"))("update-campaign on %s", (platform) => {
   test("takes nothing, and values that it has already, as no change", { timeout: 60_000 }, async () => {
     const home = await boostHome(platform);
     const id = await boost(home, { name: uniquely("Same") });
@@ -197,7 +197,7 @@ describe.for(BOOSTABLE)("update-campaign on %s", (platform) => {
   });
 });
 
-test.for(BOOSTABLE)(
+test.for(boostableFor("old terms"))(
   "on %s a campaign whose old terms are refused as well has failed, with nothing left",
   { timeout: 120_000 },
   async (platform) => {
@@ -221,7 +221,7 @@ test.for(BOOSTABLE)(
   },
 );
 
-test.for(BOOSTABLE)(
+test.for(boostableFor("new terms"))(
   "on %s terms that are refused after the old objects are gone give way to the old terms",
   { timeout: 120_000 },
   async (platform) => {

@@ -1,7 +1,7 @@
 import { generateCodeVerifier, OAuth2RequestError, TikTok } from "arctic";
 import { afterAll, beforeAll, test } from "vitest";
 import { z } from "zod";
-import { consent, control, REDIRECT, type SandboxServer, sample, served, startSandbox, TIKTOK } from "./world.ts";
+import { consent, control, emptySandbox, REDIRECT, type SandboxServer, sample, served, TIKTOK } from "./world.ts";
 
 /**
  * TikTok publishes no client for what people post (its `tiktok-business-api-sdk-official` is for ads), and
@@ -14,7 +14,7 @@ const API = "https://open.tiktokapis.com/v2";
 let server: SandboxServer;
 const reach = globalThis.fetch;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
   globalThis.fetch = (input, init) => {
     const request = new Request(input, init);
     if (!request.url.startsWith("https://")) return reach(request);
@@ -24,9 +24,8 @@ beforeAll(async () => {
   const none = { tiktok_moderation_ms: 0, tiktok_listing_lag_ms: 0 };
   await control(server.origin, "settings", { tiktok_challenges: "either", ...none });
 });
-afterAll(async () => {
+afterAll(() => {
   globalThis.fetch = reach;
-  await server.stop();
 });
 
 const client = new TikTok(TIKTOK.key, TIKTOK.secret, REDIRECT.tiktok);

@@ -1,7 +1,7 @@
 import sdk from "facebook-nodejs-business-sdk";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import { consent, control, FACEBOOK, INSTAGRAM, REDIRECT, type SandboxServer, startSandbox } from "./world.ts";
+import { consent, control, emptySandbox, FACEBOOK, INSTAGRAM, REDIRECT, type SandboxServer } from "./world.ts";
 
 /** Meta's business SDK on the Marketing API, for which it is made. Nothing but its base URL is touched. */
 
@@ -10,12 +10,11 @@ type Api = InstanceType<typeof FacebookAdsApi>;
 
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
   Object.defineProperty(FacebookAdsApi, "GRAPH", { get: () => `${server.origin}/graph.facebook.com` });
   // Whatever the SDK sends has to be known there.
   await control(server.origin, "settings", { strict: true, ads_listing_lag_ms: 0, ads_review_ms: 0 });
 });
-afterAll(() => server.stop());
 
 const Token = z.object({ access_token: z.string() });
 const Id = z.looseObject({ id: z.string() });

@@ -1,7 +1,7 @@
 import sdk from "facebook-nodejs-business-sdk";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import { consent, INSTAGRAM, REDIRECT, type SandboxServer, served, startSandbox } from "./world.ts";
+import { consent, emptySandbox, INSTAGRAM, REDIRECT, type SandboxServer, served } from "./world.ts";
 
 /**
  * Meta's business SDK on Instagram's objects, from login to deletion. Nothing but its base URL is touched.
@@ -14,12 +14,11 @@ let server: SandboxServer;
 let api: Api;
 let account: InstanceType<typeof IGUser>;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
   Object.defineProperty(FacebookAdsApi, "GRAPH", { get: () => `${server.origin}/graph.facebook.com` });
   api = await login();
   account = new IGUser(INSTAGRAM.account, {}, null, api);
 });
-afterAll(() => server.stop());
 
 const Token = z.object({ access_token: z.string() });
 const scope = [

@@ -1,7 +1,7 @@
 import sdk from "facebook-nodejs-business-sdk";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import { consent, FACEBOOK, REDIRECT, type SandboxServer, sample, served, startSandbox } from "./world.ts";
+import { consent, emptySandbox, FACEBOOK, REDIRECT, type SandboxServer, sample, served } from "./world.ts";
 
 /** Meta's business SDK. Its base URL is a constant of its class; nothing else of it is touched. */
 
@@ -9,10 +9,9 @@ const { AdVideo, Comment, FacebookAdsApi, FacebookAdsApiBatch, Page, PagePost, U
 
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
   Object.defineProperty(FacebookAdsApi, "GRAPH", { get: () => `${server.origin}/graph.facebook.com` });
 });
-afterAll(() => server.stop());
 
 const Token = z.object({ access_token: z.string() });
 

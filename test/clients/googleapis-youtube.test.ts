@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { auth, youtube, type youtube_v3 } from "@googleapis/youtube";
-import { afterAll, beforeAll, test } from "vitest";
-import { consent, GOOGLE, REDIRECT, type SandboxServer, sample, served, startSandbox } from "./world.ts";
+import { beforeAll, test } from "vitest";
+import { consent, emptySandbox, GOOGLE, REDIRECT, type SandboxServer, sample, served } from "./world.ts";
 
 /**
  * `@googleapis/youtube`, the part of `googleapis` for YouTube. Its option for another address drops what
@@ -11,9 +11,8 @@ import { consent, GOOGLE, REDIRECT, type SandboxServer, sample, served, startSan
 
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
 });
-afterAll(() => server.stop());
 
 const SCOPES = ["youtube.upload", "youtube.readonly", "youtube.force-ssl"].map(
   (name) => `https://www.googleapis.com/auth/${name}`,

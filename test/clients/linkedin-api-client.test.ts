@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { AuthClient, RestliClient } from "linkedin-api-client";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import { consent, control, LINKEDIN, REDIRECT, type SandboxServer, sample, served, startSandbox } from "./world.ts";
+import { consent, control, emptySandbox, LINKEDIN, REDIRECT, type SandboxServer, sample, served } from "./world.ts";
 
 /**
  * LinkedIn's own `linkedin-api-client`. Its addresses are constants: interceptors of its HTTP library move
@@ -14,13 +14,12 @@ interface Interceptable {
 
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
   // The very module that the client has loaded.
   const http: Interceptable = createRequire(createRequire(import.meta.url).resolve("linkedin-api-client"))("axios");
   http.interceptors.request.use(toSandbox);
   await control(server.origin, "settings", { linkedin_comment_throttle_ms: 0 });
 });
-afterAll(() => server.stop());
 
 function toSandbox<C extends { url?: string }>(config: C): C {
   const url = config.url ?? "";

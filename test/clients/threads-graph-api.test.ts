@@ -1,8 +1,8 @@
 import { ThreadsApiError, ThreadsAuthenticatedApiClient, ThreadsPublicApiClient } from "threads-graph-api";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { z } from "zod";
 import { uniquely } from "../support/random.ts";
-import { consent, control, REDIRECT, type SandboxServer, startSandbox, THREADS } from "./world.ts";
+import { consent, control, emptySandbox, REDIRECT, type SandboxServer, THREADS } from "./world.ts";
 
 /**
  * `threads-graph-api`, whose clients take a base URL: login, containers of every kind, publishing, reading,
@@ -10,9 +10,8 @@ import { consent, control, REDIRECT, type SandboxServer, startSandbox, THREADS }
  */
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
 });
-afterAll(() => server.stop());
 
 const base = () => `${server.origin}/graph.threads.net`;
 const media = (name: string) => `${server.origin}/_media/${name}`;

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { type ITwitterApiClientPlugin, TwitterApi } from "twitter-api-v2";
-import { afterAll, beforeAll, test } from "vitest";
-import { consent, control, REDIRECT, type SandboxServer, sample, served, startSandbox, X } from "./world.ts";
+import { beforeAll, test } from "vitest";
+import { consent, control, emptySandbox, REDIRECT, type SandboxServer, sample, served, X } from "./world.ts";
 
 /**
  * `twitter-api-v2`, which knows no base URL: a plugin moves its requests, and the agent says that they are
@@ -10,9 +10,8 @@ import { consent, control, REDIRECT, type SandboxServer, sample, served, startSa
 
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
 });
-afterAll(() => server.stop());
 
 function settingsOf(origin: string) {
   const toSandbox: ITwitterApiClientPlugin = {

@@ -1,6 +1,6 @@
-import { createTestHarness } from "wrangler";
+import { inject } from "vitest";
 
-/** The sandbox on a loopback port of its own, and what the tests of all clients need of it. */
+/** The sandbox on a loopback port (sandbox-server.ts), and what the tests of all clients need of it. */
 
 export const FACEBOOK = { id: "100000000000001", secret: "sandbox-facebook-secret", page: "104000000000001" };
 export const INSTAGRAM = { id: "100000000000002", secret: "sandbox-instagram-secret", account: "17841400000000001" };
@@ -28,35 +28,16 @@ export const REDIRECT = {
   youtube: "https://planner.example/connect/callback/youtube",
 };
 
-/** No time passes for processing, so that nothing has to be waited for. */
-const SETTINGS = {
-  processing_ms: 0,
-  facebook_listing_lag_ms: 0,
-  facebook_require_appsecret_proof: false,
-  instagram_listing_lag_ms: 0,
-  instagram_require_appsecret_proof: false,
-  threads_listing_lag_ms: 0,
-  youtube_listing_lag_ms: 0,
-  youtube_file_details_ms: 0,
-};
-
 export interface SandboxServer {
   /** Without a slash at the end. */
   origin: string;
-  stop(): Promise<void>;
 }
 
-export async function startSandbox(): Promise<SandboxServer> {
-  const server = createTestHarness({
-    workers: [
-      {
-        configPath: "./sandbox/wrangler.toml",
-        vars: { ENVIRONMENT: "development", SETTINGS: JSON.stringify(SETTINGS) },
-      },
-    ],
-  });
-  const { url } = await server.listen();
-  return { origin: url.origin, stop: () => server.close() };
+/** The one that all files share, without a past or a setting. */
+export async function emptySandbox(): Promise<SandboxServer> {
+  const origin = inject("sandbox");
+  await control(origin, "reset", {});
+  return { origin };
 }
 
 /** Where the sandbox serves an address of a platform. */

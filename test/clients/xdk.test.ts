@@ -1,6 +1,6 @@
 import { Client, generateCodeChallenge, generateCodeVerifier, OAuth2 } from "@xdevplatform/xdk";
 import { afterAll, beforeAll, test, vi } from "vitest";
-import { consent, control, REDIRECT, type SandboxServer, sample, served, startSandbox, X } from "./world.ts";
+import { consent, control, emptySandbox, REDIRECT, type SandboxServer, sample, served, X } from "./world.ts";
 
 /**
  * `@xdevplatform/xdk`: its client takes a base URL, its login calls X by name, so that `fetch` is moved for
@@ -9,7 +9,7 @@ import { consent, control, REDIRECT, type SandboxServer, sample, served, startSa
 
 let server: SandboxServer;
 beforeAll(async () => {
-  server = await startSandbox();
+  server = await emptySandbox();
   const send = globalThis.fetch;
   vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) =>
     send(
@@ -18,10 +18,7 @@ beforeAll(async () => {
     ),
   );
 });
-afterAll(async () => {
-  vi.unstubAllGlobals();
-  await server.stop();
-});
+afterAll(() => void vi.unstubAllGlobals());
 
 async function login(): Promise<Client> {
   const oauth = new OAuth2({

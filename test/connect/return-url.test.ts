@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { failureUrl, returnUrlProblem, successUrl } from "../../src/connect/return-url.ts";
+import { runsOf } from "../contract/sample.ts";
 
 const page = { id: 12, platform: "facebook", name: "Fern & Oak" } as const;
 const second = { id: 13, platform: "facebook", name: "Harbour" } as const;
@@ -108,6 +109,7 @@ describe("the way back", () => {
         expect(after.search.startsWith(before.search)).toBe(true);
         expect([after.origin, after.pathname, after.hash]).toEqual([before.origin, before.pathname, before.hash]);
       }),
+      { numRuns: runsOf(30) },
     );
   });
 });

@@ -48,7 +48,7 @@ async function actedThenRefused(name: Name, shape: Shape, { status, body, header
 }
 
 /** So many of a platform's refusals are tried in one run, of one shape each. */
-const DRAWN_REFUSALS = 6;
+const DRAWN_REFUSALS = 3;
 
 describe.for(NAMES)("%s", (name) => {
   const { typical, richest } = planFor(name);

@@ -7,7 +7,7 @@ import { MINUTE } from "../support/times.ts";
 import { actsOf, expectLive, expectLiveDespite, expectNoMore, isOver, minutePasses, troubled } from "./deliveries.ts";
 import type { FaultKind, Operation } from "./faults.ts";
 import { arm, disarm, type Fate } from "./mortal.ts";
-import { DRAWN, drawn, IS_CALM, IS_WHOLE, SEED } from "./sample.ts";
+import { DRAWN, drawn, IS_CALM, runsOf, SEED } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
 import { calm, flaws, keepConnected, NAMES, outcomeOf, planFor, send } from "./world.ts";
 
@@ -126,7 +126,7 @@ async function take(step: Step): Promise<void> {
 }
 
 /** Orders of events by platform in one run. */
-const HISTORIES = IS_WHOLE ? 60 : 5;
+const HISTORIES = runsOf(3);
 
 test.for(NAMES)(
   "%s: any order of retries, repeats, losses, crashes and faults: live at most once, and always an end",

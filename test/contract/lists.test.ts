@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { oddItems } from "./odd.ts";
+import { DRAWN, drawn } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
 import { type Exchange, spoiling } from "./spoilt.ts";
 import { calm, flaws, Homes, mayEndInDoubt, NAMES, type Name, outcomeOf, planFor, send } from "./world.ts";
@@ -55,7 +56,7 @@ describe.for(NAMES)("%s", (name) => {
   const { typical, richest } = planFor(name);
   const [plain = richest] = typical;
 
-  test.for(oddItems.map(([title, odd]) => [title, odd] as const))("an odd item in its lists: %s", async ([, odd]) => {
+  test.for(drawn(`${name} odd items`, oddItems, 3))(`an odd item in its lists: %s (${DRAWN})`, async ([, odd]) => {
     const { sent, outcome } = await loseAmongOdd(name, plain, (template) => [odd(template)]);
     expect(flaws(sent, outcome)).toEqual([]);
     if (!mayEndInDoubt(sent)) expect(outcome.error).toBeUndefined();

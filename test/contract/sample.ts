@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { inject } from "vitest";
 
 /**
- * What of the contract suite runs: the seed's choice, or everything (environment variables `CONTRACT_SEED`,
- * `CONTRACT=all`, handed on by vitest.config.ts). One seed draws the same everywhere; what is drawn for one
- * label does not depend on others.
+ * What of a suite with many cases runs: the seed's choice, `TEST_RUNS` times as many, or everything
+ * (environment variables `CONTRACT_SEED`, `TEST_RUNS`, `CONTRACT=all`, handed on by vitest.config.ts). One
+ * seed draws the same everywhere; what is drawn for one label does not depend on others.
  */
-const { isWhole, isCalm, seed } = inject("contract");
+const { isWhole, isCalm, seed, runs } = inject("contract");
 
 export const IS_WHOLE = isWhole;
 /**
@@ -20,10 +20,13 @@ if (!Number.isInteger(SEED)) throw new Error("CONTRACT_SEED must be a whole numb
 /** In names and messages of tests: with it a failure is met again. */
 export const DRAWN = isWhole ? "all" : `drawn by CONTRACT_SEED=${SEED}`;
 
-/** So many of them, in their order; all of them in a whole run. */
+/** So many of them (times `TEST_RUNS`), in their order; all of them in a whole run. */
 export function drawn<T>(label: string, from: readonly T[], count: number): readonly T[] {
-  return isWhole ? from : draw(SEED, label, from, count);
+  return isWhole ? from : draw(SEED, label, from, runsOf(count));
 }
+
+/** How often a random history is tried: times `TEST_RUNS`, and twenty times in a whole run. */
+export const runsOf = (count: number): number => count * (isWhole ? 20 : runs);
 
 export function draw<T>(seed: number, label: string, from: readonly T[], count: number): readonly T[] {
   const length = Math.min(count, from.length);

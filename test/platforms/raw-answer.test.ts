@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { toRawAnswer } from "../../src/platforms/raw-answer.ts";
 import type { Answered } from "../../src/platforms/request.ts";
+import { runsOf } from "../contract/sample.ts";
 import { expectLinearTime } from "../support/cost.ts";
 
 /** What of a platform's answer may be shown: pure. */
@@ -104,7 +105,7 @@ describe("an answer in the timeline", () => {
           }
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(250) },
     );
   });
 

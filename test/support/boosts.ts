@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { PlatformName } from "../../src/platforms/names.ts";
+import { drawn } from "../contract/sample.ts";
 import { settings } from "../contract/world.ts";
 import { advance } from "./clock.ts";
 import { cron, queuesIdle } from "./queue.ts";
@@ -14,6 +15,12 @@ import { type ChannelRef, call, createPost, findPost, type Project, projectWith 
 
 export const BOOSTABLE = ["facebook", "instagram", "tiktok"] as const;
 export type Boostable = (typeof BOOSTABLE)[number];
+
+/** One of Meta's, which share an adapter, and TikTok; all of them in a whole run. */
+export const boostableFor = (label: string): readonly Boostable[] => [
+  ...drawn<Boostable>(`boosts: ${label}`, ["facebook", "instagram"], 1),
+  "tiktok",
+];
 
 export interface Home {
   readonly platform: Boostable;
@@ -119,7 +126,7 @@ export const updateCampaign = ({ project }: Home, id: number, body: unknown) =>
 export async function activeCampaign(home: Home, more: Record<string, unknown>): Promise<number> {
   const id = await boost(home, more);
   await queuesIdle(30 * SECOND);
-  await pass(20 * MINUTE, MINUTE);
+  await pass(20 * MINUTE, 5 * MINUTE);
   expect(await campaignOf(home, id)).toMatchObject({ status: "active" });
   return id;
 }

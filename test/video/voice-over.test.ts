@@ -6,6 +6,7 @@ import { readMovie } from "../../src/media/movie.ts";
 import { loopUntil } from "../../src/video/loop-length.ts";
 import { soundOf } from "../../src/video/sound-track.ts";
 import { MAX_FILM_BYTES, withVoice } from "../../src/video/voice-over.ts";
+import { runsOf } from "../contract/sample.ts";
 import { AAC_VOICE, FILM, H265_FILM, MP3_VOICE, wholeOf } from "../support/film-samples.ts";
 import { ascii, bytes, u32, zeros } from "../support/media-files.ts";
 
@@ -287,7 +288,7 @@ describe("no voice over a film", () => {
         const { hasVideo } = readMovie(inside(whole, "moov"));
         return packets.length > 0 && outcome.seconds > 0 && Number.isFinite(outcome.seconds) && hasVideo === true;
       }),
-      { numRuns: 600 },
+      { numRuns: runsOf(150) },
     );
     expect(await withVoice(FILM, AAC_VOICE)).toMatchObject({ kind: "ok" });
   });

@@ -3,6 +3,7 @@ import twitterText from "twitter-text";
 import { test } from "vitest";
 import { twitter } from "../../../src/platforms/twitter/index.ts";
 import { textProblems, weightedLength } from "../../../src/platforms/twitter/text.ts";
+import { runsOf } from "../../contract/sample.ts";
 import { expectLinearTime } from "../../support/cost.ts";
 
 // Computed vectors of the contract (docs/platforms/twitter.md).
@@ -84,7 +85,7 @@ test("every text is counted as twitter-text counts it", { timeout: 60_000 }, ({ 
         expect(weightedLength(text)).toBe(twitterText.parseTweet(text).weightedLength);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runsOf(600) },
   );
 });
 
