@@ -1,4 +1,5 @@
 import { ACCOUNT } from "./account/account-pages.tsx";
+import { APPROVAL } from "./approval/approval-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { HOME } from "./home/home-page.tsx";
@@ -17,6 +18,7 @@ export const CONSOLE: readonly Entry[] = [
   ...PROJECTS,
   ...HOME,
   ...POSTS,
+  ...APPROVAL,
   ...CHANNELS,
   ...TOKENS,
   ...MEMBERS,

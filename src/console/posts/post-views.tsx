@@ -5,7 +5,8 @@ import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { toFoundView } from "../../posts/content/content-view.ts";
 import { type readPostHistory, shownState } from "../../posts/store.ts";
-import type { ProjectVisit } from "../definition.ts";
+import { ApprovalSection } from "../approval/approval-section.tsx";
+import type { ProjectVisit, Visit } from "../definition.ts";
 import { Facts } from "../lists.tsx";
 import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "./post-actions.ts";
@@ -34,7 +35,8 @@ export function PostView({ visit, found }: Shown) {
       {isDeleted && <p class="note">{texts.deletedLead}</p>}
       {post.state === "failed" && <Failure visit={visit} found={found} />}
       {!isDeleted && <Live visit={visit} found={found} />}
-      <Content visit={visit} found={found} />
+      <PostContent visit={visit} post={post} />
+      {!isDeleted && <ApprovalSection visit={visit} post={post} />}
       {!isDeleted && <Details visit={visit} found={found} />}
       <Timeline visit={visit} events={found.events} />
       {!isDeleted && includesRole(visit.role, "editor") && <Actions visit={visit} found={found} />}
@@ -107,7 +109,13 @@ function webAddress(text: string | null): string | null {
   return text !== null && /^https?:\/\//.test(text) ? text : null;
 }
 
-function Content({ visit, found: { post } }: Shown) {
+interface PostContent {
+  readonly visit: Visit;
+  readonly post: Pick<History["post"], "caption" | "thread" | "mediaUrls" | "altTexts">;
+}
+
+/** The texts and files of a post. */
+export function PostContent({ visit, post }: PostContent) {
   const { posts: texts } = visit.texts;
   const items = post.thread.length > 0 ? post.thread : null;
   return (
@@ -130,7 +138,7 @@ function Content({ visit, found: { post } }: Shown) {
 }
 
 interface Files {
-  readonly visit: ProjectVisit;
+  readonly visit: Visit;
   readonly urls: readonly string[];
   readonly altTexts: readonly (string | null)[];
 }

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { findProject, type Project } from "../../accounts/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/errors.ts";
+import { idOf, type TokenId } from "../../core/ids.ts";
+import { Heading } from "../../pages/layout.tsx";
+import { platformTitle } from "../../platforms/facts.ts";
+import { findPostOfLink } from "../../posts/approval/approval-link.ts";
+import { approvePost, commentOn, insteadOf, sendBack } from "../../posts/approval/decide.ts";
+import { listWaiting } from "../../posts/approval/waiting.ts";
+import { type Entry, FormProblem, projectPage, publicAction, publicPage, type Visit } from "../definition.ts";
+import { field, line } from "../fields.ts";
+import { DataTable } from "../lists.tsx";
+import { Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import { postPath } from "../posts/post-actions.ts";
+import { postName } from "../posts/post-parts.tsx";
+import { PostContent } from "../posts/post-views.tsx";
+import { APPROVAL_ACTIONS, revision } from "./approval-actions.ts";
+import { ApprovalFacts, hasPassed, wantedText } from "./approval-section.tsx";
+
+const PATH = "/projects/:project/approvals";
+const CLIENT_PATH = "/approve/:secret";
+const SHOWN = 50;
+
+const listPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  menu: { title: ({ approval }) => approval.title, icon: "check" },
+  title: ({ approval }) => approval.title,
+  load: async ({ deps, project }) => listWaiting(deps.db, project.id, SHOWN),
+  view: (posts, visit) => {
+    const { approval: texts } = visit.texts;
+    const columns = [texts.post, texts.channel, texts.wanted, texts.requestedBy, texts.requestedAt];
+    const rows = posts.flatMap((post) =>
+      post.approval === null
+        ? []
+        : [
+            [
+              <a href={postPath(visit.project.id, post.id)}>{postName(visit.texts, post)}</a>,
+              `${post.channel.name} · ${platformTitle(post.channelType)}`,
+              wantedText(visit.texts, post.approval, post.timeZone),
+              post.approval.requestedBy,
+              <Time at={post.approval.requestedAt} zone={visit.project.timeZone} visit={visit} />,
+            ],
+          ],
+    );
+    return (
+      <>
+        <Top title={texts.title} lead={texts.lead} />
+        <Notices visit={visit} />
+        {rows.length === 0 ? (
+          <Empty icon="check" title={texts.noneTitle} lead={texts.noneLead} />
+        ) : (
+          <DataTable caption={texts.title} columns={columns.map((title) => ({ title }))} rows={rows} />
+        )}
+      </>
+    );
+  },
+});
+
+/** What a client with a link sees: the post, and three ways to answer. */
+const clientPage = publicPage({
+  path: CLIENT_PATH,
+  title: ({ approval }) => approval.section,
+  load: async ({ deps, params, now }) => {
+    const post = await findPostOfLink(deps, params.secret ?? "", now);
+    const project = post && (await findProject(deps.db, post.projectId));
+    return { found: post && project ? { post, project } : null };
+  },
+  view: ({ found }, visit) => {
+    const { client, states } = visit.texts.approval;
+    const approval = found?.post.approval;
+    if (!found || !approval) return <Heading mark="bad" title={client.overTitle} lead={client.overLead} />;
+    const { post, project } = found;
+    const lead = client.lead(project.name, platformTitle(post.channelType));
+    if (post.approvalState !== "waiting" || post.state !== "draft") {
+      const state = post.approvalState === null ? "" : states[post.approvalState];
+      return (
+        <>
+          <Heading title={client.decidedTitle} lead={state} />
+          <Notices visit={visit} />
+        </>
+      );
+    }
+    return (
+      <>
+        <Heading title={client.title(project.name)} lead={lead} />
+        <Notices visit={visit} />
+        <PostContent visit={visit} post={post} />
+        <ApprovalFacts visit={visit} zone={project.timeZone} approval={approval} />
+        <ClientForm visit={visit} revision={post.revision} isLate={hasPassed(approval, post.timeZone, visit.now)} />
+      </>
+    );
+  },
+});
+
+interface ClientForm {
+  readonly visit: Visit;
+  readonly revision: number;
+  readonly isLate: boolean;
+}
+
+function ClientForm({ visit, revision, isLate }: ClientForm) {
+  const { approval: texts } = visit.texts;
+  const { client } = texts;
+  return (
+    <Form visit={visit} action={`/console/approve/${visit.params.secret}`}>
+      {isLate && <p class="note">{texts.timePassed}</p>}
+      <input type="hidden" name="revision" value={String(revision)} />
+      <input type="hidden" name="instead" value={isLate ? "now" : ""} />
+      <TextField visit={visit} name="name" label={client.name} input={{ required: true, maxlength: 100 }} />
+      <TextField
+        visit={visit}
+        name="note"
+        label={client.comment}
+        hint={client.commentHint}
+        input={{ maxlength: 2000 }}
+      />
+      <div class="buttons">
+        <button class="button first" type="submit" name="answer" value="approve">
+          {isLate ? texts.approveNow : texts.approve}
+        </button>
+        <button class="button" type="submit" name="answer" value="send_back">
+          {texts.sendBack}
+        </button>
+        <button class="button" type="submit" name="answer" value="comment">
+          {client.send}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+const ClientAnswer = z.object({
+  answer: field(z.enum(["approve", "send_back", "comment"])),
+  name: line(100),
+  note: field(z.string().max(2_000)),
+  revision,
+  instead: field(z.enum(["", "now"])),
+});
+
+const clientAction = publicAction({
+  path: CLIENT_PATH,
+  page: CLIENT_PATH,
+  body: () => ClientAnswer,
+  run: async ({ deps, params, now, texts }, { answer, name, note, revision, instead }) => {
+    const { client, done } = texts.approval;
+    const post = await findPostOfLink(deps, params.secret ?? "", now);
+    const project = post && (await findProject(deps.db, post.projectId));
+    if (!post || !project) throw new AppError("not_found", client.overTitle);
+    if (answer !== "approve" && note === "") throw new FormProblem({ note: [client.noteRequired] });
+    const caller = callerOf(project);
+    const to = `/console/approve/${params.secret}`;
+    if (answer === "comment") {
+      await commentOn(deps, caller, post.id, { by: name, note });
+      return { to, flash: { notice: done.commented } };
+    }
+    if (answer === "send_back") {
+      await sendBack(deps, caller, post.id, { by: name, revision, note });
+      return { to, flash: { notice: done.sentBack } };
+    }
+    const schedule = insteadOf({ publish_mode: instead === "" ? undefined : instead });
+    const approval = { by: name, revision, note: note === "" ? null : note, instead: schedule };
+    const { isNew } = await approvePost(deps, caller, post.id, approval);
+    return { to, flash: { notice: isNew ? done.approved : done.repeated } };
+  },
+});
+
+/** The client acts with the permission of the editor who made the link. */
+function callerOf({ id: projectId, userId, isTest, timeZone }: Project): Caller {
+  const tokenId = idOf<TokenId>(0);
+  return { tokenId, projectId, userId, isTest, timeZone, permissions: ["social-create-post"], remaining: 0 };
+}
+
+export const APPROVAL: readonly Entry[] = [listPage, ...APPROVAL_ACTIONS, clientPage, clientAction];
