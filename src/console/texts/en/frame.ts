@@ -8,7 +8,7 @@ export const frame = {
     settings: "Settings",
     projects: "All projects",
     account: "Your account",
-    documentation: "API reference",
+    documentation: "Documentation",
     signOut: "Sign out",
     menu: "Menu",
     switchProject: "Switch project",
