@@ -5053,7 +5053,7 @@ export interface components {
         UsageLine: {
             /** @description The `channel_type`, or `models`. */
             service: string;
-            /** @description A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts all reads there. */
+            /** @description A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts reads that cost nothing. */
             operation: string;
             /** @description Calls that were made, or may have been made if their answer was lost. */
             calls: number;

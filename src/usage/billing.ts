@@ -9,6 +9,7 @@ import {
   CostCeilingReached,
   ceilingOf,
   isBeyond,
+  isLimited,
   isNear,
   noticesOf,
   type Standing,
@@ -21,6 +22,7 @@ import { type Bill, type Payer, type Reserved, release, reserve, settle } from "
  * platform as a channel, so no paid call escapes it.
  *
  *   an act:    reserved in the transaction of its intent ──▶ call ──▶ settled
+ *   a read without a ceiling:                                call ──▶ counted
  *   any other: reserved by a statement of its own        ──▶ call ──▶ settled
  *
  * A call whose answer is lost stays reserved: it may have been charged. A call that would pass the project's
@@ -110,7 +112,9 @@ export class Billing {
       const paid = at === null ? await this.#reserve(call, pricing) : { call, charges: most, at, isLimited: false };
       const answer = await send(paid.call);
       // A lost answer may have been charged.
-      if (answer.kind === "answered") await this.#settle(paid, addedUp(pricing.chargesOf(paid.call, answer)));
+      const charged = answer.kind === "answered" ? addedUp(pricing.chargesOf(paid.call, answer)) : most;
+      if (paid.charges.length === 0) await this.#countRead(charged, paid.at);
+      else if (answer.kind === "answered") await this.#settle(paid, charged);
       return answer;
     };
   }
@@ -160,18 +164,24 @@ export class Billing {
     return part.kind === "reserved" ? part : this.#refuse(part.ceiling, part.standing);
   }
 
-  /** Reserves the call if so many of them fit under the ceiling: all of its charges, or none. */
+  /**
+   * Reserves the call if so many of them fit under the ceiling: all of its charges, or none. Without a
+   * ceiling no read is reserved: most polls find nothing, and each would write two rows.
+   */
   async #reserveIf(call: CallRequest, pricing: Pricing, times: number) {
     const { db } = this.#deps;
     const at = Date.now();
     const ceiling = this.#ceiling(at);
     const charges = addedUp(pricing.mostOf(call));
     const micros = microsOf(charges);
+    const isRead = call.method === "GET";
+    const fits = sql`NOT ${isBeyond(ceiling, micros * times)}`;
+    const condition = isRead ? sql`${isLimited(ceiling)} AND ${fits}` : fits;
     const { before } = await writeTogether(db, {
       before: selectStanding(db, ceiling),
-      reserved: reserve(db, this.#payer, charges, { at, condition: sql`NOT ${isBeyond(ceiling, micros * times)}` }),
+      reserved: reserve(db, this.#payer, charges, { at, condition }),
       // What a read costs is known after it.
-      notices: call.method === "GET" ? [] : noticesOf(db, ceiling, at),
+      notices: isRead ? [] : noticesOf(db, ceiling, at),
     });
     const [standing] = before;
     const mostMicros = standing?.mostMicros ?? null;
@@ -179,12 +189,20 @@ export class Billing {
       this.#isNearCeiling ||= isNear(standing);
       if (standing.spentMicros + micros * times > mostMicros) return { kind: "beyond", ceiling, standing } as const;
     }
-    return { kind: "reserved", call, charges, at, isLimited: mostMicros !== null } as const;
+    const reserved = isRead && mostMicros === null ? [] : charges;
+    return { kind: "reserved", call, charges: reserved, at, isLimited: mostMicros !== null } as const;
   }
 
   async #refuse(ceiling: Ceiling, standing: Standing): Promise<never> {
     await runBatch(this.#deps.db, noticesOf(this.#deps.db, ceiling, Date.now(), true));
     throw new CostCeilingReached(ceiling, standing);
+  }
+
+  /** A read that was not reserved. One that cost nothing is counted with the end of the delivery. */
+  async #countRead(charged: readonly Charge[], at: number): Promise<void> {
+    const { projectId, platform } = this.#payer;
+    if (charged.length > 0) await this.#write(reserve(this.#deps.db, this.#payer, charged, { at }));
+    else this.#deps.freeReads.add(projectId, platform);
   }
 
   #settle({ call, isLimited, ...reserved }: PaidCall, charged: readonly Charge[]): Promise<void> {

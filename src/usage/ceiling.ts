@@ -47,6 +47,9 @@ export function isBeyond(ceiling: Ceiling, micros: number): SQL<number> {
   return sql`(CASE WHEN ${most(ceiling)} IS NULL THEN 0 ELSE ${spent(ceiling)} + ${micros} > ${most(ceiling)} END)`;
 }
 
+/** Whether the project has a ceiling. */
+export const isLimited = (ceiling: Ceiling): SQL<number> => sql`(${most(ceiling)} IS NOT NULL)`;
+
 /** What the month has cost, and the ceiling in micros; null for none. */
 export interface Standing {
   readonly spentMicros: number;

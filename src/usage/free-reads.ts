@@ -3,7 +3,7 @@ import type { Deps } from "../service/deps.ts";
 import { countUses } from "./store.ts";
 
 /**
- * How often a delivery has read at platforms that charge nothing: look-ups, states and comments. One written
+ * How often a delivery has read without being charged: look-ups, states and comments. One written
  * row for each project and platform, in the transaction that ends the delivery. A delivery that dies loses
  * these counts: they cost nothing.
  */

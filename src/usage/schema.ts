@@ -20,7 +20,7 @@ export const UsageLineView = z
     service: z.string().openapi({ description: "The `channel_type`, or `models`.", example: "twitter" }),
     operation: z.string().openapi({
       description:
-        "A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts all reads there.",
+        "A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts reads that cost nothing.",
       example: "post_create",
     }),
     calls: counted("Calls that were made, or may have been made if their answer was lost."),
