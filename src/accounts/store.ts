@@ -244,12 +244,17 @@ export async function markRevoked(db: Db, hash: string, now: number): Promise<vo
 
 /** Tokens that were revoked or expired before `before`. */
 export async function listTokensOver(db: Db, before: number, limit: number) {
-  return db
-    .select({ id: tokensTable.id, hash: tokensTable.hash })
-    .from(tokensTable)
-    .where(or(lt(tokensTable.revokedAt, before), lt(tokensTable.expiresAt, before)))
-    .limit(limit);
+  return db.select({ id: tokensTable.id, hash: tokensTable.hash }).from(tokensTable).where(isOver(before)).limit(limit);
 }
+
+export const hasTokensOver = (before: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${tokensTable} WHERE ${isOver(before)})`;
+
+const isOver = (before: number) => or(lt(tokensTable.revokedAt, before), lt(tokensTable.expiresAt, before));
+
+/** Whether the first project is older than this. */
+export const hasProjectsBefore = (before: number): SQL =>
+  sql`(SELECT created_at FROM projects ORDER BY id LIMIT 1) < ${before}`;
 
 export async function deleteTokens(db: Db, ids: readonly TokenId[]): Promise<void> {
   await db.delete(tokensTable).where(isAmong(tokensTable.id, ids));

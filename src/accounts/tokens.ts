@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { FixedTextError } from "../core/error-text.ts";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
@@ -11,6 +12,7 @@ import {
   deleteTokens,
   findTokenHash,
   hasTokensOfOtherKeys,
+  hasTokensOver,
   insertToken,
   listTokensOver,
   type Project,
@@ -116,6 +118,9 @@ export async function revokeToken(deps: Deps, id: TokenId, projectId: ProjectId 
 }
 
 const KEPT_MS = 365 * DAY;
+
+/** As a condition: whether `forgetTokens` finds any. */
+export const hasForgettableTokens = (now: number): SQL => hasTokensOver(now - KEPT_MS);
 
 /**
  * Deletes tokens that were revoked or expired over a year ago, at most `limit`: their holders get "unknown"

@@ -2,6 +2,7 @@ import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RateLimitKey } from "../channels/rate-limits.ts";
 import { SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Pace } from "../platforms/context.ts";
@@ -173,7 +174,7 @@ export function roomAt(fullAt: number, { apartMs, atOnce }: Pick<Line, "apartMs"
 }
 
 /** Deletes full buckets without waiters. */
-export function forgetPaces(db: Db, now: number): Statement {
+export function expiredPaces(now: number): Expired {
   const isAwaited = sql`EXISTS (SELECT 1 FROM rate_waits WHERE rate_waits.bucket = rate_buckets.key)`;
-  return db.delete(rateBucketsTable).where(and(lt(rateBucketsTable.fullAt, now), sql`NOT ${isAwaited}`));
+  return { table: rateBucketsTable, where: and(lt(rateBucketsTable.fullAt, now), sql`NOT ${isAwaited}`) };
 }

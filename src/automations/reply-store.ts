@@ -3,6 +3,7 @@ import { z } from "zod";
 import { accountOf } from "../channels/store.ts";
 import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
@@ -269,10 +270,10 @@ export async function forgetComments(db: Db, before: number, limit: number): Pro
 }
 
 /** Purges authors that were answered before `before`, oldest first. */
-export function forgetAuthors(db: Db, before: number, limit: number): Statement {
+export function expiredAuthors(before: number, limit: number): Expired {
   const some = sql`(SELECT automation_id, author_id FROM replied_authors WHERE answered_at < ${before}
     ORDER BY answered_at LIMIT ${limit})`;
-  return db.delete(repliedAuthorsTable).where(sql`(automation_id, author_id) IN ${some}`);
+  return { table: repliedAuthorsTable, where: sql`(automation_id, author_id) IN ${some}` };
 }
 
 /** The comment as platforms get it. */

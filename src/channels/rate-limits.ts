@@ -3,6 +3,7 @@ import { projectKinds } from "../accounts/store.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { WaitCause } from "../jobs/outcomes.ts";
 import type { ReachedLimit } from "../platforms/context.ts";
@@ -105,8 +106,8 @@ export function storeRateLimit(db: Db, { platform, accountId, isTest }: RateLimi
 }
 
 /** Expired limits, at most `limit`. */
-export function deleteExpiredLimits(db: Db, now: number): Statement {
-  return db.delete(rateLimitsTable).where(lt(rateLimitsTable.until, now));
+export function expiredLimits(now: number): Expired {
+  return { table: rateLimitsTable, where: lt(rateLimitsTable.until, now) };
 }
 
 /** Ends the delivery until the limit ends. */

@@ -1,7 +1,8 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
-import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { type Db, runBatch } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { LoginName } from "./logins.ts";
@@ -250,12 +251,12 @@ function isLeft(condition: SQL): SQL {
 /** Rows are kept after the end of a session for clients that still poll. */
 const PROGRESS_KEPT_MS = 15 * MINUTE;
 
-/** Purges expired connect sessions, states and choices, oldest first, at most `limit` rows of each table. */
-export function forgetConnectRows(db: Db, now: number, limit: number): Statement[] {
+/** Expired connect sessions, states and choices, oldest first, at most `limit` rows of each table. */
+export function expiredConnectRows(now: number, limit: number): Expired[] {
   return [
-    db.delete(oauthStatesTable).where(oldest("oauth_states", now, limit)),
-    db.delete(connectChoicesTable).where(oldest("connect_choices", now, limit)),
-    db.delete(connectSessionsTable).where(oldest("connect_sessions", now - PROGRESS_KEPT_MS, limit)),
+    { table: oauthStatesTable, where: oldest("oauth_states", now, limit) },
+    { table: connectChoicesTable, where: oldest("connect_choices", now, limit) },
+    { table: connectSessionsTable, where: oldest("connect_sessions", now - PROGRESS_KEPT_MS, limit) },
   ];
 }
 

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { forgetTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
-import { forgetPaces } from "../acting/pace.ts";
+import { hasProjectsBefore } from "../accounts/store.ts";
+import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
+import { expiredPaces } from "../acting/pace.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
 import { replyJob } from "../automations/answer.ts";
@@ -9,7 +10,7 @@ import { watchBackfills } from "../automations/backfill-watches.ts";
 import { replyCancellations } from "../automations/cancel-replies.ts";
 import { COMMENT_LIFE_MS } from "../automations/jobs.ts";
 import { returns, watchPublished } from "../automations/lifecycle.ts";
-import { forgetAuthors, forgetComments, hasOldComments } from "../automations/reply-store.ts";
+import { expiredAuthors, forgetComments, hasOldComments } from "../automations/reply-store.ts";
 import { forgetDeletedAutomations, hasDeletedAutomations } from "../automations/store.ts";
 import { commentWatches } from "../automations/watch.ts";
 import { claimedWatches } from "../automations/watch-store.ts";
@@ -17,20 +18,22 @@ import { campaignJob } from "../boosts/campaign-job.ts";
 import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/store.ts";
 import { watches } from "../channels/grant-watch.ts";
 import { hasTurned, markAllExpiring } from "../channels/health-mark.ts";
-import { deleteExpiredLimits } from "../channels/rate-limits.ts";
+import { expiredLimits } from "../channels/rate-limits.ts";
 import { reconnections } from "../channels/reconnections.ts";
 import { refreshes } from "../channels/refresh-task.ts";
 import { resealOldCredentials } from "../channels/reseal.ts";
 import { revokeJob } from "../channels/revoke.ts";
-import { forgetConnectRows } from "../connect/store.ts";
+import { expiredConnectRows } from "../connect/store.ts";
 import { DAY } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
+import { deleteExpired, type Expired, hasExpired } from "../db/expired.ts";
 import { hasPending } from "../events/outbox-store.ts";
 import { EventPosition, forgetOldEvents } from "../events/store.ts";
 import { deleteUnusedFiles } from "../files/delete-unused.ts";
+import { hasUnusedFiles } from "../files/store.ts";
 import { generationJob } from "../generations/job.ts";
 import { expireGenerations, forgetDeletedGenerations, hasOldGenerations } from "../generations/store.ts";
-import { forgetIdempotencyKeys } from "../http/store.ts";
+import { expiredIdempotencyKeys } from "../http/store.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
@@ -39,7 +42,7 @@ import { noteFailedDelivery } from "../jobs/store.ts";
 import { AHEAD_MS, forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
 import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { hasJobsToSweep, hasOldJobs } from "../jobs/sweep-store.ts";
-import { forgetSignIns } from "../people/forget.ts";
+import { expiredSignIns } from "../people/forget.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
@@ -48,11 +51,11 @@ import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { takeFreeReads } from "../usage/free-reads.ts";
-import { forgetOldUsage } from "../usage/store.ts";
+import { expiredUsage } from "../usage/store.ts";
 import { deliveryJob } from "../webhooks/delivery-job.ts";
 import { dispatchEvents, dispatchSoon } from "../webhooks/dispatch-events.ts";
 import { resealOldSecrets } from "../webhooks/reseal.ts";
-import { forgetDeliveries } from "../webhooks/store.ts";
+import { expiredDeliveries } from "../webhooks/store.ts";
 
 /**
  * Above the features: the registry of jobs and recurring work (each handler names its kind, queue and
@@ -180,6 +183,10 @@ async function findDueParts({ db, log }: Deps, now: number): Promise<(part: stri
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),
     dispatchEvents: hasPending(),
+    forgetShortLived: hasExpired(shortLived(now)),
+    forgetTokens: hasForgettableTokens(now),
+    // No event is older than the first project.
+    forgetInTurn: sql`${hasUnusedFiles()} OR ${hasProjectsBefore(now - EVENT_LIFE_MS)}`,
     forgetOldJobs: hasOldJobs(now - JOURNAL_LIFE_MS),
     forgetDeletedAutomations: hasDeletedAutomations(now),
     forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
@@ -211,21 +218,22 @@ async function forgetInTurn(deps: Deps, now: number): Promise<void> {
   await storeNotes(deps.db, notes);
 }
 
+const shortLived = (now: number): readonly Expired[] => [
+  ...expiredConnectRows(now, FORGET_CHUNK),
+  expiredIdempotencyKeys(now, FORGET_CHUNK),
+  expiredLimits(now),
+  expiredPaces(now),
+  expiredAuthors(now - YEAR_MS, FORGET_CHUNK),
+  ...expiredUsage(now, FORGET_CHUNK),
+  expiredDeliveries(now - DELIVERY_LIFE_MS, FORGET_CHUNK),
+  ...expiredSignIns(now, FORGET_CHUNK),
+];
+
 /** What each part may delete, and how fast: docs/storage.md, Retention. */
 function forgetLeftovers(deps: Deps, now: number) {
   const { db } = deps;
   return {
-    forgetShortLived: () =>
-      runBatch(db, [
-        ...forgetConnectRows(db, now, FORGET_CHUNK),
-        forgetIdempotencyKeys(db, now, FORGET_CHUNK),
-        deleteExpiredLimits(db, now),
-        forgetPaces(db, now),
-        forgetAuthors(db, now - YEAR_MS, FORGET_CHUNK),
-        ...forgetOldUsage(db, now, FORGET_CHUNK),
-        forgetDeliveries(db, now - DELIVERY_LIFE_MS, FORGET_CHUNK),
-        ...forgetSignIns(db, now, FORGET_CHUNK),
-      ]),
+    forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now))),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetInTurn: () => forgetInTurn(deps, now),
     forgetOldJobs: () => forgetOldJobs(deps, now - JOURNAL_LIFE_MS),

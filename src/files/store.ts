@@ -205,6 +205,9 @@ export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sq
   ];
 }
 
+/** Whether any file may be deleted, now or later. */
+export const hasUnusedFiles = (): SQL => sql`EXISTS (SELECT 1 FROM files WHERE forget_at IS NOT NULL)`;
+
 /**
  * The next projects after this id that have files with an expiry date, and whether one of these files has
  * expired.

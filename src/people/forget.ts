@@ -1,15 +1,17 @@
 import { lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { HOUR } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import { invitationsTable, sessionsTable, signInCodesTable, signInLinksTable, usedChallengesTable } from "./table.ts";
 
 /**
- * Deletes what has expired, of each kind at most `limit` rows. Codes stay an hour, because they are counted.
+ * What has expired, of each kind at most `limit` rows. Codes stay an hour, because they are counted.
  */
-export function forgetSignIns(db: Db, now: number, limit: number): Statement[] {
-  const forget = (table: SQLiteTable, column: SQLiteColumn, before: number) =>
-    db.delete(table).where(oldest(table, lt(column, before), limit));
+export function expiredSignIns(now: number, limit: number): Expired[] {
+  const forget = (table: SQLiteTable, column: SQLiteColumn, before: number) => ({
+    table,
+    where: oldest(table, lt(column, before), limit),
+  });
   return [
     forget(sessionsTable, sessionsTable.expiresAt, now),
     forget(signInLinksTable, signInLinksTable.expiresAt, now),

@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -180,13 +181,13 @@ export function toUsageLines(
 const KEPT_MONTHS = 24;
 
 /** Deletes the months before the last 24, at most `limit` rows of each table. */
-export function forgetOldUsage(db: Db, now: number, limit: number): Statement[] {
+export function expiredUsage(now: number, limit: number): Expired[] {
   const last = new Date(now);
   const oldest = monthOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - KEPT_MONTHS));
   const keys = sql`SELECT project_id, month, service FROM usage WHERE month < ${oldest} LIMIT ${limit}`;
   const notices = sql`SELECT project_id, month, percent FROM cost_notices WHERE month < ${oldest} LIMIT ${limit}`;
   return [
-    db.delete(usageTable).where(sql`(project_id, month, service) IN (${keys})`),
-    db.delete(costNoticesTable).where(sql`(project_id, month, percent) IN (${notices})`),
+    { table: usageTable, where: sql`(project_id, month, service) IN (${keys})` },
+    { table: costNoticesTable, where: sql`(project_id, month, percent) IN (${notices})` },
   ];
 }

@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { ProjectId, WebhookId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { disableReasonAfter } from "../deliveries/retry-schedule.ts";
@@ -239,11 +240,7 @@ function noteHealth(db: Db, id: WebhookId, failedAt: number | null, condition: S
 }
 
 /** Erases at most `limit` messages created before `before`. */
-export function forgetDeliveries(db: Db, before: number, limit: number): Statement {
-  const old = db
-    .select({ id: deliveriesTable.id })
-    .from(deliveriesTable)
-    .where(lt(deliveriesTable.createdAt, before))
-    .limit(limit);
-  return db.delete(deliveriesTable).where(inArray(deliveriesTable.id, old));
+export function expiredDeliveries(before: number, limit: number): Expired {
+  const old = sql`SELECT id FROM webhook_deliveries WHERE created_at < ${before} LIMIT ${limit}`;
+  return { table: deliveriesTable, where: sql`id IN (${old})` };
 }

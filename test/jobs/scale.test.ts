@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cron, queue } from "../support/queue.ts";
 import { DAY } from "../support/times.ts";
+import { Project } from "../support/world.ts";
 
 /** The sweep at the size of a busy minute: it keeps pace, starves nothing, and reads what is due only. */
 
@@ -53,6 +54,10 @@ test("cleaning up keeps pace with ten thousand finished jobs a minute, journals 
 
 test("events and deleted posts have an end, and what is younger stays", async () => {
   const now = Date.now();
+  await Project.create();
+  await env.DB.prepare("UPDATE projects SET created_at = ?")
+    .bind(now - 200 * DAY)
+    .run();
   const event = env.DB.prepare(
     "INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at) VALUES (?2 * 1000, 1, 'post', ?1, 'post.deleted', 'Deleted.', '{}', ?2)",
   );
