@@ -330,7 +330,7 @@ describe("a burst", () => {
   test("of comments is answered in its turn: no minute holds more than is wise, and none is left out", async () => {
     const burst = await begin();
     const { id } = await makeBot(burst.project, [burst.channel], { comment_reply: uniquely("In turn") });
-    const count = 90;
+    const count = 60;
     for (let index = 0; index < count; index++) await write(`Me ${index}`, `Person ${index}`, burst);
     const { pace } = facebook.comments;
     await minutes(1);

@@ -4,7 +4,7 @@ import { answersTo, entryOf, makeBot, messagesOn, minutes, platformIdOf } from "
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
-import { MINUTE } from "../support/times.ts";
+import { HOUR } from "../support/times.ts";
 
 /**
  * What comment automations say of answers whose fate is not plain: never more, and never less, than is so.
@@ -56,8 +56,8 @@ test("an answer that may stand there is reported, although the connection ended 
     outcome: "waiting",
     message: expect.stringMatching(/Connect .* again/),
   });
-  for (let left = 52; left > 0; left--) {
-    await advance(30 * MINUTE);
+  for (let left = 26; left > 0; left--) {
+    await advance(HOUR);
     await cron();
     await queuesIdle(1_000);
   }

@@ -14,7 +14,7 @@ import {
   takeAbandonedJobs,
 } from "../../src/jobs/sweep-store.ts";
 import { createDeps, type Deps } from "../../src/service/deps.ts";
-import { advance, advanceTo } from "../support/clock.ts";
+import { advance, advanceTo, atOnce } from "../support/clock.ts";
 import { claim, newJob, rowOf } from "../support/engine.ts";
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
@@ -152,15 +152,17 @@ test("a throttled job has its turn among jobs that repeat faster than they are d
   for (let n = 0; n < 3; n++) late.push(await newJob({ projectId: 80 }));
   expect(await rowOf(late[0] ?? "")).toMatchObject({ message_at: null });
 
-  for (let delivery = 1; delivery <= 400; delivery++) {
-    const next = await env.DB.prepare(
-      "SELECT key FROM jobs WHERE project_id = 80 AND message_at <= ? ORDER BY message_at, key LIMIT 1",
-    )
-      .bind(Date.now())
-      .first<{ key: string }>();
-    if (next) await runJob(deps, next.key, null, () => handler);
-    if (delivery % PER_SECOND === 0) await advance(1_000);
-  }
+  await atOnce(async () => {
+    for (let delivery = 1; delivery <= 400; delivery++) {
+      const next = await env.DB.prepare(
+        "SELECT key FROM jobs WHERE project_id = 80 AND message_at <= ? ORDER BY message_at, key LIMIT 1",
+      )
+        .bind(Date.now())
+        .first<{ key: string }>();
+      if (next) await runJob(deps, next.key, null, () => handler);
+      if (delivery % PER_SECOND === 0) await advance(1_000);
+    }
+  });
   const turns = [...keys, ...late].map((key) => delivered.get(key) ?? 0);
   expect(Math.min(...turns)).toBeGreaterThan(1);
   // Their turns are even.
