@@ -746,6 +746,16 @@ CREATE TABLE `used_challenges` (
 );
 --> statement-breakpoint
 CREATE INDEX `used_challenges_expiry` ON `used_challenges` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `identities` (
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`person_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`issuer`, `subject`),
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `identities_by_person` ON `identities` (`person_id`,`issuer`);--> statement-breakpoint
 CREATE TABLE `sign_in_links` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`person_id` integer NOT NULL,

@@ -8,7 +8,7 @@ import { absent, bad, countBad, type Finding, good, print, type Section } from "
 import { callJson } from "./support/http.ts";
 import { ROOT, stateDirectory } from "./support/paths.ts";
 import { remoteService } from "./support/remote.ts";
-import { appsOf, modelsOf, storageOf } from "./support/report-findings.ts";
+import { appsOf, modelsOf, signInOf, storageOf } from "./support/report-findings.ts";
 import { PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
 import { readSettings, type Settings } from "./support/settings.ts";
 import { green, red, say } from "./support/terminal.ts";
@@ -49,6 +49,7 @@ async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
   show({ title: "Local service", findings: [good(`It answers at ${origin}.`)] });
   show(storageOf(report, "here"));
   show(modelsOf(report));
+  show(signInOf(report));
   for (const section of appsOf(report)) show(section);
 }
 
@@ -123,6 +124,7 @@ async function examineRemote(show: ShowSection): Promise<void> {
     });
     show(storageOf(report, "remote"));
     show(modelsOf(report));
+    show(signInOf(report));
     for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) show(section);
   }
   show({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });

@@ -345,6 +345,11 @@ const Report = z.object({
     video_model: z.string().nullable(),
     lacking: z.array(z.string()),
   }),
+  sign_in: z.object({
+    provider: z.string().nullable(),
+    redirect_uri: z.string(),
+    lacking: z.array(z.string()),
+  }),
 });
 /** The service's report on itself (src/entry/doctor.ts). */
 export type Report = z.output<typeof Report>;

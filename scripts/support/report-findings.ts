@@ -66,6 +66,29 @@ export function modelsOf({ ai }: Report): Section {
   return { title, findings };
 }
 
+/** The provider of the console's sign-in, which is optional: half a registration is an error. */
+export function signInOf({ sign_in: { provider, redirect_uri: redirect, lacking } }: Report): Section {
+  const title = "Sign-in with a provider";
+  if (provider !== null) {
+    return {
+      title,
+      findings: [good(`People can sign in with ${provider}.`), compare(`Redirect address, exactly: ${redirect}`)],
+    };
+  }
+  const missing = lacking.join(", ");
+  return {
+    title,
+    findings: [
+      lacking.length > 0
+        ? bad(`These are missing: ${missing}. No one can sign in with the provider.`, putting(missing))
+        : absent(
+            "No provider is set up. People sign in by passkey, code or link.",
+            "set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",
+          ),
+    ],
+  };
+}
+
 /** The number of missing settings if none is set (src/models/server.ts). */
 const NONE_SET = lackingModelSettings(() => false).length;
 

@@ -10,14 +10,15 @@ import { SESSION_LIFE_MS } from "../people/sessions.ts";
 import type { Flash, NewSession } from "./definition.ts";
 
 /**
- * Four cookies: the session; the browser, to which codes and forms are bound before and after sign-in; the
- * proof that it has signed in before; and what the last action reports, sealed, for the next page.
+ * Five cookies: the session; the browser, to which codes and forms are bound before and after sign-in; the
+ * proof that it has signed in before; and, sealed, what the last action reports for the next page, and a
+ * sign-in that began at the provider.
  *
  * Over https their names begin with `__Host-`: a browser accepts such a cookie only from this very host,
  * over https. Browsers refuse that prefix over plain http, which only development uses, so the names there
  * lack it.
  */
-const NAMES = ["session", "browser", "known", "flash"] as const;
+const NAMES = ["session", "browser", "known", "begun", "flash"] as const;
 type Name = (typeof NAMES)[number];
 
 const FLASH_SECONDS = 300;
@@ -33,6 +34,8 @@ export interface Cookies {
   readonly browserHash: string;
   /** That the browser has signed in to an account before (people/known-browser.ts). */
   readonly proof: string | null;
+  /** A sign-in that began at the provider, sealed. */
+  readonly begun: string | null;
 }
 
 /** The cookies of the request; a new browser gets its own. */
@@ -46,6 +49,7 @@ export async function readCookies(c: Context<AppEnv>): Promise<Cookies> {
     browser,
     browserHash: await sha256Hex(browser),
     proof: read(c, "known"),
+    begun: read(c, "begun"),
   };
 }
 
@@ -57,6 +61,13 @@ export function proofSubject({ session, browser }: Cookies): ProofSubject {
 export function keepSession(c: Context<AppEnv>, { cookie, proof }: NewSession): void {
   write(c, "session", cookie, SESSION_LIFE_MS / SECOND);
   write(c, "known", proof, BROWSER_SECONDS);
+}
+
+const BEGUN_SECONDS = 600;
+
+export function keepBegun(c: Context<AppEnv>, begun: string | null): void {
+  if (begun === null) drop(c, "begun");
+  else write(c, "begun", begun, BEGUN_SECONDS);
 }
 
 export function dropSession(c: Context<AppEnv>): void {

@@ -45,6 +45,8 @@ export interface VisitBrowser {
   readonly session: string | null;
   /** That it has signed in to an account before; null if it has not. */
   readonly proof: string | null;
+  /** The sign-in that it began at the provider, sealed. */
+  readonly begun: string | null;
   readonly device: string;
   readonly place: string;
   /** Of the network; empty if unknown. */
@@ -80,20 +82,19 @@ export interface RefusedForm {
 
 export const NO_FORM: RefusedForm = { fields: {}, problem: null, errors: {} };
 
-/** Opens another page instead. */
-export interface Redirection {
-  readonly to: string;
-}
-
 export interface Opened {
   readonly title: string;
   readonly body: Child;
 }
 
-export interface Done extends Redirection {
+/** Opens another page: after an action, or instead of a page. */
+export interface Done {
+  readonly to: string;
   readonly flash?: Flash;
   /** A new session with its cookie, or null to sign out. */
   readonly session?: NewSession | null;
+  /** A sign-in that begins at the provider, sealed; null once it is over. */
+  readonly begun?: string | null;
 }
 
 export interface NewSession {
@@ -114,7 +115,7 @@ type ScopedPage<Scope, V> = Common & {
   readonly scope: Scope;
   /** Its place in the menu of a project. */
   readonly menu: MenuItem | null;
-  readonly open: (visit: V) => Promise<Opened | Redirection>;
+  readonly open: (visit: V) => Promise<Opened | Done>;
 };
 
 type ScopedAction<Scope, V> = Common & {
@@ -144,7 +145,7 @@ interface PageDefinition<V, Data> {
   readonly title: (texts: Texts, visit: V) => string;
   readonly menu?: MenuItem;
   /** At most two D1 calls. */
-  readonly load: (visit: V) => Promise<Data | Redirection>;
+  readonly load: (visit: V) => Promise<Data | Done>;
   readonly view: (data: Data, visit: V) => Child;
 }
 
@@ -189,7 +190,7 @@ function pageOf<V extends Visit, Data>({ path, needsRecentSignIn = false, ...pag
     path,
     needsRecentSignIn,
     menu: page.menu ?? null,
-    open: async (visit: V): Promise<Opened | Redirection> => {
+    open: async (visit: V): Promise<Opened | Done> => {
       const data = await page.load(visit);
       if (isRedirection(data)) return data;
       return { title: page.title(visit.texts, visit), body: page.view(data, visit) };
@@ -228,6 +229,6 @@ export class FormProblem extends Error {
   }
 }
 
-export function isRedirection(value: unknown): value is Redirection {
+export function isRedirection(value: unknown): value is Done {
   return typeof value === "object" && value !== null && "to" in value && typeof value.to === "string";
 }

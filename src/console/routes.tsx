@@ -16,9 +16,19 @@ import { contentPolicy } from "../pages/policy.ts";
 import { includesRole } from "../people/roles.ts";
 import { isRecent } from "../people/sessions.ts";
 import { CONSOLE, MENU, pageAt } from "./catalog.ts";
-import { dropFlash, dropSession, keepFlash, keepSession, proofSubject, readCookies } from "./cookies.ts";
+import {
+  type Cookies,
+  dropFlash,
+  dropSession,
+  keepBegun,
+  keepFlash,
+  keepSession,
+  proofSubject,
+  readCookies,
+} from "./cookies.ts";
 import {
   type ActionEntry,
+  type Done,
   type Entry,
   type Fields,
   FormProblem,
@@ -27,7 +37,6 @@ import {
   type PageEntry,
   type PersonVisit,
   type ProjectVisit,
-  type Redirection,
   type RefusedForm,
   type Visit,
 } from "./definition.ts";
@@ -87,9 +96,11 @@ interface Admitted {
 }
 
 async function showEntry(c: PageContext, entry: PageEntry): Promise<Response> {
-  const admitted = await admit(c, entry, await beginVisit(c, await readCookies(c)));
+  const cookies = await readCookies(c);
+  const admitted = await admit(c, entry, await beginVisit(c, cookies));
   if (admitted instanceof Response) return admitted;
-  return showOpened(c, 200, admitted, await open(entry, admitted));
+  const opened = await open(entry, admitted);
+  return isRedirection(opened) ? finish(c, cookies, opened) : showOpened(c, 200, admitted, opened);
 }
 
 async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
@@ -104,14 +115,7 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   try {
     const done = await run(entry, admitted, fields);
     note(c, entry, admitted, "done");
-    if (done.session !== undefined) {
-      if (done.session === null) {
-        dropSession(c);
-        c.header("Clear-Site-Data", '"cache", "cookies", "storage"');
-      } else keepSession(c, done.session);
-    }
-    if (done.flash) await keepFlash(c, cookies, done.flash);
-    return c.redirect(done.to, 303);
+    return await finish(c, cookies, done);
   } catch (error) {
     const refused = refusalOf(error, fields);
     if (!refused) throw error;
@@ -119,6 +123,18 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
     const page = pageAt(entry.page);
     return showOpened(c, refused.status, admitted, await open(page, withForm(admitted, refused.form)));
   }
+}
+
+/** Sets the cookies of what was done, and opens the next page. */
+async function finish(c: PageContext, cookies: Cookies, { session, begun, flash, to }: Done): Promise<Response> {
+  if (session) keepSession(c, session);
+  if (session === null) {
+    dropSession(c);
+    c.header("Clear-Site-Data", '"cache", "cookies", "storage"');
+  }
+  if (begun !== undefined) keepBegun(c, begun);
+  if (flash) await keepFlash(c, cookies, flash);
+  return c.redirect(to, 303);
 }
 
 /** Who did what: the operator's log has every action, whatever the log level. */
@@ -153,7 +169,7 @@ function signInPath({ params }: Visit, path: string): string {
   return `/console/sign-in?to=${encodeURIComponent(`/console${filled}`)}`;
 }
 
-function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Redirection> {
+function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Done> {
   switch (entry.scope) {
     case "anyone":
       return entry.open(visit);
@@ -217,7 +233,7 @@ async function showOpened(
   c: PageContext,
   status: ContentfulStatusCode,
   { visit, project }: Admitted,
-  opened: Opened | Redirection,
+  opened: Opened | Done,
 ): Promise<Response> {
   if (isRedirection(opened)) return c.redirect(opened.to, 303);
   dropFlash(c);

@@ -44,7 +44,7 @@ async function visitorOf(c: Context<AppEnv>, { session }: Cookies, now: number):
   return visitor;
 }
 
-function browserOf(c: Context<AppEnv>, { browserHash, session, proof }: Cookies) {
+function browserOf(c: Context<AppEnv>, { browserHash, session, proof, begun }: Cookies) {
   const cf: object = c.req.raw.cf ?? {};
   const parts: unknown[] = ["city", "country"].map((name) => Reflect.get(cf, name));
   const place = parts.filter((part) => typeof part === "string").join(", ");
@@ -52,6 +52,7 @@ function browserOf(c: Context<AppEnv>, { browserHash, session, proof }: Cookies)
     hash: browserHash,
     session,
     proof,
+    begun,
     device: deviceOf(c.req.header("User-Agent") ?? ""),
     place: place.slice(0, 100),
     address: c.req.header("CF-Connecting-IP") ?? "",

@@ -33,7 +33,7 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
       filesProblem(deps),
       appsOf(deps, origin),
     ]);
-    const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking } = deps.config;
+    const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking, provider, providerLacking } = deps.config;
     return c.json({
       status: true,
       is_production: isProduction,
@@ -50,6 +50,11 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
         speech_model: ai?.models.speech ?? null,
         video_model: ai?.models.video ?? null,
         lacking: aiLacking,
+      },
+      sign_in: {
+        provider: provider?.name ?? null,
+        redirect_uri: `${origin}/console/sign-in/provider/callback`,
+        lacking: providerLacking,
       },
     });
   });

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { projectsTable } from "../accounts/table.ts";
 import type { InvitationId, PasskeyId, PersonId, ProjectId, SessionId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
@@ -100,7 +100,25 @@ export const passkeysTable = sqliteTable(
   (table) => [index("passkeys_by_person").on(table.personId, table.id)],
 );
 
-/** Challenges that a passkey has answered: each counts once. */
+/** Who a person is at an OpenID Connect provider. Each has one subject there, whatever the e-mail address. */
+export const identitiesTable = sqliteTable(
+  "identities",
+  {
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    personId: integer("person_id")
+      .$type<PersonId>()
+      .notNull()
+      .references(() => peopleTable.id),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    uniqueIndex("identities_by_person").on(table.personId, table.issuer),
+  ],
+);
+
+/** Challenges that a passkey has answered, and states with which a provider has: each counts once. */
 export const usedChallengesTable = sqliteTable(
   "used_challenges",
   {

@@ -6,6 +6,7 @@ import { APPS, type AppName } from "../platforms/apps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
 import type { AppRegistration } from "../platforms/platform-facts.ts";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
+import { PROVIDER_VARIABLES, type ProviderConfig, providerConfig } from "./provider-settings.ts";
 import type { Quotas } from "./quotas.ts";
 
 /** Roughly the same value in every currency. */
@@ -105,6 +106,7 @@ const Variables = z.object({
   MAIL_FROM: z.email().optional(),
   MAIL_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAIL_TOKEN: z.string().optional(),
+  ...PROVIDER_VARIABLES,
 });
 
 const REGISTRATIONS: Readonly<Record<AppName, AppRegistration>> = APPS;
@@ -118,7 +120,7 @@ const AppSecrets = z.object(
   ),
 );
 
-export interface Config {
+export interface Config extends ProviderConfig {
   readonly isProduction: boolean;
   /** Null: taken from the request. */
   readonly publicOrigin: string | null;
@@ -235,6 +237,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     },
     signUp: vars.SIGN_UP,
     mail: { from: vars.MAIL_FROM ?? null, url: vars.MAIL_URL ?? null, token: vars.MAIL_TOKEN ?? null },
+    ...providerConfig(vars),
     ai: modelServer(vars),
     aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),

@@ -11,6 +11,7 @@ import { connectDb, type Db } from "../db/client.ts";
 import { meteredBucket, meteredKv } from "../db/metered.ts";
 import { createJobQueue, type JobQueue } from "../jobs/queue.ts";
 import { createMailer, type Mailer } from "../mail/mailer.ts";
+import { type CallGuarded, createGuardedCall } from "../media/guarded-call.ts";
 import { createGuardedFetch, type GuardedFetch } from "../media/guarded-fetch.ts";
 import { createGuardedPost, type PostGuarded } from "../media/guarded-post.ts";
 import { withOwnFiles } from "../media/own-files.ts";
@@ -48,6 +49,8 @@ export interface Deps {
   readonly guardedFetch: GuardedFetch;
   /** The same for sending to such addresses: webhooks. */
   readonly guardedPost: PostGuarded;
+  /** The same for clients of servers that the operator chooses: the provider of the console's sign-in. */
+  readonly callGuarded: CallGuarded;
   /** What this isolate keeps between invocations: short-lived caches of D1, and paces. */
   readonly memory: Memory;
   /** Limits the memory that the isolate uses for files on their way to platforms. */
@@ -173,7 +176,8 @@ export function createDeps(
     canvas,
     mailer: createMailer(config.mail, Reflect.get(env, "MAIL"), reach),
     guardedFetch,
-    guardedPost: createGuardedPost({ allowLoopback: config.allowLoopback, fetch: reach }),
+    guardedPost: createGuardedPost({ allowLoopback, fetch: reach }),
+    callGuarded: createGuardedCall({ allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {
       if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });

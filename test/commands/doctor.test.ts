@@ -65,6 +65,7 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
       files: null,
       apps: [facebook, threads],
       ai: { ...NO_MODELS, lacking: ["AI_BASE_URL", "AI_API_KEY", "AI_CHAT_MODEL"] },
+      sign_in: { provider: null, redirect_uri: `${origin}/console/sign-in/provider/callback`, lacking: [] },
     };
     const [status, body] =
       request.url === "/healthz"
@@ -123,6 +124,7 @@ describe("npm run doctor -- --remote", () => {
         { ...facebook, is_set_up: false, lacking: ["FACEBOOK_APP_SECRET"] },
       ],
       ai: { ...NO_MODELS, lacking: ["AI_API_KEY"] },
+      sign_in: { provider: null, redirect_uri: "", lacking: ["OIDC_CLIENT_SECRET"] },
     };
     const ran = await examine({ report }, ["SIGNING_KEY", "OPERATOR_KEY", "X_CLIENT_ID"]);
     expect(ran.code).toBe(1);
@@ -136,9 +138,10 @@ describe("npm run doctor -- --remote", () => {
       "fix: Copy both again.",
       "while FACEBOOK_APP_ID is set",
       "These are missing: AI_API_KEY.",
+      "These are missing: OIDC_CLIENT_SECRET.",
     ];
     for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);
-    expect(ran.stdout).toContain("10 things are wrong");
+    expect(ran.stdout).toContain("11 things are wrong");
   });
 
   test("names what an unconfigured service names at /healthz, and how to put it", async ({ expect }) => {

@@ -46,11 +46,17 @@ export type Follow = (url: URL) => boolean;
 export class Browser {
   readonly #reach: Reach;
   readonly #follow: Follow;
-  readonly #cookies = new CookieJar();
+  readonly #cookies: CookieJar;
 
-  constructor(reach: Reach, follow: Follow = () => true) {
+  constructor(reach: Reach, follow: Follow = () => true, cookies = new CookieJar()) {
     this.#reach = reach;
     this.#follow = follow;
+    this.#cookies = cookies;
+  }
+
+  /** Another browser with the cookies that this one has now. */
+  async copy(): Promise<Browser> {
+    return new Browser(this.#reach, this.#follow, await this.#cookies.clone());
   }
 
   /** Opens an address and follows redirects; throws when there are too many. */

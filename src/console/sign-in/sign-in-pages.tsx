@@ -1,26 +1,23 @@
 import { z } from "zod";
-import { findProject } from "../../accounts/store.ts";
 import { AppError } from "../../core/errors.ts";
-import type { PersonId } from "../../core/ids.ts";
 import { Heading } from "../../pages/layout.tsx";
-import { knownBrowserProof } from "../../people/known-browser.ts";
 import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
-import { endSession, openSession } from "../../people/sessions.ts";
+import { endSession } from "../../people/sessions.ts";
 import { redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
-import type { Entered } from "../../people/sign-up.ts";
 import {
   type Done,
   type Entry,
   NO_FORM,
   publicAction,
   publicPage,
-  type Redirection,
   type Visit,
 } from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
 import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
 import { assertionField, PasskeyForm, placeOf } from "./passkey-form.tsx";
+import { PROVIDER } from "./provider-pages.tsx";
+import { invitationIn, signIn, signInAs } from "./signing-in.ts";
 
 /** Signing in by a code, a passkey or a link, and out. A sign-in ends the browser's session before it. */
 
@@ -38,7 +35,7 @@ const startPage = publicPage({
 const signInPage = publicPage({
   path: "/sign-in",
   title: ({ signIn }) => signIn.title,
-  load: async (visit): Promise<Redirection | WaysIn> => {
+  load: async (visit): Promise<Done | WaysIn> => {
     const { deps, visitor, query, now } = visit;
     // A refused form is shown again, also to a person who is signed in.
     const isAgain = visitor !== null && (query.again !== undefined || visit.form !== NO_FORM);
@@ -89,6 +86,7 @@ function SignInForms({ visit, isAgain, passkey }: WaysIn & { readonly visit: Vis
           {signIn.passkey}
         </button>
       </PasskeyForm>
+      <ProviderLink visit={visit} to={to} />
       {lacksMail(visit) && (
         <section class="note">
           <h2>{signIn.noMail.title}</h2>
@@ -98,6 +96,19 @@ function SignInForms({ visit, isAgain, passkey }: WaysIn & { readonly visit: Vis
       )}
     </>
   );
+}
+
+function ProviderLink({ visit, to }: { readonly visit: Visit; readonly to: string }) {
+  const { provider, providerLacking } = visit.deps.config;
+  const { provider: texts } = visit.texts.signIn;
+  if (provider) {
+    return (
+      <a class="button" href={`/console/sign-in/provider?to=${encodeURIComponent(to)}`}>
+        {texts.button(provider.name)}
+      </a>
+    );
+  }
+  return providerLacking.length === 0 ? null : <p class="note">{texts.lacking(providerLacking.join(", "))}</p>;
 }
 
 /** Outside production the pages show codes. */
@@ -125,9 +136,6 @@ const requestCodeAction = publicAction({
     return { to: next, flash: { notice } };
   },
 });
-
-/** The secret of the invitation to which a person goes on. */
-const invitationIn = (to: string): string | null => /^\/console\/invitations\/(\w+)$/.exec(to)?.[1] ?? null;
 
 /** In the background: how long the page takes must not show whether an address has an account. */
 async function sendCode({ deps, origin, texts, background }: Visit, to: string, code: string): Promise<void> {
@@ -251,20 +259,6 @@ const redeemLinkAction = publicAction({
   },
 });
 
-/** A person who joined a project with the new account goes there: the invitation link is used up. */
-async function signInAs(visit: Visit, { personId, projectId }: Entered, to: string): Promise<Done> {
-  if (projectId === null) return signIn(visit, personId, to);
-  const project = await findProject(visit.deps.db, projectId);
-  const notice = visit.texts.invitation.accepted(project?.name ?? "");
-  return { ...(await signIn(visit, personId, `/console/projects/${projectId}`)), flash: { notice } };
-}
-
-async function signIn({ deps, browser, now }: Visit, personId: PersonId, to: string): Promise<Done> {
-  const { device, place, session: previous } = browser;
-  const cookie = await openSession(deps.db, { personId, device, place, previous }, now);
-  return { to, session: { cookie, proof: await knownBrowserProof(deps.config.signingKey, personId, browser.hash) } };
-}
-
 const signOutAction = publicAction({
   path: "/sign-out",
   page: "",
@@ -282,6 +276,7 @@ export const SIGN_IN: readonly Entry[] = [
   codePage,
   redeemCodeAction,
   usePasskeyAction,
+  ...PROVIDER,
   linkPage,
   redeemLinkAction,
   signOutAction,

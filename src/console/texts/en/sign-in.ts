@@ -11,6 +11,22 @@ export const signIn = {
     passkey: "Sign in with a passkey",
     passkeyCancelled: "No passkey was used. Try again, or sign in with your e-mail address.",
     passkeyRefused: "This passkey does not sign in here. Use another one, or your e-mail address.",
+    provider: {
+      button: (name: string) => `Continue with ${name}`,
+      lacking: (names: string) =>
+        `Sign-in with a provider is not set up completely. The operator must also set: ${names}.`,
+      failed: "You are not signed in",
+      problems: {
+        notConfigured: "This service has no sign-in with a provider.",
+        unreachable: "The provider cannot be reached. Try again later, or sign in with your e-mail address.",
+        over: "This sign-in was used, has expired, or began in another browser. Start again.",
+        refused: "The provider's answer could not be verified, or you did not agree there. Start again.",
+        no_address: "The provider has not verified your e-mail address. Verify it there, then start again.",
+        not_admitted:
+          "Your e-mail address has no account here that you can use this way. Ask for an invitation, or sign in with a code.",
+        other: "This is another account than the one that is signed in here. Sign out first to use it.",
+      },
+    },
     noMail: {
       title: "This service cannot send e-mail yet",
       lead: "The operator can set MAIL_FROM with MAIL_URL, or the send_email binding. Until then, a sign-in link comes from the operator's terminal:",
