@@ -694,6 +694,7 @@ CREATE INDEX `memberships_by_project` ON `memberships` (`project_id`,`person_id`
 CREATE TABLE `people` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
+	`language` text,
 	`created_at` integer NOT NULL
 );--> statement-breakpoint
 CREATE UNIQUE INDEX `people_email_unique` ON `people` (`email`);--> statement-breakpoint

@@ -17,7 +17,8 @@ import { languageOf } from "./texts/languages.ts";
 export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<Visit> {
   const { deps } = c.var;
   const now = Date.now();
-  const { code, texts } = languageOf(c.req.header("Accept-Language"));
+  const visitor = await visitorOf(c, cookies, now);
+  const { code, texts } = languageOf(visitor?.person.language ?? null, c.req.header("Accept-Language"));
   return {
     deps,
     origin: apiOrigin(c),
@@ -30,7 +31,7 @@ export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<
     nonce: newNonce(),
     browser: browserOf(c, cookies),
     background: (work) => c.executionCtx.waitUntil(work),
-    visitor: await visitorOf(c, cookies, now),
+    visitor,
     flash: await readFlash(c, cookies),
     form: NO_FORM,
   };

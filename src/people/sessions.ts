@@ -22,6 +22,8 @@ const COOKIE_BYTES = 32;
 export interface Person {
   readonly id: PersonId;
   readonly email: string;
+  /** Of the console's texts; null: as the browser asks. */
+  readonly language: string | null;
 }
 
 export interface Membership {
@@ -51,6 +53,7 @@ export async function findVisitor(db: Db, hash: string, now: number): Promise<Vi
         lastSeenAt: sessionsTable.lastSeenAt,
         personId: sessionsTable.personId,
         email: peopleTable.email,
+        language: peopleTable.language,
       })
       .from(sessionsTable)
       .innerJoin(peopleTable, eq(peopleTable.id, sessionsTable.personId))
@@ -63,13 +66,13 @@ export async function findVisitor(db: Db, hash: string, now: number): Promise<Vi
   });
   const [found] = sessions;
   if (!found) return null;
-  const { personId: id, email, ...session } = found;
+  const { personId: id, email, language, ...session } = found;
   const roles = new Map<ProjectId, Role>(memberships.map(({ projectId, role }) => [projectId, role]));
   const joined = projects.flatMap((project) => {
     const role = roles.get(project.id);
     return role ? [{ project, role }] : [];
   });
-  return { person: { id, email }, session, memberships: joined };
+  return { person: { id, email, language }, session, memberships: joined };
 }
 
 function projectsOf(personId: SQL): SQL {
@@ -99,6 +102,10 @@ export async function openSession(db: Db, { previous, ...request }: NewSession, 
     db.insert(sessionsTable).values(session),
   ]);
   return cookie;
+}
+
+export async function chooseLanguage(db: Db, personId: PersonId, language: string | null): Promise<void> {
+  await db.update(peopleTable).set({ language }).where(eq(peopleTable.id, personId));
 }
 
 /** Whether the use of a session is to be noted. */

@@ -12,6 +12,8 @@ export const peopleTable = sqliteTable("people", {
   id: integer("id").$type<PersonId>().primaryKey({ autoIncrement: true }),
   /** In lower case. */
   email: text("email").notNull().unique(),
+  /** Of the console's texts; null: as the browser asks. */
+  language: text("language"),
   createdAt: instant("created_at").notNull(),
 });
 

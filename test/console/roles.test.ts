@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import type { Entry } from "../../src/console/definition.ts";
-import { LANGUAGES } from "../../src/console/texts/languages.ts";
 import { includesRole, ROLES, type Role } from "../../src/people/roles.ts";
 import type { Browser, Page } from "../support/browser.ts";
 import { Project } from "../support/world.ts";
@@ -93,16 +92,4 @@ describe("the list of pages and actions", () => {
       expect(page.html.length, entry.path).toBeLessThan(40 * 1024);
     }
   });
-});
-
-test("every language has every text", ({ expect }) => {
-  const namesOf = (texts: object, before = ""): string[] =>
-    Object.entries(texts).flatMap(([name, text]) =>
-      typeof text === "object" && text !== null ? namesOf(text, `${before}${name}.`) : [`${before}${name}`],
-    );
-  const all = namesOf(LANGUAGES.en ?? {});
-  for (const [language, texts] of Object.entries(LANGUAGES)) {
-    const present = new Set(namesOf(texts));
-    expect([language, all.filter((name) => !present.has(name))]).toEqual([language, []]);
-  }
 });

@@ -1,11 +1,13 @@
+import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type SessionId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { selectPasskeys } from "../../people/passkeys.ts";
-import { endSession, endSessions, selectSessions } from "../../people/sessions.ts";
-import { type Entry, personAction, personPage } from "../definition.ts";
-import { idIn, NoFields } from "../fields.ts";
+import { chooseLanguage, endSession, endSessions, selectSessions } from "../../people/sessions.ts";
+import { type Entry, type PersonVisit, personAction, personPage } from "../definition.ts";
+import { field, idIn, NoFields } from "../fields.ts";
 import { Form, Notices, Time, Top } from "../parts.tsx";
+import { LANGUAGES } from "../texts/languages.ts";
 import { PASSKEYS, Passkeys, withOptions } from "./passkey-pages.tsx";
 
 /** The person's own passkeys and sessions. */
@@ -29,6 +31,7 @@ const accountPage = personPage({
       <>
         <Top title={account.title} lead={account.lead(visit.visitor.person.email)} />
         <Notices visit={visit} />
+        <Languages visit={visit} />
         <Passkeys visit={visit} own={own} />
         <div>
           <h2>{account.sessions}</h2>
@@ -79,6 +82,41 @@ const accountPage = personPage({
   },
 });
 
+function Languages({ visit }: { readonly visit: PersonVisit }) {
+  const { account } = visit.texts;
+  const { language } = visit.visitor.person;
+  return (
+    <section class="card">
+      <Form visit={visit} action="/console/account/language" inline>
+        <label class="what" for="language">
+          <b>{account.language}</b>
+        </label>
+        <select id="language" name="language">
+          <option value="">{account.languageAuto}</option>
+          {Object.entries(LANGUAGES).map(([code, { name }]) => (
+            <option value={code} selected={code === language} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <button class="button small" type="submit">
+          {account.languageSave}
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+const languageAction = personAction({
+  path: "/account/language",
+  page: PATH,
+  body: () => z.object({ language: field(z.enum(["", ...Object.keys(LANGUAGES)])) }),
+  run: async ({ deps, visitor, texts }, { language }) => {
+    await chooseLanguage(deps.db, visitor.person.id, language || null);
+    return { to: "/console/account", flash: { notice: (LANGUAGES[language] ?? texts).account.languageSaved } };
+  },
+});
+
 const endOneAction = personAction({
   path: "/account/sessions/:session/end",
   page: PATH,
@@ -101,4 +139,4 @@ const endAllAction = personAction({
   },
 });
 
-export const ACCOUNT: readonly Entry[] = [accountPage, ...PASSKEYS, endOneAction, endAllAction];
+export const ACCOUNT: readonly Entry[] = [accountPage, languageAction, ...PASSKEYS, endOneAction, endAllAction];

@@ -5,14 +5,7 @@ import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
 import { endSession } from "../../people/sessions.ts";
 import { redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
-import {
-  type Done,
-  type Entry,
-  NO_FORM,
-  publicAction,
-  publicPage,
-  type Visit,
-} from "../definition.ts";
+import { type Done, type Entry, NO_FORM, publicAction, publicPage, type Visit } from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
 import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
 import { assertionField, PasskeyForm, placeOf } from "./passkey-form.tsx";

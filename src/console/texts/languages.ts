@@ -1,3 +1,4 @@
+import { de } from "./de/index.ts";
 import { en } from "./en/index.ts";
 
 /** A text, or a function that makes one: the same in each language, with other words. */
@@ -10,8 +11,17 @@ type InAnyLanguage<T> = {
 };
 export type Texts = InAnyLanguage<typeof en>;
 
-/** The languages of the console. A new one adds its file here; the test of texts lists what it lacks. */
-export const LANGUAGES: Readonly<Record<string, Texts>> = { en };
+/** The texts of a language by room. Each room is complete; one that is absent is shown in English. */
+export type Translation = Pick<Texts, "name"> & Partial<Texts>;
+
+/** A new language adds its folder here; the test of texts lists what each lacks. */
+export const TRANSLATIONS: Readonly<Record<string, Translation>> = { de };
+
+/** The languages of the console, by code. */
+export const LANGUAGES: Readonly<Record<string, Texts>> = {
+  en,
+  ...Object.fromEntries(Object.entries(TRANSLATIONS).map(([code, rooms]) => [code, { ...en, ...rooms }])),
+};
 
 export interface Language {
   /** As in `lang` and for `Intl`. */
@@ -19,11 +29,11 @@ export interface Language {
   readonly texts: Texts;
 }
 
-/** The first language of an Accept-Language header that the console has; English otherwise. */
-export function languageOf(acceptLanguage: string | undefined): Language {
-  const wanted = (acceptLanguage ?? "").slice(0, 200).split(",");
-  for (const part of wanted) {
-    const code = part.trim().slice(0, 2).toLowerCase();
+/** The person's choice, or the first language of an Accept-Language header that the console has, or English. */
+export function languageOf(chosen: string | null, acceptLanguage: string | undefined): Language {
+  const accepted = (acceptLanguage ?? "").slice(0, 200).split(",");
+  for (const wanted of [chosen ?? "", ...accepted]) {
+    const code = wanted.trim().slice(0, 2).toLowerCase();
     const texts = Object.hasOwn(LANGUAGES, code) ? LANGUAGES[code] : undefined;
     if (texts) return { code, texts };
   }

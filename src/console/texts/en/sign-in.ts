@@ -78,6 +78,10 @@ export const signIn = {
   account: {
     title: "Your account",
     lead: (email: string) => `You are signed in as ${email}.`,
+    language: "Language",
+    languageAuto: "As in the browser",
+    languageSave: "Save",
+    languageSaved: "The language is saved.",
     sessions: "Where you are signed in",
     sessionsLead:
       "End a session that you do not recognise. Sessions end by themselves after 30 days without use, and after 90 days.",
@@ -96,7 +100,6 @@ export const signIn = {
       empty: "You have no passkey yet.",
       add: "Add a passkey",
       added: "The passkey is added. You can sign in with it from now on.",
-      unsupported: "This browser has no passkeys.",
       cancelled: "No passkey was added. Try again, or use another device.",
       refused: "The passkey could not be verified. Try again.",
       known: "This passkey is already in use.",

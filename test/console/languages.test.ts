@@ -1,0 +1,52 @@
+import { load } from "cheerio";
+import { describe, test } from "vitest";
+import { en } from "../../src/console/texts/en/index.ts";
+import { LANGUAGES, TRANSLATIONS } from "../../src/console/texts/languages.ts";
+import { CONSOLE_URL, filled, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
+
+/** The names of all texts below this one. */
+function namesOf(texts: unknown, before = ""): string[] {
+  if (typeof texts !== "object" || texts === null) return [before];
+  return Object.entries(texts).flatMap(([name, text]) => namesOf(text, `${before}.${name}`));
+}
+
+const languageOn = ({ html }: { readonly html: string }) => load(html)("html").attr("lang");
+
+describe.for(Object.entries(TRANSLATIONS))("the texts in %s", ([, translation]) => {
+  // A room that is skipped here is not translated: it is shown in English.
+  test.for(Object.keys(en))("have the room %s", (room, { expect, skip }) => {
+    const [own, english]: unknown[] = [Reflect.get(translation, room), Reflect.get(en, room)];
+    if (own === undefined) skip("it is shown in English");
+    expect(namesOf(own)).toEqual(namesOf(english));
+  });
+});
+
+describe("the language of a page", () => {
+  test.for([
+    ["de-AT,de;q=0.9,en;q=0.8", "de"],
+    ["xx,en;q=0.5", "en"],
+    ["", "en"],
+    ["constructor", "en"],
+  ] as const)("is what the browser asks for: %s", async ([accepted, language], { expect }) => {
+    const page = await newConsoleBrowser({ "Accept-Language": accepted }).go(`${CONSOLE_URL}/sign-in`);
+    expect([languageOn(page), page.html]).toEqual([
+      language,
+      expect.stringContaining(LANGUAGES[language]?.signIn.title ?? ""),
+    ]);
+  });
+
+  test("is what the person chose, in every browser, until they choose otherwise", async ({ expect }) => {
+    const email = newEmail();
+    const browser = await signedIn({ email });
+    const choose = async (language: string) => {
+      const page = await browser.go(`${CONSOLE_URL}/account`);
+      return browser.send(filled(formTo(page, "/language"), { language }));
+    };
+    const chosen = await choose("de");
+    expect([languageOn(chosen), chosen.html]).toEqual(["de", expect.stringContaining("Die Sprache ist gespeichert.")]);
+    const other = await signedIn({ email }, newConsoleBrowser({ "Accept-Language": "en" }));
+    expect(languageOn(await other.go(`${CONSOLE_URL}/account`))).toBe("de");
+    expect(languageOn(await choose(""))).toBe("en");
+    expect((await choose("xx")).status).toBe(422);
+  });
+});
