@@ -1,5 +1,7 @@
 import { de } from "./de/index.ts";
 import { en } from "./en/index.ts";
+import { es } from "./es/index.ts";
+import { fr } from "./fr/index.ts";
 
 /** A text, or a function that makes one: the same in each language, with other words. */
 type InAnyLanguage<T> = {
@@ -15,7 +17,7 @@ export type Texts = InAnyLanguage<typeof en>;
 export type Translation = Pick<Texts, "name"> & Partial<Texts>;
 
 /** A new language adds its folder here; the test of texts lists what each lacks. */
-export const TRANSLATIONS: Readonly<Record<string, Translation>> = { de };
+export const TRANSLATIONS: Readonly<Record<string, Translation>> = { de, es, fr };
 
 /** The languages of the console, by code. */
 export const LANGUAGES: Readonly<Record<string, Texts>> = {
@@ -29,7 +31,7 @@ export interface Language {
   readonly texts: Texts;
 }
 
-/** The person's choice, or the first language of an Accept-Language header that the console has, or English. */
+/** The person's choice, or the first language that the browser accepts and the console has, or English. */
 export function languageOf(chosen: string | null, acceptLanguage: string | undefined): Language {
   const accepted = (acceptLanguage ?? "").slice(0, 200).split(",");
   for (const wanted of [chosen ?? "", ...accepted]) {
