@@ -202,9 +202,14 @@ const commands = defineProject({
   test: { ...shared, testTimeout: 300_000, name: "commands", include: ["test/commands/*.test.ts"], env: QUIET },
 });
 
+/** The console in Debian's Chromium, from `npm start`; skipped where it is not installed. */
+const browser = defineProject({
+  test: { ...shared, testTimeout: 120_000, name: "browser", include: ["test/browser/*.test.ts"], env: QUIET },
+});
+
 export default defineConfig({
   test: {
-    projects: [pure, service, clients, commands, document],
+    projects: [pure, service, clients, commands, document, browser],
     // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
     maxWorkers: 3,
     sequence: { sequencer: TestOrder },

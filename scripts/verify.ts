@@ -28,6 +28,7 @@ const TYPED = [
   "client/tsconfig.cli.json",
   "sandbox",
   "test",
+  "test/browser",
   "test/clients",
   "test/commands",
   "test/document",

@@ -11,7 +11,7 @@ export interface TestFiles {
 }
 
 /** Folders with their own vitest project (vitest.config.ts). */
-const OWN_PROJECTS = ["clients", "commands", "document", "packages"];
+const OWN_PROJECTS = ["browser", "clients", "commands", "document", "packages"];
 
 export function listTestFiles(): TestFiles {
   const folder = join(ROOT, "test");

@@ -54,7 +54,7 @@ function Shell(frame: Frame) {
       <a class="skip" href="#content">
         {nav.skip}
       </a>
-      {current?.project.isTest && <p class="test">{project.testNotice}</p>}
+      {current?.project.isTest && <aside class="test">{project.testNotice}</aside>}
       <div class="shell">
         <header class="bar">
           <a class="brand" href="/console">
@@ -92,7 +92,8 @@ function Side({ visit, current, menu, path, isInBar = false }: Frame & { readonl
       )}
       {current && (
         <details class="switch">
-          <summary aria-label={`${nav.switchProject}: ${current.project.name}`}>
+          <summary>
+            <span class="hidden">{nav.switchProject}:</span>
             <span class="what">{current.project.name}</span>
             <span class={current.project.isTest ? "kind test" : "kind"}>
               {current.project.isTest ? kinds.test : kinds.live}

@@ -1,0 +1,210 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { z } from "zod";
+import { CONSOLE } from "../../src/console/catalog.ts";
+import { CHROMIUM, type Started, startService } from "./service.ts";
+
+/**
+ * The console in a real browser, from the address that `npm start` prints: the path of a person, passkeys,
+ * and every page of the catalog for accessibility, its policy and its size.
+ */
+if (CHROMIUM === null) process.stdout.write("Skipped: the console in a browser, because Chromium is not installed.\n");
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const MAX_CLICKS = 12;
+const MAX_TYPED = 3;
+const MAX_TABS = 60;
+
+let service: Started;
+let browser: Browser;
+/** A context in which the demo account is signed in. */
+let demo: BrowserContext;
+
+/** How a person uses a page; counts what they do. */
+class Person {
+  clicks = 0;
+  typed = 0;
+  readonly page: Page;
+  readonly #hasPointer: boolean;
+
+  constructor(page: Page, hasPointer: boolean) {
+    this.page = page;
+    this.#hasPointer = hasPointer;
+  }
+
+  async choose(target: Locator, key: "Enter" | "Space" = "Enter"): Promise<void> {
+    this.clicks += 1;
+    const one = target.first();
+    if (this.#hasPointer) return one.click();
+    await one.waitFor();
+    for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+      if (await one.evaluate("(element) => element === document.activeElement")) return this.page.keyboard.press(key);
+      await this.page.keyboard.press("Tab");
+    }
+    throw new Error(`The keyboard does not reach ${String(target)}`);
+  }
+
+  async type(target: Locator, text: string): Promise<void> {
+    this.typed += 1;
+    await target.fill(text);
+  }
+
+  async openMenu(name: string): Promise<void> {
+    await this.choose(this.page.locator(".menu > summary"));
+    await this.choose(this.page.locator(".menu .side a", { hasText: name }));
+  }
+}
+
+/** From the printed address to a token, and the command that was copied with it. */
+async function pathOf(person: Person, address: string): Promise<string> {
+  const { page } = person;
+  await page.goto(address);
+  await person.choose(page.locator("main button[type=submit]"));
+  await person.openMenu("Channels");
+  // The first channel is connected right there.
+  await page.waitForURL(/\/channels$/);
+  const another = page.getByRole("link", { name: "Connect channels" });
+  if ((await another.count()) > 0) await person.choose(another);
+  await person.choose(page.locator("input[name=platform][value=twitter]"), "Space");
+  await person.choose(page.getByRole("button", { name: "Continue to sign-in" }));
+  await person.choose(page.getByRole("button", { name: "Continue", exact: true }));
+  await person.choose(page.getByRole("button", { name: "Authorize app" }));
+  await person.openMenu("Access tokens");
+  await person.choose(page.getByRole("link", { name: "Create token" }));
+  await person.type(page.locator("input[name=name]"), "My website");
+  await person.choose(page.locator("main form button[type=submit]"));
+  await person.choose(page.locator("[data-copy=curl]"));
+  return z.string().parse(await page.evaluate("navigator.clipboard.readText()"));
+}
+
+const Channels = z.object({ channels: z.object({ data: z.array(z.object({ channel_id: z.number() })) }) });
+const Created = z.object({ data: z.object({ post_id: z.number() }) });
+
+describe.skipIf(CHROMIUM === null)("the console in a browser", () => {
+  beforeAll(async () => {
+    service = await startService();
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+    demo = await browser.newContext({ viewport: PHONE });
+    await demo.grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.origin });
+  }, 240_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  test("leads from the printed address to a published post, in at most 12 clicks and 3 typed fields", async ({
+    expect,
+  }) => {
+    const person = new Person(await demo.newPage(), true);
+    const command = await pathOf(person, service.address);
+    expect([person.clicks <= MAX_CLICKS, person.typed <= MAX_TYPED], `${person.clicks} clicks`).toEqual([true, true]);
+    // As a person pastes it.
+    const listed = execFileSync("bash", ["-c", `${command} -s`], { encoding: "utf8" });
+    const [channel] = Channels.parse(JSON.parse(listed)).channels.data;
+    const token = /Bearer (blf_\w+)/.exec(command)?.[1] ?? "";
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const content = { channel_type: "twitter", channel_id: channel?.channel_id, caption_text: "Hello" };
+    const post = { ...content, post_type: "post", media_urls: [], publish_mode: "now" };
+    const api = `${service.origin}/api/v1/social`;
+    const created = await fetch(`${api}/create-post`, { method: "POST", headers, body: JSON.stringify(post) });
+    const text = await created.text();
+    expect(created.ok, text).toBe(true);
+    const { data } = Created.parse(JSON.parse(text));
+    const shown = async () => (await fetch(`${api}/post/${data.post_id}`, { headers })).text();
+    await expect.poll(shown, { timeout: 30_000 }).toMatch(/"STATUS":"published"/);
+  });
+
+  test("leads there with the keyboard alone", async ({ expect }) => {
+    const context = await browser.newContext({ viewport: PHONE });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.origin });
+    const command = await pathOf(new Person(await context.newPage(), false), await service.signInAddress());
+    expect(command).toMatch(/^curl '/);
+    await context.close();
+  });
+
+  test("adds a passkey, and signs in with it alone", async ({ expect }) => {
+    const page = await demo.newPage();
+    const session = await demo.newCDPSession(page);
+    await session.send("WebAuthn.enable");
+    const options = {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const;
+    await session.send("WebAuthn.addVirtualAuthenticator", { options });
+    await page.goto(`${service.origin}/console/account`);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("The passkey is added.").waitFor();
+    await demo.clearCookies();
+    await page.goto(`${service.origin}/console/sign-in`);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.waitForURL(/\/console\/projects/);
+    await page.goto(`${service.origin}/console/account`);
+    expect(await page.locator("main").textContent()).toContain("You are signed in as demo@example.com.");
+    await page.close();
+  });
+
+  test("has accessible pages under a silent policy, in both schemes and widths", async ({ expect }) => {
+    const page = await demo.newPage();
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      // The status of pages that are only for others, such as a link that does not exist.
+      if (message.type() === "error" && !message.text().includes("status of 4"))
+        problems.push(`${page.url()}: ${message.text()}`);
+    });
+    const paths = CONSOLE.filter(({ kind }) => kind === "page").map(({ path }) => path.replace(/:\w+/g, "1"));
+    for (const path of paths) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(colorScheme === "light" ? PHONE : DESKTOP);
+        await page.goto(`${service.origin}/console${path}`);
+        for (const size of colorScheme === "light" ? [PHONE, DESKTOP] : [DESKTOP, PHONE]) {
+          await page.setViewportSize(size);
+          problems.push(...(await findings(page)).map((found) => `${path} ${colorScheme} ${size.width}: ${found}`));
+        }
+      }
+      const scripts = await scriptBytes(page);
+      if (scripts > 40 * 1024) problems.push(`${path}: ${scripts} bytes of script`);
+    }
+    expect(problems).toEqual([]);
+  }, 240_000);
+});
+
+const Scripts = z.array(z.object({ src: z.string(), length: z.number() }));
+
+async function scriptBytes(page: Page): Promise<number> {
+  const inPage = "[...document.scripts].map(({ src, text }) => ({ src, length: text.length }))";
+  const all = Scripts.parse(await page.evaluate(inPage));
+  const files = all.filter(({ src }) => src !== "").map(async ({ src }) => (await page.request.get(src)).body());
+  const bytes = (await Promise.all(files)).map(({ length }) => length);
+  return [...bytes, ...all.map(({ length }) => length)].reduce((sum, length) => sum + length, 0);
+}
+
+/** What axe finds. It runs in a world of its own, so the page's policy stays as it is. */
+async function findings(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+  });
+  await session.send("Runtime.evaluate", { expression: AXE, contextId });
+  const expression = `axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`;
+  const { result } = await session.send("Runtime.evaluate", {
+    expression,
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  return z.array(z.string()).parse(result.value);
+}
