@@ -42,10 +42,10 @@ export async function measureLists(service: ListService): Promise<readonly Findi
   for (const list of listsOf(service.filled)) {
     for (const filter of list.filters) {
       for (const limit of LIMITS.map((each) => Math.min(each, list.mostItems))) {
-        const asked = { list, filter, limit };
-        if (list.hasPages) read.push(...(await numberedPages(asking, asked)));
-        if (list.hasCursor) read.push(...(await cursorPages(asking, asked)));
-        if (!list.hasPages && !list.hasCursor) read.push(await pageOne(asking, asked));
+        const wanted = { list, filter, limit };
+        if (list.hasPages) read.push(...(await numberedPages(asking, wanted)));
+        if (list.hasCursor) read.push(...(await cursorPages(asking, wanted)));
+        if (!list.hasPages && !list.hasCursor) read.push(await pageOne(asking, wanted));
       }
     }
   }
@@ -53,26 +53,26 @@ export async function measureLists(service: ListService): Promise<readonly Findi
   return checkLists(read);
 }
 
-interface Asked {
+interface Wanted {
   readonly list: List;
   readonly filter: Filter;
   readonly limit: number;
 }
 
-async function numberedPages(asking: Asking, asked: Asked): Promise<readonly PageRead[]> {
-  const { list, filter, limit } = asked;
-  const first = await asking.read(asked, "page=1");
+async function numberedPages(asking: Asking, wanted: Wanted): Promise<readonly PageRead[]> {
+  const { list, filter, limit } = wanted;
+  const first = await asking.read(wanted, "page=1");
   const { total, lastPage, isCapped } = first;
   // A filter without a counter is counted on page 1, up to 10,000.
   const read = [
-    toRead(asked, { kind: "page 1", place: "page=1", atMost: filter.isCounted ? pageAtMost(limit) : MOST }, first),
+    toRead(wanted, { kind: "page 1", place: "page=1", atMost: filter.isCounted ? pageAtMost(limit) : MOST }, first),
   ];
   // The service paces deep pages (src/core/row-pace.ts), so only the largest pages are requested.
   if (limit < Math.min(Math.max(...LIMITS), list.mostItems)) return read;
   const numbered = async (kind: Kind, page: number, isThere: boolean) => {
-    const found = await asking.read(asked, `page=${page}`);
+    const found = await asking.read(wanted, `page=${page}`);
     const fault = isThere ? faultOf(found, 200) : kind === "between" ? faultOf(found, 422) : null;
-    read.push({ ...toRead(asked, { kind, place: `page=${page}`, atMost: MOST }, found), fault });
+    read.push({ ...toRead(wanted, { kind, place: `page=${page}`, atMost: MOST }, found), fault });
   };
   const pages = Math.floor(REACH / limit);
   if (total === null || lastPage === null) {
@@ -94,32 +94,32 @@ async function numberedPages(asking: Asking, asked: Asked): Promise<readonly Pag
 }
 
 /** From the start, and from the deepest position that a URL can address. */
-async function cursorPages(asking: Asking, asked: Asked): Promise<readonly PageRead[]> {
-  const { list, limit } = asked;
+async function cursorPages(asking: Asking, wanted: Wanted): Promise<readonly PageRead[]> {
+  const { list, limit } = wanted;
   const start = list.hasPages ? "cursor=" : "";
-  const first = await asking.read(asked, start);
+  const first = await asking.read(wanted, start);
   const read = [
     {
-      ...toRead(asked, { kind: "cursor", place: "the start", atMost: pageAtMost(limit) }, first),
+      ...toRead(wanted, { kind: "cursor", place: "the start", atMost: pageAtMost(limit) }, first),
       fault: faultOf(first, 200),
     },
   ];
-  const deep = await asking.deepCursor(asked, first.nextCursor);
+  const deep = await asking.deepCursor(wanted, first.nextCursor);
   if (deep === null) return read;
-  const found = await asking.read(asked, `cursor=${deep}`);
+  const found = await asking.read(wanted, `cursor=${deep}`);
   return [
     ...read,
     {
-      ...toRead(asked, { kind: "cursor", place: "deep", atMost: pageAtMost(limit) }, found),
+      ...toRead(wanted, { kind: "cursor", place: "deep", atMost: pageAtMost(limit) }, found),
       fault: faultOf(found, 200),
     },
   ];
 }
 
-async function pageOne(asking: Asking, asked: Asked): Promise<PageRead> {
-  const found = await asking.read(asked, "");
+async function pageOne(asking: Asking, wanted: Wanted): Promise<PageRead> {
+  const found = await asking.read(wanted, "");
   return {
-    ...toRead(asked, { kind: "page 1", place: "page 1", atMost: pageAtMost(asked.limit) }, found),
+    ...toRead(wanted, { kind: "page 1", place: "page 1", atMost: pageAtMost(wanted.limit) }, found),
     fault: faultOf(found, 200),
   };
 }
@@ -130,8 +130,8 @@ interface Place {
   readonly atMost: number;
 }
 
-function toRead(asked: Asked, { kind, place, atMost }: Place, { rows, status, sentence }: Found): PageRead {
-  const { list, filter, limit } = asked;
+function toRead(wanted: Wanted, { kind, place, atMost }: Place, { rows, status, sentence }: Found): PageRead {
+  const { list, filter, limit } = wanted;
   const fault = kind === "page 1" && status !== 200 ? `answers ${status}: ${sentence}` : null;
   return { list: list.name, query: filter.query, limit, kind, place, rows, atMost, fault };
 }
@@ -175,7 +175,7 @@ class Asking {
    * The service re-reads a token from the database occasionally. A page slightly above its limit is therefore
    * read once more.
    */
-  async read({ list, filter, limit }: Asked, place: string): Promise<Found> {
+  async read({ list, filter, limit }: Wanted, place: string): Promise<Found> {
     const query = [filter.query, `limit=${limit}`, place].filter((part) => part !== "").join("&");
     const found = await this.#send(`${list.path}?${query}`);
     const most = pageAtMost(limit);
@@ -185,10 +185,10 @@ class Asking {
   }
 
   /** A cursor halfway through the ids if the cursor is an id; otherwise at the end of the numbered pages. */
-  async deepCursor(asked: Asked, next: string | null): Promise<string | null> {
+  async deepCursor(wanted: Wanted, next: string | null): Promise<string | null> {
     if (next === null) return null;
     if (/^\d+$/.test(next)) return String(Math.max(1, Math.floor(Number(next) / 2)));
-    const { nextUrl } = await this.read(asked, `page=${Math.floor(REACH / asked.limit)}`);
+    const { nextUrl } = await this.read(wanted, `page=${Math.floor(REACH / wanted.limit)}`);
     return (nextUrl && new URL(nextUrl).searchParams.get("cursor")) ?? next;
   }
 

@@ -24,7 +24,7 @@ export interface Case {
   readonly body?: string;
   /** Whether the operation makes the tables grow. */
   readonly grows: boolean;
-  /** Whether it publishes now, with an `Idempotency-Key` per request: measured last, as its work goes on. */
+  /** Publishes now, with an `Idempotency-Key` per request. Measured last: its work continues after it. */
   readonly isNow: boolean;
   /** Only its costs are measured: a load would reach a quota. */
   readonly isLoadless: boolean;

@@ -60,7 +60,7 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
       `There is no platform ${name}; there are ${sandbox.platforms.map((one) => one.name).join(", ")}.`,
     );
   };
-  const asked = (c: Context): SimulatedPlatform[] => {
+  const wanted = (c: Context): SimulatedPlatform[] => {
     const name = c.req.query("platform");
     return name === undefined ? sandbox.platforms : [platformNamed(name)];
   };
@@ -81,7 +81,7 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
 
   app.get("/health", (c) => c.json({ ok: true }));
   app.get("/posts", (c) => {
-    const posts = newestFirst(asked(c).flatMap((platform) => platform.posts()));
+    const posts = newestFirst(wanted(c).flatMap((platform) => platform.posts()));
     return c.json(
       posts.map((post) => {
         const received = post.media.map((url) => receivedMedia(sandbox, url));
@@ -101,15 +101,15 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     if (!added) throw new Unprocessable(`There is no account ${post.account_id} on ${platform}.`);
     return c.json(added, 201);
   });
-  app.get("/comments", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.comments()))));
-  app.get("/messages", (c) => c.json(newestFirst(asked(c).flatMap((platform) => platform.messages()))));
+  app.get("/comments", (c) => c.json(newestFirst(wanted(c).flatMap((platform) => platform.comments()))));
+  app.get("/messages", (c) => c.json(newestFirst(wanted(c).flatMap((platform) => platform.messages()))));
   app.get("/ads", (c) => {
     const isWhole = c.req.query("deleted") === "true";
-    const ads = asked(c).flatMap((platform) => platform.ads?.() ?? []);
+    const ads = wanted(c).flatMap((platform) => platform.ads?.() ?? []);
     return c.json(newestFirst(ads.filter(({ status }) => isWhole || status !== "DELETED")));
   });
 
-  app.get("/till", (c) => c.json(asked(c).flatMap((platform) => platform.till?.() ?? [])));
+  app.get("/till", (c) => c.json(wanted(c).flatMap((platform) => platform.till?.() ?? [])));
 
   app.post("/comments", async (c) => {
     const { platform, ...comment } = await body(c, Comment);
@@ -118,7 +118,7 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     return c.json(added, 201);
   });
 
-  app.get("/accounts", (c) => c.json(asked(c).flatMap((platform) => platform.accounts())));
+  app.get("/accounts", (c) => c.json(wanted(c).flatMap((platform) => platform.accounts())));
   app.post("/accounts", async (c) => {
     const { platform, ...account } = await body(c, Account);
     return c.json(platformNamed(platform).addAccount(account), 201);
@@ -133,14 +133,14 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   });
 
   app.get("/calls", (c) => {
-    const names = asked(c).map((platform) => platform.name);
+    const names = wanted(c).map((platform) => platform.name);
     return c.json(sandbox.calls.list().filter((call) => names.includes(call.platform)));
   });
 
   app.get("/model-calls", (c) => c.json(sandbox.modelCalls.list()));
 
   app.get("/webhooks", async (c) => {
-    const names = asked(c).map((platform) => platform.name);
+    const names = wanted(c).map((platform) => platform.name);
     const state = read(z.enum(WEBHOOK_STATES).optional(), c.req.query("state"));
     const webhooks = await sandbox.webhooks.list();
     return c.json(webhooks.filter((one) => names.includes(one.platform) && (state ?? one.state) === one.state));

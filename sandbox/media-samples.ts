@@ -106,16 +106,16 @@ export function serveBytes(
     "x-content-type-options": "nosniff",
   });
   const range = request.headers.get("range");
-  const asked = range === null ? null : parseRange(range, size);
-  if (asked === "unsatisfiable") {
+  const wanted = range === null ? null : parseRange(range, size);
+  if (wanted === "unsatisfiable") {
     headers.set("content-range", `bytes */${size}`);
     return new Response(null, { status: 416, headers });
   }
-  const [from, to] = asked ?? [0, size];
-  if (asked) headers.set("content-range", `bytes ${from}-${to - 1}/${size}`);
+  const [from, to] = wanted ?? [0, size];
+  if (wanted) headers.set("content-range", `bytes ${from}-${to - 1}/${size}`);
   headers.set("content-length", String(to - from));
   const body = request.method === "HEAD" ? null : read(from, to);
-  return new Response(body, { status: asked ? 206 : 200, headers });
+  return new Response(body, { status: wanted ? 206 : 200, headers });
 }
 
 /** Null for a header that is not one simple range: HTTP says that such a header is ignored. */

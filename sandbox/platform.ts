@@ -24,7 +24,7 @@ export interface LivePost {
   alt_texts: (string | null)[];
   /** The declarations that the post carries, by the platform's own field names. */
   labels: string[];
-  /** The playlists that a video was added to, each as often as it was. */
+  /** The playlists that a video was added to; one that it was added to twice is listed twice. */
   playlists?: string[];
   /** The picture that was set as the cover of a video. */
   cover?: string;

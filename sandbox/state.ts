@@ -46,10 +46,10 @@ export class SandboxState implements DurableObject {
     const platforms = this.#hosts.get(host);
     if (!platforms) return drained(request, await this.#people.fetch(request));
     const path = url.pathname.slice(host.length + 1) || "/";
-    const asked = new Request(`https://${host}${path}${url.search}`, request);
-    const platform = await whose(platforms, asked);
-    if (!platform) return drained(asked, new Response(null, { status: 404 }));
-    return this.#answerAs(platform, host, asked, url.origin);
+    const wanted = new Request(`https://${host}${path}${url.search}`, request);
+    const platform = await whose(platforms, wanted);
+    if (!platform) return drained(wanted, new Response(null, { status: 404 }));
+    return this.#answerAs(platform, host, wanted, url.origin);
   }
 
   alarm(): Promise<void> {

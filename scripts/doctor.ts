@@ -151,12 +151,12 @@ function mendingOf(variable: string): string {
   return `${variable} in wrangler.toml, then npm run deploy`;
 }
 
-function remoteOriginFinding(configured: string | null, asked: string): Finding {
-  if (configured === asked) return good(`PUBLIC_ORIGIN is ${configured}.`);
-  const fix = `PUBLIC_ORIGIN = "${asked}" in wrangler.toml, then npm run deploy`;
+function remoteOriginFinding(configured: string | null, wanted: string): Finding {
+  if (configured === wanted) return good(`PUBLIC_ORIGIN is ${configured}.`);
+  const fix = `PUBLIC_ORIGIN = "${wanted}" in wrangler.toml, then npm run deploy`;
   if (configured === null)
     return bad("PUBLIC_ORIGIN is empty: links come from the address of each request, and bots answer late.", fix);
-  return bad(`PUBLIC_ORIGIN is ${configured}, but you called ${asked}.`, `${fix}; or call BELFRY_URL=${configured}`);
+  return bad(`PUBLIC_ORIGIN is ${configured}, but you called ${wanted}.`, `${fix}; or call BELFRY_URL=${configured}`);
 }
 
 function modeFinding({ is_production: isProduction }: { readonly is_production: boolean }): Finding[] {

@@ -202,7 +202,7 @@ function runToEnd(file, args, cwd) {
 }
 
 /**
- * Shows on stderr that a long step goes on: one line that counts the seconds on a terminal, a line every ten seconds elsewhere.
+ * Shows on stderr that a long step is running: one line that counts the seconds on a terminal, a line every ten seconds elsewhere.
  * @param {string} step
  */
 function showProgress(step) {

@@ -89,12 +89,12 @@ export function nodeRoutes(sandbox: Sandbox) {
   return app;
 }
 
-interface Asked {
+interface Wanted {
   id: string;
   fields: string | undefined;
 }
 
-function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields }: Asked) {
+function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields }: Wanted) {
   const self = id === "me" ? (token.pageId ?? PERSON.id) : id;
   if (self === PERSON.id) return userView(c, fields);
   const page = findPage(sandbox, self);

@@ -14,15 +14,15 @@ export function ruploadApp(sandbox: Sandbox) {
   return ruploadHost("/ig-api-upload/:version/:id", faults, async (c) => {
     const { id, kind } = openContainer(sandbox, c.var.params.access_token, c.req.param("id") ?? "");
     if (meets(c, "reject_media")) throw new UploadError("ProcessingFailedError", "Request processing failed");
-    const spoilt = meets(c, "processing_failed") ? 2207026 : null;
+    const fault = meets(c, "processing_failed") ? 2207026 : null;
     const url = c.req.header("file_url");
     if (url === undefined) {
       const { blob, facts } = await receive(sandbox, id, c.req.raw);
       sandbox.blobs.setType(blob, facts.type);
-      fillContainer(sandbox, id, blobPath(blob), spoilt ?? faultOfVideo(kind, facts));
+      fillContainer(sandbox, id, blobPath(blob), fault ?? faultOfVideo(kind, facts));
     } else {
       const facts = await fetchUpload(sandbox, url, c.env.origin);
-      fillContainer(sandbox, id, url, spoilt ?? faultOfVideo(kind, facts));
+      fillContainer(sandbox, id, url, fault ?? faultOfVideo(kind, facts));
     }
     return { success: true, message: "Upload successful." };
   });

@@ -244,7 +244,7 @@ async function finalizeVideo(sandbox: Sandbox, c: LinkedinContext): Promise<Resp
   // If a client sends every part to the first URL, the parts are incomplete.
   const isWhole = ({ blob_id, first_byte, last_byte }: PartRow) =>
     blob_id !== null && sandbox.blobs.size(blob_id) === last_byte - first_byte + 1;
-  if (!parts.every(isWhole)) throw wrong("A part does not have the bytes that were asked for");
+  if (!parts.every(isWhole)) throw wrong("A part does not have the requested bytes");
   if (meets(c, "reject_media")) throw wrong("The video could not be read");
   const blob = sandbox.blobs.create();
   for (const { blob_id, first_byte, last_byte } of parts) {

@@ -28,19 +28,19 @@ type GrantRow = {
 /** Stores what the user allowed; returns the code. */
 export function grantLogin(sandbox: Sandbox, { clientId, personId, scopes, redirectUri }: AllowedLogin): string {
   const now = sandbox.now();
-  const asked = scopes.toSorted().join(" ");
+  const wanted = scopes.toSorted().join(" ");
   // A login with different scopes revokes all earlier tokens of this user and app.
   sandbox.db.run(
     "UPDATE linkedin_grants SET is_dead = 1 WHERE client_id = ? AND person_id = ? AND scopes <> ?",
     clientId,
     personId,
-    asked,
+    wanted,
   );
   const grant = sandbox.db.first<{ id: number }>(
     "INSERT INTO linkedin_grants (client_id, person_id, scopes, created_at) VALUES (?, ?, ?, ?) RETURNING id",
     clientId,
     personId,
-    asked,
+    wanted,
     now,
   );
   const code = `AQ${randomText(120)}`;

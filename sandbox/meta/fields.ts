@@ -14,17 +14,17 @@ export interface Shape {
   readonly byDefault: readonly string[];
 }
 
-interface Asked {
+interface Requested {
   name: string;
-  inner: Asked[] | null;
+  inner: Requested[] | null;
 }
 
 export function project(value: JsonObject, shape: Shape, fields: string | undefined): JsonObject {
   return pick(value, shape, fields === undefined || fields === "" ? null : readFields(fields));
 }
 
-function pick(value: JsonObject, shape: Shape, asked: Asked[] | null): JsonObject {
-  const wanted = asked ?? shape.byDefault.map((name) => ({ name, inner: null }));
+function pick(value: JsonObject, shape: Shape, requested: Requested[] | null): JsonObject {
+  const wanted = requested ?? shape.byDefault.map((name) => ({ name, inner: null }));
   const out: JsonObject = {};
   for (const { name, inner } of wanted) {
     const nested = shape.fields[name];
@@ -41,25 +41,25 @@ function pick(value: JsonObject, shape: Shape, asked: Asked[] | null): JsonObjec
   return out;
 }
 
-function pickNested(value: Json, shape: Shape, asked: Asked[] | null): Json {
-  if (Array.isArray(value)) return value.map((item) => pickNested(item, shape, asked));
+function pickNested(value: Json, shape: Shape, requested: Requested[] | null): Json {
+  if (Array.isArray(value)) return value.map((item) => pickNested(item, shape, requested));
   if (value === null || typeof value !== "object") return value;
-  if (value.data !== undefined) return { ...value, data: pickNested(value.data, shape, asked) };
-  return pick(value, shape, asked);
+  if (value.data !== undefined) return { ...value, data: pickNested(value.data, shape, requested) };
+  return pick(value, shape, requested);
 }
 
-function readFields(text: string): Asked[] {
+function readFields(text: string): Requested[] {
   let at = 0;
   const malformed = () => badParameter(`Syntax error "Expected name at character ${at}" in fields`);
 
-  const readList = (depth: number): Asked[] => {
+  const readList = (depth: number): Requested[] => {
     if (depth > 8) throw malformed();
-    const list: Asked[] = [];
+    const list: Requested[] = [];
     for (;;) {
       const name = /^\s*([a-z_][a-z0-9_]*)((?:\.[a-z_]+\([^)]*\))*)\s*/i.exec(text.slice(at));
       if (!name?.[1]) throw malformed();
       at += name[0].length;
-      let inner: Asked[] | null = null;
+      let inner: Requested[] | null = null;
       if (text[at] === "{") {
         at += 1;
         inner = readList(depth + 1);

@@ -57,9 +57,9 @@ export function refusalOf(error: z.ZodError): ModelError {
   });
 }
 
-export function requireModel(asked: string, there: string): void {
-  if (asked === there) return;
-  const message = `The model \`${asked}\` does not exist or you do not have access to it.`;
+export function requireModel(wanted: string, there: string): void {
+  if (wanted === there) return;
+  const message = `The model \`${wanted}\` does not exist or you do not have access to it.`;
   throw new ModelError(404, message, { code: "model_not_found" });
 }
 

@@ -104,12 +104,12 @@ export function readRoutes(sandbox: Sandbox) {
 
 const isAccount = (sandbox: Sandbox, id: string) => id === "me" || findAccount(sandbox, id) !== null;
 
-interface Asked {
+interface Requested {
   id: string;
   fields: string | undefined;
 }
 
-function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields }: Asked): JsonObject {
+function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields }: Requested): JsonObject {
   const account: AccountRow | null = findAccount(sandbox, id === "me" ? token.accountId : id);
   if (account) return project(accountView(c, account), AccountShape, fields);
   const container = findContainer(sandbox, id);

@@ -37,7 +37,7 @@ const CommentList = z.object({
   comment_ids: jsonList.pipe(z.array(z.string()).max(30)).optional(),
 });
 const ReplyList = z.object({ ...Paging, comment_id: z.string() });
-type Asked = z.output<z.ZodObject<typeof Paging>>;
+type Requested = z.output<z.ZodObject<typeof Paging>>;
 
 const text = z.string().min(1).max(LONGEST);
 const NewComment = z.object({ video_id: z.string(), text });
@@ -60,19 +60,19 @@ export function businessCommentRoutes(sandbox: Sandbox) {
   const writing = businessEndpoint(sandbox, { operation: "reply", scope: "comment.list.manage" });
 
   app.get("/list/", ...reading, (c) => {
-    const { include_replies, comment_ids, ...asked } = readQuery(sandbox, c, CommentList);
-    ownVideo(sandbox, c, asked.video_id);
-    const all = shownOf(sandbox, asked);
+    const { include_replies, comment_ids, ...requested } = readQuery(sandbox, c, CommentList);
+    ownVideo(sandbox, c, requested.video_id);
+    const all = shownOf(sandbox, requested);
     const wanted = all.filter(({ id, parent_id }) => parent_id === null && (comment_ids?.includes(id) ?? true));
-    return ok(page(sandbox, wanted, asked, include_replies ? all : []));
+    return ok(page(sandbox, wanted, requested, include_replies ? all : []));
   });
 
   app.get("/reply/list/", ...reading, (c) => {
-    const { comment_id, ...asked } = readQuery(sandbox, c, ReplyList);
-    ownVideo(sandbox, c, asked.video_id);
-    const answered = commentOf(sandbox, asked.video_id, comment_id);
-    const replies = shownOf(sandbox, asked).filter(({ parent_id }) => parent_id === answered.id);
-    return ok(page(sandbox, replies, asked, []));
+    const { comment_id, ...requested } = readQuery(sandbox, c, ReplyList);
+    ownVideo(sandbox, c, requested.video_id);
+    const answered = commentOf(sandbox, requested.video_id, comment_id);
+    const replies = shownOf(sandbox, requested).filter(({ parent_id }) => parent_id === answered.id);
+    return ok(page(sandbox, replies, requested, []));
   });
 
   app.post("/create/", ...writing, async (c) => {
@@ -160,7 +160,7 @@ function write(
 }
 
 /** The listed comments and replies of a post, in the requested order. */
-function shownOf(sandbox: Sandbox, { video_id, status, ...order }: Asked): CommentRow[] {
+function shownOf(sandbox: Sandbox, { video_id, status, ...order }: Requested): CommentRow[] {
   const { tiktok_business_comment_lag_ms: lag, tiktok_business_order_name: heeded } = sandbox.settings.all;
   const rows = sandbox.db
     .all<CommentRow>("SELECT * FROM tiktok_comments WHERE post_id = ? ORDER BY created_at DESC, id DESC", video_id)
@@ -190,7 +190,7 @@ function smartly(rows: readonly CommentRow[]): CommentRow[] {
 function page(
   sandbox: Sandbox,
   rows: readonly CommentRow[],
-  { cursor, max_count }: Asked,
+  { cursor, max_count }: Requested,
   replies: readonly CommentRow[],
 ) {
   const isShort = sandbox.settings.all.tiktok_business_short_pages;

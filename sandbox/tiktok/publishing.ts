@@ -50,7 +50,7 @@ const ContentInit = z.object({
     photo_images: z.array(z.string().min(1)).min(1),
   }),
 });
-const Asked = z.object({ publish_id: z.string().min(1).max(64) });
+const Wanted = z.object({ publish_id: z.string().min(1).max(64) });
 
 export function publishingRoutes(sandbox: Sandbox) {
   const app = new Hono<TiktokEnv>({ strict: false });
@@ -94,13 +94,13 @@ export function publishingRoutes(sandbox: Sandbox) {
 
   const status = { operation: "status", scopes: either, rate: "tiktok_status_per_minute" } as const;
   app.post("/status/fetch", ...endpoint(sandbox, status), async (c) => {
-    const { publish_id } = await readJson(sandbox, c, Asked);
+    const { publish_id } = await readJson(sandbox, c, Wanted);
     return ok(statusOf(sandbox, ownTask(sandbox, c, publish_id)));
   });
 
   const cancel = { operation: null, scopes: either, rate: "tiktok_inits_per_minute" } as const;
   app.post("/cancel", ...endpoint(sandbox, cancel), async (c) => {
-    const { publish_id } = await readJson(sandbox, c, Asked);
+    const { publish_id } = await readJson(sandbox, c, Wanted);
     const task = ownTask(sandbox, c, publish_id);
     const state = stateOf(task, sandbox.now());
     const isRunning = state === "uploading" || (state === "working" && task.is_pull);

@@ -142,14 +142,14 @@ export function readAsked<S extends z.ZodObject>(
   const expansions = read("expansions", about === "post" ? words.postExpansions : words.userExpansions).map(
     (name) => SAME_EXPANSION[name] ?? RENAMED[name] ?? name,
   );
-  const asked = postParams.flatMap((param) => read(param, words.postFields)).map((name) => RENAMED[name] ?? name);
+  const wanted = postParams.flatMap((param) => read(param, words.postFields)).map((name) => RENAMED[name] ?? name);
   const user = read("user.fields", words.userFields).map((name) => RENAMED[name] ?? name);
   const media = read("media.fields", MEDIA_FIELDS);
   read("poll.fields", POLL_FIELDS);
   read("place.fields", PLACE_FIELDS);
   const brought = expansions.flatMap((name) => EXPANDED_FIELD[name] ?? []);
   const want: Wanted = {
-    post: new Set([...PLAIN.post, ...asked, ...brought]),
+    post: new Set([...PLAIN.post, ...wanted, ...brought]),
     user: new Set([...PLAIN.user, ...user]),
     media: new Set([...PLAIN.media, ...media]),
     expansions: new Set(expansions),

@@ -50,7 +50,7 @@ interface Endpoint {
   cost: number | "upload";
   /** Known query parameters; strict mode rejects others. */
   params: readonly string[];
-  /** Whether Google accounts without a channel may call it. */
+  /** Whether a Google account without a channel may call this endpoint. */
   needsChannel?: boolean;
 }
 

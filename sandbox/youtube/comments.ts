@@ -133,7 +133,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const { id, snippet } = await readJson(c, Change);
     const comment = getComment(sandbox, id);
     if (comment.author_id !== c.var.caller.channelId)
-      throw forbidden("The comment is somebody else's.", "youtube.comment");
+      throw forbidden("The comment belongs to another channel.", "youtube.comment");
     const text = textOf(snippet.textOriginal);
     sandbox.db.run("UPDATE youtube_comments SET text = ?, updated_at = ? WHERE id = ?", text, sandbox.now(), id);
     return c.json(
@@ -147,7 +147,7 @@ export function commentRoutes(sandbox: Sandbox) {
     const comment = getComment(sandbox, id);
     const isOwner = findVideo(sandbox, comment.video_id)?.channel_id === c.var.caller.channelId;
     if (comment.author_id !== c.var.caller.channelId && !isOwner) {
-      throw forbidden("The comment is somebody else's.", "youtube.comment");
+      throw forbidden("The comment belongs to another channel.", "youtube.comment");
     }
     sandbox.db.run("DELETE FROM youtube_comments WHERE id = ?1 OR parent_id = ?1", id);
     return c.body(null, 204);
@@ -163,7 +163,7 @@ export function commentRoutes(sandbox: Sandbox) {
     for (const id of listParam(c, "id")) {
       const comment = getComment(sandbox, id);
       if (findVideo(sandbox, comment.video_id)?.channel_id !== c.var.caller.channelId) {
-        throw forbidden("The video is somebody else's.", "youtube.comment");
+        throw forbidden("The video belongs to another channel.", "youtube.comment");
       }
       sandbox.db.run("UPDATE youtube_comments SET moderation = ? WHERE id = ?", status, id);
       if (bans && comment.author_id !== null) {
@@ -242,7 +242,7 @@ function own(
     videoId,
     parentId,
     authorId: author?.id ?? null,
-    authorName: `@${author?.handle ?? "nobody"}`,
+    authorName: `@${author?.handle ?? "unknown"}`,
     text,
   });
 }

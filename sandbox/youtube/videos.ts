@@ -39,13 +39,13 @@ export function videoRoutes(sandbox: Sandbox) {
     if (filters.length !== 1 || filters[0] !== "id") throw oneFilter(["id"]);
     const ids = listParam(c, "id");
     if (ids.length > MOST_IDS) throw invalidValue("id", `At most ${MOST_IDS} ids can be given.`);
-    const spoilt = meets(c, "processing_failed") || meets(c, "reject_media") ? "failed:conversion" : null;
+    const fault = meets(c, "processing_failed") || meets(c, "reject_media") ? "failed:conversion" : null;
     const found = ids.flatMap((id) => visible(sandbox, c, id) ?? []);
     const owners = OWNER_PARTS.filter((part) => parts.includes(part));
     if (owners.length > 0 && found.some((video) => video.channel_id !== c.var.caller.channelId)) {
       throw forbidden("The request cannot access user rating information.", "youtube.video");
     }
-    const videos = spoilt === null ? found : found.map((video) => saveVideo(sandbox, { ...video, trouble: spoilt }));
+    const videos = fault === null ? found : found.map((video) => saveVideo(sandbox, { ...video, trouble: fault }));
     return c.json({
       kind: "youtube#videoListResponse",
       etag: etag(...ids, parts.join()),
@@ -86,8 +86,8 @@ export function videoRoutes(sandbox: Sandbox) {
     partsOf(c, ["id", "snippet"]);
     if (given(c, ["regionCode", "id"]).length !== 1) throw oneFilter(["regionCode", "id"]);
     const ids = listParam(c, "id");
-    const asked = Object.entries(CATEGORIES).filter(([id]) => ids.length === 0 || ids.includes(id));
-    const items = asked.map(([id, [title, assignable]]) => ({
+    const wanted = Object.entries(CATEGORIES).filter(([id]) => ids.length === 0 || ids.includes(id));
+    const items = wanted.map(([id, [title, assignable]]) => ({
       kind: "youtube#videoCategory",
       etag: etag(id, title),
       id,

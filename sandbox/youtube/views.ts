@@ -50,12 +50,12 @@ export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly str
     fileDetails: () => fileView(sandbox, video),
     paidProductPlacementDetails: () => ({ hasPaidProductPlacement: resource.hasPaidProductPlacement }),
   };
-  const asked = Object.entries(views).filter(([part]) => parts.includes(part));
+  const wanted = Object.entries(views).filter(([part]) => parts.includes(part));
   return {
     kind: "youtube#video",
     etag: etag(video.id, stateOf(sandbox, video)),
     id: video.id,
-    ...Object.fromEntries(asked.map(([part, view]) => [part, view()])),
+    ...Object.fromEntries(wanted.map(([part, view]) => [part, view()])),
   };
 }
 
@@ -194,8 +194,8 @@ export function channelView(sandbox: Sandbox, channel: ChannelRow, parts: readon
       videoCount: String(count?.n ?? 0),
     },
   };
-  const asked = Object.entries(views).filter(([part]) => parts.includes(part));
-  return { kind: "youtube#channel", etag: etag(channel.id), id: channel.id, ...Object.fromEntries(asked) };
+  const wanted = Object.entries(views).filter(([part]) => parts.includes(part));
+  return { kind: "youtube#channel", etag: etag(channel.id), id: channel.id, ...Object.fromEntries(wanted) };
 }
 
 export function playlistItemView(
@@ -230,11 +230,11 @@ export function playlistItemView(
     },
     status: { privacyStatus },
   };
-  const asked = Object.entries(views).filter(([part]) => parts.includes(part));
+  const wanted = Object.entries(views).filter(([part]) => parts.includes(part));
   return {
     kind: "youtube#playlistItem",
     etag: etag(video.id, position),
     id: btoa(video.id),
-    ...Object.fromEntries(asked),
+    ...Object.fromEntries(wanted),
   };
 }

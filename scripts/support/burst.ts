@@ -63,7 +63,7 @@ export async function publishAtOnce(
   const held = burst.media.hold();
   const gate = planned(burst.gate, "facebook", `Gate ${burst.seed} ${held.url}`, [held.url]);
   const first = await create(burst, gate);
-  await Promise.race([held.asked, sleep(GATE_MS)]);
+  await Promise.race([held.wanted, sleep(GATE_MS)]);
   const created = await createAll(burst, plans, plans.length);
   const since = Date.now();
   held.release();

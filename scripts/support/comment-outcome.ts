@@ -89,7 +89,7 @@ function speakerOf(text: string, bots: readonly MadeBot[], words: (bot: MadeBot)
   return bots.find((bot) => text.endsWith(words(bot))) ?? bots.find(({ usesAi }) => usesAi);
 }
 
-/** Everything that the test did not write is a reply of ours. */
+/** The test writes the comments; every other one is a reply of the service. */
 function ourAnswers(bots: readonly MadeBot[], written: readonly Written[], comments: readonly LiveComment[]) {
   const byId = new Map(written.map((comment) => [comment.id, comment]));
   const byPair = new Map<string, LiveComment[]>();

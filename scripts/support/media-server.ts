@@ -14,7 +14,7 @@ export interface MediaServer {
   picture(name: string): string;
   /** An image that takes `slowMs` per request. */
   slowPicture(name: string): string;
-  /** An image that is served only after its release; `asked` resolves at the first request. */
+  /** An image that is served only after its release; `wanted` resolves at the first request. */
   hold(): Held;
   /**
    * A video of this many bytes: five seconds of video followed by a long empty box that is generated on read.
@@ -25,7 +25,7 @@ export interface MediaServer {
 
 interface Held {
   readonly url: string;
-  readonly asked: Promise<void>;
+  readonly wanted: Promise<void>;
   release(): void;
 }
 
@@ -66,9 +66,9 @@ export async function startMediaServer(scope: Scope, slowMs: number): Promise<Me
     picture: (name) => `${origin}/picture/${name}.jpg`,
     slowPicture: (name) => `${origin}/slow/${name}.jpg`,
     hold() {
-      const gate = { asked: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
+      const gate = { wanted: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
       const url = `${origin}/held/${gates.push(gate) - 1}/picture.jpg`;
-      return { url, asked: gate.asked.promise, release: gate.released.resolve };
+      return { url, wanted: gate.wanted.promise, release: gate.released.resolve };
     },
     video: (name, bytes) => `${origin}/video/${bytes}/${name}.mp4`,
     get slowMs() {
@@ -81,12 +81,12 @@ export async function startMediaServer(scope: Scope, slowMs: number): Promise<Me
 }
 
 interface Gate {
-  readonly asked: PromiseWithResolvers<void>;
+  readonly wanted: PromiseWithResolvers<void>;
   readonly released: PromiseWithResolvers<void>;
 }
 
 async function passGate(gate: Gate | undefined): Promise<void> {
-  gate?.asked.resolve();
+  gate?.wanted.resolve();
   await gate?.released.promise;
 }
 

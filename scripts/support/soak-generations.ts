@@ -154,8 +154,8 @@ interface Outcome {
 
 async function report(run: Run, { made, ended, got, faults, kills }: Outcome): Promise<number> {
   const calls = Calls.parse(await run.world.control.control("GET", "model-calls")).filter(({ paid }) => paid);
-  const asked = calls.map(({ operation, request }) => ({ operation, text: JSON.stringify(request) }));
-  const wrongs = made.flatMap((one) => wrongsOf(one, ended.get(one.id), asked, got));
+  const wanted = calls.map(({ operation, request }) => ({ operation, text: JSON.stringify(request) }));
+  const wrongs = made.flatMap((one) => wrongsOf(one, ended.get(one.id), wanted, got));
   const rows = GENERATION_TYPES.map((type) => {
     const own = made.filter((one) => one.type === type).map(({ id }) => ended.get(id));
     const codes = own.flatMap((one) => (one?.status === "failed" ? [one.error_code ?? "without a code"] : []));
@@ -173,12 +173,12 @@ const Shown = z.looseObject({ id: z.string(), status: z.string(), media_urls: z.
 function wrongsOf(
   { id, type, word }: Made,
   ended: Generation | undefined,
-  asked: readonly { readonly operation: string; readonly text: string }[],
+  wanted: readonly { readonly operation: string; readonly text: string }[],
   got: readonly Got[],
 ): readonly string[] {
   const who = `${type} ${word}`;
   if (!ended) return [`${who} has not ended`];
-  const own = asked.filter(({ text }) => text.includes(word));
+  const own = wanted.filter(({ text }) => text.includes(word));
   const paid = [...Map.groupBy(own, ({ operation }) => operation)].filter(([, all]) => all.length > 1);
   const shown = got.filter((one) => one.text.includes(`"${id}"`));
   const bodies = new Set(shown.map(({ text }) => text));

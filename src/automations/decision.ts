@@ -115,7 +115,7 @@ function dueTime(
   windowMs: number | null | undefined,
   now: number,
 ): number {
-  const asked = createdAt + delaySeconds * SECOND;
-  const last = windowMs == null ? asked : createdAt + windowMs - WINDOW_MARGIN_MS;
-  return Math.max(now, Math.min(asked, last));
+  const requested = createdAt + delaySeconds * SECOND;
+  const last = windowMs == null ? requested : createdAt + windowMs - WINDOW_MARGIN_MS;
+  return Math.max(now, Math.min(requested, last));
 }

@@ -1,5 +1,5 @@
 /**
- * The suffix that says that nobody wrote an answer by hand, in the language of the answer. The EU's AI Act
+ * The suffix that says that no person wrote an answer, in the language of the answer. The EU's AI Act
  * (article 50) requires it where people talk to a model. Pure, and linear in the length of the texts.
  *
  * The language is a guess by script, letters and short words. Without a clear winner the suffix is neutral.

@@ -59,7 +59,7 @@ export async function answerInPublic(
   });
 }
 
-/** The same answer for somebody else, where a platform takes no text of an account twice. */
+/** The same answer for another person, where a platform takes no text of an account twice. */
 function addressed(text: string, name: string | null, rules: TextRules): string {
   const other = `@${name} ${text}`;
   if (name !== null && !text.startsWith("@") && rules.measure(other) <= rules.max) return other;
@@ -103,7 +103,7 @@ export async function answerInPrivate(
 }
 
 /**
- * A login that has ended is waited for: its person may go through it again any time. A permission that was
+ * A login that has ended is waited for: the account owner may repeat it at any time. A permission that was
  * never given is not.
  */
 function isPatient({ actor }: Answering, capability: Capability): boolean {

@@ -108,10 +108,10 @@ export function automationRoutes(app: Api): void {
       const { limit, page = 1, cursor, sort_by: direction } = c.req.valid("query");
       const view = (row: ListedAutomation) => toView(row, caller.timeZone);
       if (cursor !== undefined) {
-        const asked = { limit, direction, after: idOfCursor(cursor) };
+        const wanted = { limit, direction, after: idOfCursor(cursor) };
         const comment_bots = walkPage(
           apiUrl(c),
-          await listAutomationsByCursor(deps.db, caller.projectId, asked),
+          await listAutomationsByCursor(deps.db, caller.projectId, wanted),
           limit,
           view,
         );

@@ -115,9 +115,9 @@ export function changed(row: Settings, change: Change): AutomationRequest {
     ai_enable: row.usesAi ? "yes" : "no",
     ai_settings: row.aiSettings === null ? undefined : { disclose: "no", ...row.aiSettings },
   };
-  const asked = Object.entries(change).filter(([, value]) => value !== undefined);
+  const wanted = Object.entries(change).filter(([, value]) => value !== undefined);
   // Null is allowed only where a text may be cleared, which equals an absent field.
-  return { ...now, ...Object.fromEntries(asked.map(([field, value]) => [field, value ?? undefined])) };
+  return { ...now, ...Object.fromEntries(wanted.map(([field, value]) => [field, value ?? undefined])) };
 }
 
 function unique<T>(values: readonly T[]): T[] {

@@ -65,21 +65,21 @@ export async function pollTogether(
   deps: Deps,
   polls: readonly CommentPoll[],
 ): Promise<ReadonlyMap<string, SharedPoll>> {
-  const looks = new Map<string, SharedPoll>();
+  const results = new Map<string, SharedPoll>();
   const [first] = polls;
   const several = first?.reading.several;
   const now = Date.now();
-  if (!several || activeLimit(first.actor.limits, "replies", now)) return looks;
+  if (!several || activeLimit(first.actor.limits, "replies", now)) return results;
   const wanted = polls.flatMap((poll) => wantedOf(poll, several, now) ?? []);
-  if (wanted.length < 2) return looks;
+  if (wanted.length < 2) return results;
   const access = await accessAs(deps, first.actor, "replies");
-  if (access.kind !== "ready") return looks;
+  if (access.kind !== "ready") return results;
   for (let at = 0; at < wanted.length && !isNearlySpent(deps.meter); at += several.most) {
     const some = wanted.slice(at, at + several.most);
     if (!(await takeTurnOf(deps, some))) break;
-    for (const [key, look] of await readSeveral(deps, several, access, some)) looks.set(key, look);
+    for (const [key, poll] of await readSeveral(deps, several, access, some)) results.set(key, poll);
   }
-  return looks;
+  return results;
 }
 
 interface Wanted {

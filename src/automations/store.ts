@@ -66,7 +66,7 @@ export function selectAutomation(db: Db, id: AutomationId | SQL) {
 export async function listAutomations(
   db: Db,
   projectId: ProjectId,
-  { direction, ...asked }: Paced & { readonly direction: Direction },
+  { direction, ...wanted }: Paced & { readonly direction: Direction },
 ): Promise<PageOf<ListedAutomation> | null> {
   const rows = (part: IdPart) => selectListed(db, projectId, part);
   const counter = db
@@ -75,7 +75,7 @@ export async function listAutomations(
     .where(eq(automationCountsTable.projectId, projectId));
   const totalOf = ([row]: readonly { readonly total: number }[]) => row?.total ?? 0;
   return readIdPage(
-    asked,
+    wanted,
     { id: automationsTable.id, direction },
     {
       rows,
@@ -92,9 +92,9 @@ export async function listAutomations(
 export function listAutomationsByCursor(
   db: Db,
   projectId: ProjectId,
-  { direction, ...asked }: { readonly after: number | null; readonly limit: number; readonly direction: Direction },
+  { direction, ...wanted }: { readonly after: number | null; readonly limit: number; readonly direction: Direction },
 ): Promise<WalkOf<ListedAutomation>> {
-  return walkIds(asked, { id: automationsTable.id, direction }, { rows: (part) => selectListed(db, projectId, part) });
+  return walkIds(wanted, { id: automationsTable.id, direction }, { rows: (part) => selectListed(db, projectId, part) });
 }
 
 function selectListed(db: Db, projectId: ProjectId, { where, orderBy, limit, offset }: IdPart) {

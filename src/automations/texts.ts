@@ -32,9 +32,9 @@ export interface Wording {
 }
 
 const STEP = "texts";
-const ASKED = "model";
+const MODEL_CALL = "model";
 /** Whether a model was called, or its answer if that was not checked yet. */
-const Asked = z.union([z.boolean(), Written]);
+const Requested = z.union([z.boolean(), Written]);
 const TRIES = "model_tries";
 /** A model without capacity is retried, because that costs nothing. */
 const MODEL_TRIES = 3;
@@ -71,25 +71,25 @@ async function makeTexts(
   project: { readonly isTest: boolean },
 ): Promise<Texts> {
   if (!wording.automation.usesAi) return fixed(wording, null);
-  const asked = journal.read(ASKED, Asked) ?? false;
-  if (asked === true) return fixed(wording, "The model's answer was lost.");
+  const requested = journal.read(MODEL_CALL, Requested) ?? false;
+  if (requested === true) return fixed(wording, "The model's answer was lost.");
   const request = requestOf(wording);
-  if (asked !== false) return judged(asked, request, wording);
+  if (requested !== false) return judged(requested, request, wording);
   await journal.checkpoint();
-  await journal.write(ASKED, true);
+  await journal.write(MODEL_CALL, true);
   const outcome = await askModel(deps.chatFor(project), request);
   if (outcome.kind === "answered") {
     try {
       return judged(outcome.written, request, wording);
     } catch (error) {
       // The answer has been paid for: the next delivery checks it again, without another call.
-      await journal.write(ASKED, outcome.written);
+      await journal.write(MODEL_CALL, outcome.written);
       throw error;
     }
   }
   // A server without capacity has not been paid; any other failure is unconfirmed.
   if (outcome.reason !== "throttled") return fixed(wording, outcome.message);
-  await journal.write(ASKED, false);
+  await journal.write(MODEL_CALL, false);
   return waitForModel(journal, wording, outcome);
 }
 

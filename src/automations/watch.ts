@@ -52,23 +52,23 @@ async function together(deps: Deps, tasks: readonly RecurringTask[]): Promise<Ru
     const watched = all.get(postOf(task));
     return (watched && pollOf(task, watched, readAt)) ?? [];
   });
-  const looks = await pollTogether(deps, polls);
+  const sharedPolls = await pollTogether(deps, polls);
   // Later polls must see the rate limits and failures that the shared call has stored.
   let isStale = polls.some(({ reading }) => reading.several !== undefined);
   return async (task) => {
     const id = postOf(task);
-    const look = looks.get(task.key);
-    const isGood = look !== undefined || (!isStale && Date.now() - readAt < FRESH_MS);
+    const shared = sharedPolls.get(task.key);
+    const isGood = shared !== undefined || (!isStale && Date.now() - readAt < FRESH_MS);
     const watched = (isGood && all.get(id)) || (await readWatched(deps.db, id));
     const onFailure = () => {
       isStale = true;
     };
-    return watch(deps, task, watched, { look, onFailure });
+    return watch(deps, task, watched, { shared, onFailure });
   };
 }
 
 interface Round {
-  readonly look?: SharedPoll | undefined;
+  readonly shared?: SharedPoll | undefined;
   onFailure?(): void;
 }
 
@@ -79,12 +79,12 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   const { post, automations, actor, reading, begunAt } = poll;
   const limit = activeLimit(actor.limits, "replies", now);
   if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
-  const access = round.look?.access ?? (await accessAs(deps, actor, "replies"));
+  const access = round.shared?.access ?? (await accessAs(deps, actor, "replies"));
   if (access.kind !== "ready") round.onFailure?.();
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready")
     return access.code === "channel_disconnected" ? { kind: "stop" } : { kind: "again", afterMs: UNUSABLE_MS };
-  const outcome = await scanWithin(deps, poll, access.context, round.look);
+  const outcome = await scanWithin(deps, poll, access.context, round.shared);
   // The ceiling may be raised, and a check of it costs nothing.
   if (outcome.kind === "beyond_ceiling") return { kind: "again", afterMs: UNUSABLE_MS };
   if (outcome.kind === "failed") {
@@ -119,19 +119,19 @@ async function scan(
   deps: Deps,
   poll: CommentPoll,
   context: AccountContext,
-  look: SharedPoll | undefined,
+  shared: SharedPoll | undefined,
 ): Promise<Looked | Failure> {
   const { post, automations, reading, state } = poll;
   const line = lineOfPoll(deps, poll);
-  const from = look?.from ?? beginReading(state, poll.oldest, Date.now());
+  const from = shared?.from ?? beginReading(state, poll.oldest, Date.now());
   let { cursor } = from;
   let newsAt = state.newsAt;
   let calls = 0;
   let waitMs: number | null = null;
   for (;;) {
-    if (!look) waitMs = line && (await turnWait(deps, line));
+    if (!shared) waitMs = line && (await turnWait(deps, line));
     if (waitMs !== null) break;
-    const page = look?.page ?? (await reading.list(context, post.platformPosts, { cursor, since: from.since }));
+    const page = shared?.page ?? (await reading.list(context, post.platformPosts, { cursor, since: from.since }));
     if (page.kind === "failed") return page;
     calls++;
     // Of two comments of the same second the older one first.

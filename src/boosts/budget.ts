@@ -39,8 +39,8 @@ export async function checkTerms({ ads, context, channel }: AdAccess, wanted: Wa
     const sentence = `campaign_objective must be one of ${ads.objectives.join(", ")} on ${channel.platform}, not ${JSON.stringify(wanted.objective)}.`;
     throw invalid({ campaign_objective: [sentence] }, "unsupported_by_platform");
   }
-  const asked = { ...rest, budgetMinor: UNKNOWN_MINOR, currency: "" };
-  const { account, leastMinor } = requireAnswer(await ads.floor(context, asked), ACCOUNT, ACCOUNT);
+  const requested = { ...rest, budgetMinor: UNKNOWN_MINOR, currency: "" };
+  const { account, leastMinor } = requireAnswer(await ads.floor(context, requested), ACCOUNT, ACCOUNT);
   if (account.problem !== null) {
     const code = account.isViewOnly ? "permission_missing" : "reference_invalid";
     throw invalid({ [ACCOUNT]: [`${ACCOUNT}: ${account.problem}`] }, code);

@@ -257,15 +257,15 @@ export function campaignRoutes(app: Api): void {
   );
 }
 
-async function numbered(c: Context<AppEnv>, asked: Numbered) {
+async function numbered(c: Context<AppEnv>, wanted: Numbered) {
   const { deps, caller } = c.var;
   const { found, totals } = reached(
-    await readPaced(c, (turn) => listCampaigns(deps.db, caller.projectId, { ...asked, turn })),
+    await readPaced(c, (turn) => listCampaigns(deps.db, caller.projectId, { ...wanted, turn })),
   );
   return { campaigns: paginate(apiUrl(c), found, toCampaignView), totals };
 }
 
-async function walked(c: Context<AppEnv>, asked: { readonly limit: number; readonly after: number | null }) {
-  const { found, totals } = await listCampaignsByCursor(c.var.deps.db, c.var.caller.projectId, asked);
-  return { campaigns: walkPage(apiUrl(c), found, asked.limit, toCampaignView), totals };
+async function walked(c: Context<AppEnv>, wanted: { readonly limit: number; readonly after: number | null }) {
+  const { found, totals } = await listCampaignsByCursor(c.var.deps.db, c.var.caller.projectId, wanted);
+  return { campaigns: walkPage(apiUrl(c), found, wanted.limit, toCampaignView), totals };
 }

@@ -75,11 +75,11 @@ export interface Totals {
 export async function listCampaigns(
   db: Db,
   projectId: ProjectId,
-  asked: Paced,
+  requested: Paced,
 ): Promise<{ readonly found: PageOf<Campaign>; readonly totals: Totals } | null> {
   const rows = (part: IdPart) => selectListed(db, projectId, part);
   let sums: Sums = [];
-  const found = await readIdPage(asked, NEWEST_FIRST, {
+  const found = await readIdPage(requested, NEWEST_FIRST, {
     rows,
     async total() {
       sums = await selectSums(db, projectId);
@@ -98,10 +98,10 @@ export async function listCampaigns(
 export async function listCampaignsByCursor(
   db: Db,
   projectId: ProjectId,
-  asked: { readonly after: number | null; readonly limit: number },
+  requested: { readonly after: number | null; readonly limit: number },
 ): Promise<{ readonly found: WalkOf<Campaign>; readonly totals: Totals }> {
   let sums: Sums = [];
-  const found = await walkIds(asked, NEWEST_FIRST, {
+  const found = await walkIds(requested, NEWEST_FIRST, {
     async rows(part) {
       const of = { items: selectListed(db, projectId, part), read: selectSums(db, projectId) };
       const { items, read } = await readTogether(db, of);

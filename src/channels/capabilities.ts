@@ -4,7 +4,7 @@ import type { Deps } from "../service/deps.ts";
 
 /**
  * Whether a login to this service can grant the scopes that a capability needs. The operator may have no app
- * for it, or an app that requests fewer scopes. If no login can, the account owner is not asked to reconnect.
+ * for it, or an app that requests fewer scopes. If no login can, no reconnection is requested.
  */
 export function isCapabilityOffered(
   { config }: Pick<Deps, "config">,
@@ -20,7 +20,7 @@ export function isCapabilityOffered(
   const login = [adapter.oauth, ...(adapter.additionalLogins ?? []).map(({ oauth }) => oauth)].find(
     (oauth) => oauth.app === grant.app,
   );
-  const asked = login?.scopesWith?.(app.options) ?? login?.scopes ?? [];
+  const wanted = login?.scopesWith?.(app.options) ?? login?.scopes ?? [];
   // Scopes that imply others are requested under other names; only the ads scopes are the operator's choice.
-  return capability !== "ads" || rules.scopes.every((scope) => asked.includes(scope));
+  return capability !== "ads" || rules.scopes.every((scope) => wanted.includes(scope));
 }

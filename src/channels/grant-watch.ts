@@ -51,7 +51,7 @@ async function watch(deps: Deps, subject: string): Promise<Recurrence> {
   }
   const rules = grantRules(actor.channel.platform, grant.purpose);
   if (!rules?.inspect) return tellOrSleep(deps, actor, grant, null);
-  const inspected = await inspect(deps, actor, grant, { rules, ask: rules.inspect });
+  const inspected = await inspect(deps, actor, grant, { rules, inspectAt: rules.inspect });
   if (inspected === "over") return { kind: "stop" };
   if (inspected === "unknown") return tellOrSleep(deps, actor, grant, AGAIN_MS);
   return tellOrSleep(deps, actor, { ...grant, reconnectBy: inspected.reconnectBy }, INSPECT_MS);
@@ -61,13 +61,13 @@ async function inspect(
   deps: Deps,
   actor: Actor,
   grant: Grant,
-  { rules, ask }: { readonly rules: GrantRules; readonly ask: NonNullable<GrantRules["inspect"]> },
+  { rules, inspectAt }: { readonly rules: GrantRules; readonly inspectAt: NonNullable<GrantRules["inspect"]> },
 ): Promise<{ readonly reconnectBy: number | null } | "over" | "unknown"> {
   const opened = await openGrant(deps, actor.channel, grant);
   if (opened.kind !== "open") return "unknown";
   const made = accountContext(deps, actor, rules, opened.credentials);
   if (made.kind !== "ready") return "unknown";
-  const outcome = await ask(made.context);
+  const outcome = await inspectAt(made.context);
   if (outcome.kind === "failed") {
     const isOver = outcome.reason === "disconnected" || outcome.reason === "token_expired";
     if (!isOver) return "unknown";

@@ -56,9 +56,9 @@ export function selectRateLimits(db: Db, id: ChannelId | SQL) {
     .select()
     .from(rateLimitsTable)
     .where(
-      sql`(rate_limits.platform, rate_limits.account_id, rate_limits.is_test) IN (SELECT limited.platform, asked.value, project.is_test
+      sql`(rate_limits.platform, rate_limits.account_id, rate_limits.is_test) IN (SELECT limited.platform, wanted.value, project.is_test
         FROM channels AS limited JOIN (${projectKinds}) AS project ON project.id = limited.project_id
-        JOIN json_each(json_array('', limited.account_id)) AS asked WHERE limited.id = ${id})`,
+        JOIN json_each(json_array('', limited.account_id)) AS wanted WHERE limited.id = ${id})`,
     );
 }
 

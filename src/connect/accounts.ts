@@ -153,7 +153,7 @@ export async function connectAccounts(
   return progress[0] ?? null;
 }
 
-/** A grant of a login. `login`: the person, and the app of ours. */
+/** A grant of a login. `login`: the person, and our app. */
 interface SealedGrant {
   readonly ref: GrantRef;
   readonly sealed: StoredCredentials;

@@ -16,7 +16,7 @@ import { markConnected, type Progress } from "./store.ts";
 /**
  * What a further login gave goes to the channels of the same accounts that this session has connected. The
  * platform names one person differently to each of our apps, so that an account is known by its username. A
- * login may be for accounts that nobody has connected here: those are left out.
+ * login may be for accounts that are not connected here: those are left out.
  */
 export type AdditionalLoginOutcome =
   | { readonly kind: "connected"; readonly progress: Progress | null }

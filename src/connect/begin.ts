@@ -22,7 +22,7 @@ export interface Connectable {
   readonly app: AppCredentials;
 }
 
-/** Null if no adapter has such a login, or no app of ours is registered for it. */
+/** Null if no adapter has such a login, or we have no registered app for it. */
 export function connectable(deps: Deps, session: Pick<Session, "isTest">, name: LoginName): Connectable | null {
   const login = findLogin(name);
   const app = login && deps.config.appCredentials(login.oauth.app, session.isTest);

@@ -10,7 +10,7 @@ import type { LoginName } from "./logins.ts";
  */
 const AUDIENCE = "oauth-state";
 const RANDOM_LENGTH = 32;
-/** Characters of the hash of the browser's cookie: enough to tell browsers apart. */
+/** Characters of the hash of the browser's cookie: enough to distinguish browsers. */
 const BROWSER_LENGTH = 32;
 
 const Claims = z.object({

@@ -67,8 +67,8 @@ function windowOf({ page, limit }: Numbered, { total, isCapped }: Total): Window
 }
 
 /** Whether the page exists and can be requested by its number. */
-export function isReachable(asked: Numbered, total: Total): boolean {
-  return (windowOf(asked, total)?.take ?? 0) > 0;
+export function isReachable(wanted: Numbered, total: Total): boolean {
+  return (windowOf(wanted, total)?.take ?? 0) > 0;
 }
 
 /** How the pages of a list are read. */
@@ -82,11 +82,11 @@ export interface PagedList<T> {
 /**
  * Reads a numbered page: one call in the first rows, two elsewhere. Null for a page too far from both ends.
  */
-export async function readNumbered<T>(asked: Paced, list: PagedList<T>): Promise<PageOf<T> | null> {
-  const { page, limit, turn } = asked;
-  if ((page - 1) * limit <= TOGETHER) return { page, limit, ...(await list.together(fromStart(asked))) };
+export async function readNumbered<T>(wanted: Paced, list: PagedList<T>): Promise<PageOf<T> | null> {
+  const { page, limit, turn } = wanted;
+  if ((page - 1) * limit <= TOGETHER) return { page, limit, ...(await list.together(fromStart(wanted))) };
   const total = await list.total();
-  const window = windowOf(asked, total);
+  const window = windowOf(wanted, total);
   if (!window) return null;
   if (window.skip > NEAR) await turn(window.skip);
   return { page, limit, ...total, items: window.take === 0 ? [] : await list.rows(window) };

@@ -38,12 +38,12 @@ interface Order {
 
 /** Reads a numbered page; null if it is too far from both ends. */
 export async function readIdPage<T extends { readonly id: number }>(
-  asked: Paced,
+  wanted: Paced,
   order: Order,
   list: CountedRows<T>,
 ): Promise<PageOf<T> | null> {
   const inOrder = (items: readonly T[], { isFromEnd }: Window) => (isFromEnd ? items.toReversed() : items);
-  const found = await readNumbered<T>(asked, {
+  const found = await readNumbered<T>(wanted, {
     async together(window) {
       const { items, total } = await list.together(partOf(window, order));
       return { items: inOrder(items, window), total, isCapped: false };

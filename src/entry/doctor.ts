@@ -62,11 +62,11 @@ export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
 
 /** The webhooks of every login whose platform sends some, if its app is configured. */
 async function webhooksOf(deps: Deps, origin: string) {
-  const asked = loginsOfAll(deps).map(async ({ login, isTest }) => {
+  const wanted = loginsOfAll(deps).map(async ({ login, isTest }) => {
     const webhooks = await webhooksFor(deps, login, { isTest, origin });
     return webhooks ? [{ platform: login.name, is_sandbox: isTest, ...webhooks }] : [];
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(wanted)).flat();
 }
 
 interface Where {

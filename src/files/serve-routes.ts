@@ -14,12 +14,12 @@ export function mediaRoutes(app: OpenAPIHono<AppEnv>): void {
 }
 
 async function serveFile(c: Context<AppEnv>): Promise<Response> {
-  const asked = readFileName(c.req.param("name") ?? "");
-  if (asked === null) return c.notFound();
+  const named = readFileName(c.req.param("name") ?? "");
+  if (named === null) return c.notFound();
   const { files } = c.var.deps;
-  const about = await files.head(asked.name);
+  const about = await files.head(named.name);
   if (about === null) return c.notFound();
-  const headers = headersOf(about, asked.mime);
+  const headers = headersOf(about, named.mime);
   const unmet = unmetCondition(c.req.raw.headers, about);
   if (unmet !== null) return new Response(null, { status: unmet, headers });
   const range = c.req.method === "HEAD" ? null : rangeOf(c.req.raw.headers, about);
@@ -30,7 +30,7 @@ async function serveFile(c: Context<AppEnv>): Promise<Response> {
   const { offset, length } = range ?? { offset: 0, length: about.size };
   headers.set("Content-Length", String(length));
   if (c.req.method === "HEAD") return new Response(null, { headers });
-  const object = await files.get(asked.name, range === null ? {} : { range });
+  const object = await files.get(named.name, range === null ? {} : { range });
   if (object === null) return c.notFound();
   if (range === null) return new Response(object.body, { headers });
   headers.set("Content-Range", `bytes ${offset}-${offset + length - 1}/${about.size}`);
@@ -54,12 +54,12 @@ function headersOf(about: R2Object, mime: string): Headers {
  * The status of a condition that does not hold, in the order of RFC 9110, 13.2.2; null if the file is to be
  * sent.
  */
-function unmetCondition(asked: Headers, about: R2Object): 304 | 412 | null {
-  const match = asked.get("if-match");
-  if (match !== null ? !isNamed(about, match) : isAfter(about, asked.get("if-unmodified-since"))) return 412;
-  const noneMatch = asked.get("if-none-match");
+function unmetCondition(sent: Headers, about: R2Object): 304 | 412 | null {
+  const match = sent.get("if-match");
+  if (match !== null ? !isNamed(about, match) : isAfter(about, sent.get("if-unmodified-since"))) return 412;
+  const noneMatch = sent.get("if-none-match");
   if (noneMatch !== null) return isNamed(about, noneMatch) ? 304 : null;
-  const since = asked.get("if-modified-since");
+  const since = sent.get("if-modified-since");
   return since !== null && Number.isFinite(Date.parse(since)) && !isAfter(about, since) ? 304 : null;
 }
 
@@ -77,11 +77,11 @@ function isAfter({ uploaded }: R2Object, date: string | null): boolean {
  * One range of bytes; null if the request has no range of a known form: then the whole file is sent (RFC
  * 9110, 14.2).
  */
-function rangeOf(asked: Headers, about: R2Object): { offset: number; length: number } | "unsatisfiable" | null {
-  const version = asked.get("if-range");
+function rangeOf(sent: Headers, about: R2Object): { offset: number; length: number } | "unsatisfiable" | null {
+  const version = sent.get("if-range");
   if (version !== null && version !== about.httpEtag && version !== about.uploaded.toUTCString()) return null;
   const { size } = about;
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(asked.get("range")?.trim() ?? "") ?? [];
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(sent.get("range")?.trim() ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return null;
   if (first === "") {
     const length = Math.min(Number(last), size);

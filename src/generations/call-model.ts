@@ -23,7 +23,7 @@ export interface ModelCall<T> {
   readonly operation: "text" | "image" | "speech";
   /** Time limit of the call in milliseconds, including the time to store its answer. */
   readonly limitMs: number;
-  ask(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T; readonly usage?: Usage } | ModelFailure>;
+  call(signal: AbortSignal): Promise<{ readonly kind: "ok"; readonly value: T; readonly usage?: Usage } | ModelFailure>;
   /** Finds the result that an interrupted call has stored; null if there is none. */
   left?(): Promise<T | null>;
   /** Statements of the transaction that stores the answer. */
@@ -60,7 +60,7 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
       ...countTokens(deps.db, projectId, { operation, usage }, journal.hasLease),
     ],
     async act(signal) {
-      const answer = await question.ask(signal);
+      const answer = await question.call(signal);
       usage = answer.usage;
       return toActed(answer);
     },

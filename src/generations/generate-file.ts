@@ -37,7 +37,7 @@ export async function generateFile(making: GenerationRun, { part, name, limitMs,
     schema: Made,
     operation: OPERATIONS[part],
     limitMs,
-    async ask(signal) {
+    async call(signal) {
       const outcome = await make(signal);
       if (outcome.kind === "failed") return outcome;
       const { bytes, mime, usage } = outcome;

@@ -102,7 +102,7 @@ function toFailed({ message, retryAfterSeconds }: ModelFailure) {
 /** Returns when the video is done. */
 async function awaitFilm({ deps, journal, project }: GenerationRun, id: string): Promise<void> {
   await journal.checkpoint();
-  const state = await deps.videosFor(project).look(id);
+  const state = await deps.videosFor(project).getState(id);
   switch (state.kind) {
     case "done":
       return journal.write(READY, true);

@@ -86,10 +86,10 @@ export function generationRoutes(app: Api): void {
       const { page = 1, cursor = "", limit, include } = c.req.valid("query");
       const skip = (page - 1) * limit;
       if (skip >= REACH) throw tooFar();
-      const asked = { limit, skip, after: idOfCursor(cursor) };
+      const requested = { limit, skip, after: idOfCursor(cursor) };
       const { items, next } = await readPaced(c, async (turn) => {
         if (!isNear({ page, limit })) await turn(skip);
-        return listGenerations(deps.db, caller.projectId, asked);
+        return listGenerations(deps.db, caller.projectId, requested);
       });
       const origin = apiOrigin(c);
       const view = include === undefined ? toView : toContentView;

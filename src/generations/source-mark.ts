@@ -6,7 +6,7 @@ export function madeBy(...models: readonly (string | null)[]): SourceMark {
   return { type: "trainedAlgorithmicMedia", models: models.filter((model) => model !== null) };
 }
 
-/** The mark of banners: templates of ours draw them, and no model's picture is in them. */
+/** The mark of banners: our templates draw them, and no model's picture is in them. */
 export const DRAWN: SourceMark = { type: "algorithmicMedia", models: [] };
 
 /** Marks a picture that our own code has encoded. */

@@ -86,10 +86,10 @@ export const aboutGeneration = (id: GenerationId): string => `${ABOUT}${id}`;
 export function listGenerations(
   db: Db,
   projectId: ProjectId,
-  { skip, ...asked }: { readonly after: number | null; readonly skip: number; readonly limit: number },
+  { skip, ...wanted }: { readonly after: number | null; readonly skip: number; readonly limit: number },
 ): Promise<WalkOf<Generation>> {
   return walkIds(
-    asked,
+    wanted,
     { id: generationsTable.id, direction: "desc" },
     {
       rows: ({ where, orderBy, limit }) =>

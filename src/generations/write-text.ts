@@ -20,22 +20,22 @@ const TEMPERATURE = 0.8;
  * with its problems. Throws `JobFailed` with the reason.
  */
 export async function writeText(making: GenerationRun): Promise<GeneratedText> {
-  const first = await ask(making, "words", []);
+  const first = await requestText(making, "words", []);
   if (first.kind === "usable") return first.words;
-  const second = await ask(making, "words:repair", first.problems);
+  const second = await requestText(making, "words:repair", first.problems);
   if (second.kind === "usable") return second.words;
   const wrong = second.problems.join(" ");
   throw new JobFailed("model_unusable", `The language model's answer could not be used, twice: ${wrong}`);
 }
 
-async function ask(making: GenerationRun, name: string, problems: readonly string[]): Promise<CheckedText> {
+async function requestText(making: GenerationRun, name: string, problems: readonly string[]): Promise<CheckedText> {
   const { deps, project, generation } = making;
   const answer = await callModelOnce<CheckedText>(making, {
     name,
     schema: CheckedText,
     operation: "text",
     limitMs: TIME_LIMIT_MS + 5 * SECOND,
-    ask: (signal) => fill(deps.chatFor(project), generation, problems, signal),
+    call: (signal) => fill(deps.chatFor(project), generation, problems, signal),
     settles: ({ kind }) => (kind === "usable" ? [progressEvent(making, "words")] : []),
   });
   return answer.kind === "made" ? answer.value : { kind: "unusable", problems: [answer.message] };

@@ -40,7 +40,7 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv
 async function docsFile(c: Context<AppEnv>): Promise<Response> {
   const asset = await c.var.deps.assets.fetch(new URL(c.req.path, c.req.url));
   if (!asset.ok) return c.notFound();
-  // A binding's response is immutable, and every response of ours gets headers.
+  // A binding's response is immutable, and all our responses get headers.
   const answer = new Response(asset.body, asset);
   answer.headers.set("Content-Security-Policy", DOCS_CSP);
   return answer;

@@ -15,7 +15,7 @@ export interface Unknown {
 /** The first `max` unknown fields; a name that several items of a list share is reported once. */
 export function unknownFields(shape: Shape, value: unknown, max: number): readonly Unknown[] {
   const found = new Map<string, Unknown>();
-  look(shape, value, { path: [], place: "" }, { found, max });
+  compare(shape, value, { path: [], place: "" }, { found, max });
   return [...found.values()];
 }
 
@@ -30,23 +30,23 @@ interface Search {
   readonly max: number;
 }
 
-function look(shape: Shape, value: unknown, at: Place, search: Search): void {
+function compare(shape: Shape, value: unknown, at: Place, search: Search): void {
   if (typeof value !== "object" || value === null) return;
   switch (shape.kind) {
     case "object":
-      if (!Array.isArray(value)) lookIntoObject(shape, value, at, search);
+      if (!Array.isArray(value)) compareObject(shape, value, at, search);
       return;
     case "array":
       if (!Array.isArray(value)) return;
       for (const [index, item] of value.entries()) {
         if (search.found.size >= search.max) return;
-        look(shape.item, item, { ...at, path: [...at.path, index] }, search);
+        compare(shape.item, item, { ...at, path: [...at.path, index] }, search);
       }
       return;
     case "union": {
       const tries = shape.options.map((option) => {
         const found = new Map(search.found);
-        look(option, value, at, { ...search, found });
+        compare(option, value, at, { ...search, found });
         return found;
       });
       const [best = new Map<string, Unknown>()] = tries.toSorted((a, b) => a.size - b.size);
@@ -59,12 +59,12 @@ function look(shape: Shape, value: unknown, at: Place, search: Search): void {
   }
 }
 
-function lookIntoObject(shape: Shape & { kind: "object" }, value: object, at: Place, search: Search): void {
+function compareObject(shape: Shape & { kind: "object" }, value: object, at: Place, search: Search): void {
   for (const name of Object.keys(value)) {
     if (search.found.size >= search.max) return;
     const place = `${at.place}.${name}`;
     const known = shape.fields.get(name);
-    if (known) look(known, Reflect.get(value, name), { path: [...at.path, name], place }, search);
+    if (known) compare(known, Reflect.get(value, name), { path: [...at.path, name], place }, search);
     else if (shape.others === "ignored" && !search.found.has(place)) {
       const nearest = nearestName(name, [...shape.fields.keys()]);
       search.found.set(place, {
@@ -106,7 +106,7 @@ function resemblance(written: string, candidate: string): number {
   );
 }
 
-/** The longest name that is compared: longer names resemble none of ours. */
+/** The longest name that is compared: longer names resemble no known name. */
 const MAX_COMPARED = 60;
 
 /** Letters to insert, delete, replace, or swap with their neighbour (optimal string alignment). */

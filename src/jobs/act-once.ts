@@ -106,12 +106,12 @@ async function check<T, F>(
     }
     case "absent": {
       const state = step.state === "begun" ? "unknown" : step.state;
-      const looked: JobStep = { ...step, state, checks: step.checks + 1 };
-      const next = decideAfterAbsent({ ...looked, result: resultOf(looked) }, plan, Date.now());
+      const checked: JobStep = { ...step, state, checks: step.checks + 1 };
+      const next = decideAfterAbsent({ ...checked, result: resultOf(checked) }, plan, Date.now());
       if (next.kind === "act") return next;
-      if (next.kind === "give_up") return stopChecking(steps, looked, plan, { message: next.reason });
-      const cause = { code: unconfirmedCode(looked, plan), message: next.reason };
-      throw new RetryLater(next.seconds, cause, [steps.upsert(looked)]);
+      if (next.kind === "give_up") return stopChecking(steps, checked, plan, { message: next.reason });
+      const cause = { code: unconfirmedCode(checked, plan), message: next.reason };
+      throw new RetryLater(next.seconds, cause, [steps.upsert(checked)]);
     }
   }
 }
@@ -146,7 +146,7 @@ async function begin<T, F>(
     attempts: (past?.attempts ?? 0) + 1,
     retries: earlier?.retries ?? 0,
   };
-  // An earlier intent may still be stored where this one was forbidden: only the time tells them apart.
+  // An earlier intent may still be stored where this one was forbidden: only the time distinguishes them.
   const own = sql`job_key = ${step.jobKey} AND name = ${name} AND state = 'begun' AND attempted_at = ${now} AND attempts = ${step.attempts}`;
   const intended = sql`EXISTS (SELECT 1 FROM job_steps WHERE ${own}) AND ${lease.hasLease}`;
   const intent = steps.upsert(step, plan.unless).returning({ name: jobStepsTable.name });

@@ -94,12 +94,12 @@ function stopReason({ attempts, result }: Seen, isDuplicate: boolean): string {
 /** Whether to stop after an ambiguous check. `retries` counts this one. */
 export function shouldStopChecking(
   step: Seen,
-  look: { readonly isRefused: boolean; readonly isUnclear: boolean; readonly retries: number },
+  check: { readonly isRefused: boolean; readonly isUnclear: boolean; readonly retries: number },
   { lagMs, unclearMs = UNCLEAR_LIMIT_MS, checksUntilDeadline }: RecheckPolicy,
   now: number,
 ): boolean {
   if (checksUntilDeadline) return false;
   const visibleAt = step.attemptedAt + lagMs;
-  if (look.isRefused) return look.retries >= MAX_REFUSED_CHECKS && now >= visibleAt;
-  return look.isUnclear && now >= visibleAt + unclearMs;
+  if (check.isRefused) return check.retries >= MAX_REFUSED_CHECKS && now >= visibleAt;
+  return check.isUnclear && now >= visibleAt + unclearMs;
 }

@@ -255,17 +255,17 @@ async function pause<D extends JobDeps>(
   // A one-second wait is not shown, nor is one with the reason that was shown last. The first longer wait for
   // a reason is.
   const { message } = wait.cause;
-  const tells = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
+  const isShown = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {
     also: [...(journal?.unstored() ?? []), ...wait.also],
-    events: (tells && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
+    events: (isShown && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
     paused: storeWait(deps.db, job.key, owner, {
       runAt,
       deadlineAt,
       attempts: wait.attempts,
       waitingFor: message,
       waitingCode: wait.cause.code,
-      lastShownWait: tells ? message : job.lastShownWait,
+      lastShownWait: isShown ? message : job.lastShownWait,
       messageAt: sends ? runAt : null,
       resumeKey: wait.cause.resumeKey ?? null,
     }),

@@ -136,8 +136,8 @@ export const OTHER_TOOLS: readonly Tool[] = [
       const body = { social_post_id: post_id, duration_type, budget, duration, ad_account_id, countries, name };
       const most = budget_is === "daily" ? budget * duration : budget;
       const question = `Boosting post ${post_id} spends up to ${most} in the ad account's currency within ${duration} days.`;
-      const asked = await requireConfirmation(session, { confirm, terms: body, question });
-      return asked ?? answered(await callOperation(session, "createCampaign", { body }), "The campaign is queued.");
+      const wanted = await requireConfirmation(session, { confirm, terms: body, question });
+      return wanted ?? answered(await callOperation(session, "createCampaign", { body }), "The campaign is queued.");
     },
   }),
   tool({
@@ -185,8 +185,12 @@ export const OTHER_TOOLS: readonly Tool[] = [
         Object.fromEntries(Object.entries(parameters).filter(([name]) => test(name)));
       if (PAID_OPERATIONS.includes(operation)) {
         const question = `${entry.summary} can spend money with these terms.`;
-        const asked = await requireConfirmation(session, { confirm, terms: { operation, parameters, body }, question });
-        if (asked) return asked;
+        const wanted = await requireConfirmation(session, {
+          confirm,
+          terms: { operation, parameters, body },
+          question,
+        });
+        if (wanted) return wanted;
       }
       const needsBody = entry.body !== null && body === undefined ? {} : body;
       const input = { path: pick(isIn("path")), query: pick(isIn("query")), body: needsBody, requestId };

@@ -129,7 +129,7 @@ export class MovieMarker {
   }
 }
 
-/** How long a box header is, as far as its first bytes tell. */
+/** How long a box header is, as far as its first bytes show. */
 function headLength(head: Uint8Array, known: number): number {
   if (known < 8) return 8;
   return (uint32(head, 0) === 1 ? 16 : 8) + (latin1(head, 4, 4) === "uuid" ? XMP_ID.byteLength : 0);

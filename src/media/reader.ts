@@ -24,7 +24,7 @@ const STREAMED_FROM_BYTES = 256 * 1024;
 
 /**
  * Create one per delivery. Large parts are streamed, and never held in memory. After a failed stream,
- * `isCareful` reads them first, to tell whether the file, its server or the platform failed.
+ * `isCareful` reads them first, to find out whether the file, its server or the platform failed.
  *
  * If a server ignores ranges, a small file is read whole once, and its parts come from memory until another
  * file is read. A large file gets here only if its server honored ranges when it was probed.

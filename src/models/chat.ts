@@ -59,7 +59,7 @@ export function createChat({ baseUrl, apiKey, model }: Model, options: ChatOptio
       const limit = AbortSignal.timeout(request.timeLimitMs ?? timeLimitMs);
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
       try {
-        const { content, finishReason, usage: reported } = await ask(models, request, signal);
+        const { content, finishReason, usage: reported } = await callModel(models, request, signal);
         const usage = { input: reported.inputTokens.total ?? null, output: reported.outputTokens.total ?? null };
         if (finishReason.unified === "content-filter") {
           return { ...failed("refused", "The language model declined to answer."), usage };
@@ -89,7 +89,11 @@ interface Models {
   readonly plain: LanguageModel;
 }
 
-async function ask<S extends z.ZodType>({ whole, plain }: Models, request: ChatRequest<S>, abortSignal: AbortSignal) {
+async function callModel<S extends z.ZodType>(
+  { whole, plain }: Models,
+  request: ChatRequest<S>,
+  abortSignal: AbortSignal,
+) {
   const { system, prompt, schema, maxOutputTokens, temperature } = request;
   const call = {
     prompt: [

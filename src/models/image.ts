@@ -74,13 +74,13 @@ export function createImages(model: Model, options: ImageOptions): Images {
       const signal = within(timeLimitMs, given);
       // Without `response_format`: newer models refuse it, and both response formats are handled.
       const body = { model: model.model, prompt, n: 1, size: `${width}x${height}` };
-      const ask = (more: Readonly<Record<string, string>>) => {
+      const call = (more: Readonly<Record<string, string>>) => {
         const call = { method: "POST", path: "/images/generations", body: { ...body, ...more }, signal } as const;
         return fetchJson(wire, call, Answer, MAX_ANSWER_BYTES);
       };
-      const first = await ask(format ? { output_format: format } : {});
+      const first = await call(format ? { output_format: format } : {});
       const isRefused = first.kind === "failed" && first.reason === "refused";
-      const answer = format && isRefused ? await ask({}) : first;
+      const answer = format && isRefused ? await call({}) : first;
       if (answer.kind === "failed") return answer;
       const { data, usage } = answer.value;
       const [{ b64_json: text, url } = {}] = data;

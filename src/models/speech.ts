@@ -45,14 +45,14 @@ export function createSpeech(model: Model, voice: string, options: WireOptions =
   return {
     model: model.model,
     async speak({ text, formats: [first, ...others], signal }) {
-      const ask = (format: SpeechFormat) => {
+      const requestIn = (format: SpeechFormat) => {
         const body = { model: model.model, input: text, voice, response_format: format };
         const call = { method: "POST", path: "/audio/speech", body, signal: within(timeLimitMs, signal) } as const;
         return fetchBytes(wire, call, MAX_BYTES);
       };
-      let answer = await ask(first);
+      let answer = await requestIn(first);
       for (const format of others) {
-        if (answer.kind === "failed" && answer.reason === "refused") answer = await ask(format);
+        if (answer.kind === "failed" && answer.reason === "refused") answer = await requestIn(format);
       }
       if (answer.kind === "failed") return answer;
       const mime = audioTypeOf(answer.bytes);

@@ -17,7 +17,7 @@ export interface Videos {
   begin(request: VideoRequest): Promise<{ readonly kind: "ok"; readonly id: string } | ModelFailure>;
   /** Finds the job of a `begin` whose result is unknown, among those of the last minutes. */
   find(request: SoughtVideo): Promise<VideoFound>;
-  look(id: string, signal?: AbortSignal): Promise<VideoState | ModelFailure>;
+  getState(id: string, signal?: AbortSignal): Promise<VideoState | ModelFailure>;
   /** Downloads the video of a completed job, which the server keeps for about an hour. Repeatable. */
   fetch(id: string, signal?: AbortSignal): Promise<Download>;
 }
@@ -132,7 +132,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
       return answer.kind === "failed" ? answer : { kind: "ok", id: answer.value.id };
     },
     find: (sought) => findJob(wire, sought, within(timeLimitMs, sought.signal)),
-    async look(id, signal) {
+    async getState(id, signal) {
       const limited = within(timeLimitMs, signal);
       const answer = await callWire(wire, { method: "GET", path: path(id), signal: limited });
       if (answer.kind === "failed") return answer;
@@ -147,7 +147,7 @@ export function createVideos(model: Model, options: VideoOptions): Videos {
 /** The implementation if no model is configured. */
 export function noVideos(message: string): Videos {
   const none = async () => failed("not_configured", message);
-  return { model: null, begin: none, find: none, look: none, fetch: none };
+  return { model: null, begin: none, find: none, getState: none, fetch: none };
 }
 
 function stateOf({ status, progress = null, error }: z.output<typeof Job>): VideoState | null {

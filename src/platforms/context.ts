@@ -148,7 +148,7 @@ export interface Unreadable extends FromAnswer {
 }
 
 /**
- * The platform reports that the same content already exists: evidence that an earlier call of ours was
+ * The platform reports that the same content already exists: evidence that our earlier call was
  * carried out. Looked up with `find`, and never sent again.
  */
 export interface Duplicate extends FromAnswer {

@@ -3,7 +3,7 @@ import { MINUTE } from "../core/time.ts";
 import type { Failure, Unknown } from "./context.ts";
 
 /**
- * Reads the lists of a platform page by page, and finds in them what a lost call of ours may have created.
+ * Reads the lists of a platform page by page, and finds in them what our lost call may have created.
  *
  * - Lists are parsed item by item: one malformed item must not break a look-up. Optional fields are read in
  *   any form (`shownText`, `shownTime`, `lenient`), so most malformed items are still read. An item without a
@@ -73,7 +73,7 @@ export function parseItems<S extends z.ZodType>(
   return { items, odd };
 }
 
-/** A list without its unreadable items: for answers in which nothing of ours is looked up. */
+/** A list without its unreadable items: for answers in which no item of the service is looked up. */
 export function readable<S extends z.ZodType>(item: S) {
   return z.array(z.unknown()).transform((listed) => parseItems(item, listed).items);
 }
@@ -128,7 +128,7 @@ export function wholeAfter(times: readonly number[], next: string | null): numbe
 }
 
 export interface Attempt {
-  /** Epoch milliseconds: no item of ours is older. */
+  /** Epoch milliseconds: none of our items is older. */
   readonly oldest: number;
   readonly taken: ReadonlySet<string>;
   /** Whether a text may be the one that was sent. */

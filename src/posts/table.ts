@@ -162,7 +162,7 @@ export const postCountsTable = sqliteTable("post_counts", {
 
 /**
  * Every item of a post that was made public, or may have been: written with the intent of the act, and with
- * the platform's id once that is known. An id belongs to one post of ours, whatever the project: two look-ups
+ * the platform's id once that is known. An id belongs to one of our posts, whatever the project: two look-ups
  * cannot adopt the same live post, and accounts that two projects share are seen as one.
  */
 export const publicationsTable = sqliteTable(
@@ -175,7 +175,7 @@ export const publicationsTable = sqliteTable(
     accountId: text("account_id").notNull(),
     /** The live item's id at the platform; null while it is unknown. */
     platformId: text("platform_id"),
-    /** Equal for equal content on the account; null if uploaded files tell the item from all others. */
+    /** Equal for equal content on the account; null if uploaded files identify the item. */
     fingerprint: text("fingerprint"),
     begunAt: instant("begun_at").notNull(),
   },

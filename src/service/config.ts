@@ -157,7 +157,7 @@ export interface Config extends ProviderConfig {
    * all (deliberately not configured).
    */
   readonly aiLacking: readonly string[];
-  /** An app registration of ours; test projects use the sandbox's. Null: not configured. */
+  /** Our app registration; test projects use the sandbox's. Null: not configured. */
   appCredentials(app: AppName, isTest: boolean): AppCredentials | null;
   /**
    * The names of a registration's missing variables: none, one (a mistake), or both (deliberately not

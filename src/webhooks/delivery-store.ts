@@ -45,14 +45,14 @@ export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now
     eventId: value("eventId"),
     messageId: value("messageId"),
     type: value("type"),
-    ...anew(now),
+    ...asNew(now),
     tries: [],
     createdAt: now,
   };
   const isEnabled = sql`EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = ${value("webhookId")} AND webhooks.state = 'enabled')`;
   const insert = insertWhere(db, deliveriesTable, columns, { from: each, when: isEnabled });
   const ofEvent = [deliveriesTable.webhookId, deliveriesTable.eventId];
-  const again = { target: ofEvent, targetWhere: sql`event_id IS NOT NULL`, set: anew(now) };
+  const again = { target: ofEvent, targetWhere: sql`event_id IS NOT NULL`, set: asNew(now) };
   return {
     statement: isReplay ? insert.onConflictDoUpdate(again) : insert.onConflictDoNothing(),
     subjects: sql`SELECT made.id, made.next_at AS at FROM ${each} JOIN webhook_deliveries AS made
@@ -61,13 +61,13 @@ export function insertDeliveries(db: Db, deliveries: readonly NewDelivery[], now
   };
 }
 
-const anew = (now: number) => ({ state: "waiting" as const, attempts: 0, nextAt: now, updatedAt: now });
+const asNew = (now: number) => ({ state: "waiting" as const, attempts: 0, nextAt: now, updatedAt: now });
 
 /** Sends a delivery of the webhook again, whatever its result was. */
 export function replayOne(db: Db, webhookId: WebhookId, id: DeliveryId, now: number) {
   const statement = db
     .update(deliveriesTable)
-    .set(anew(now))
+    .set(asNew(now))
     .where(and(eq(deliveriesTable.webhookId, webhookId), eq(deliveriesTable.id, id)));
   return {
     statement,

@@ -35,11 +35,11 @@ export interface WebhookWithSecret {
 export async function createWebhook(
   deps: Deps,
   { projectId }: Caller,
-  asked: Pick<Webhook, "url" | "description" | "types" | "eventsPerRequest">,
+  wanted: Pick<Webhook, "url" | "description" | "types" | "eventsPerRequest">,
   idempotency: IdempotencyRecord | null,
 ): Promise<WebhookWithSecret> {
   const { db } = deps;
-  requireAskable(deps, asked.url);
+  requireAskable(deps, wanted.url);
   await refuseRepeat(db, idempotency);
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
@@ -48,7 +48,7 @@ export async function createWebhook(
   try {
     const { made } = await writeTogether(db, {
       hasRoom: requireStill(db, hasRoom(projectId, limit)),
-      made: insertWebhook(db, { projectId, ...asked, ...sealed }, Date.now()),
+      made: insertWebhook(db, { projectId, ...wanted, ...sealed }, Date.now()),
       record: idempotency?.write(answer) ?? null,
     });
     const [webhook] = made;

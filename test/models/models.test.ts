@@ -59,7 +59,7 @@ const VERBS: readonly (readonly [string, (server: Scripted, signal?: AbortSignal
   ["an image", ({ images }, signal) => images.make({ ...PICTURE, ...(signal ? { signal } : {}) })],
   ["speech", ({ speech }, signal) => speech.speak({ text: "Hello", formats: ["mp3"], ...(signal ? { signal } : {}) })],
   ["a video begun", ({ videos }, signal) => videos.begin({ ...FILM, ...(signal ? { signal } : {}) })],
-  ["a look at a video", ({ videos }, signal) => videos.look("video_1", signal)],
+  ["a check of a video", ({ videos }, signal) => videos.getState("video_1", signal)],
   ["a film", ({ videos }, signal) => videos.fetch("video_1", signal)],
 ];
 
@@ -236,7 +236,7 @@ describe("videos", () => {
 
   test("that the server no longer knows have ended", async ({ expect }) => {
     for (const code of [404, 410]) {
-      expect(await scripted([status(code)]).videos.look("v")).toMatchObject({ kind: "ended", reason: "down" });
+      expect(await scripted([status(code)]).videos.getState("v")).toMatchObject({ kind: "ended", reason: "down" });
     }
   });
 
@@ -267,7 +267,7 @@ describe("videos", () => {
     [{ status: "constructor" }, { kind: "failed", reason: "invalid" }],
   ] as const)("are looked at: %j", async ([job, state], { expect }) => {
     const server = scripted([Response.json(job)]);
-    expect(await server.videos.look("video_1")).toMatchObject(state);
+    expect(await server.videos.getState("video_1")).toMatchObject(state);
     expect(server.calls[0]?.url).toBe("https://models.example/v1/videos/video_1");
   });
 
@@ -383,7 +383,7 @@ test("a kind without a model names the setting; test projects have the sandbox's
       "AI_BASE_URL, AI_API_KEY and AI_VIDEO_MODEL",
       await createModels({ ...servers, own: null }, nobody, guarded)
         .videosFor(real)
-        .look("v"),
+        .getState("v"),
     ],
   ] as const;
   for (const [setting, outcome] of outcomes) {

@@ -65,9 +65,9 @@ function validity(name: string): JsonObject {
 }
 
 function countries(q: string): JsonObject[] {
-  const asked = q.toLowerCase();
+  const wanted = q.toLowerCase();
   return COUNTRIES.map((code) => ({ code, name: countryName(code) }))
-    .filter(({ code, name }) => code.toLowerCase() === asked || name.toLowerCase().includes(asked))
+    .filter(({ code, name }) => code.toLowerCase() === wanted || name.toLowerCase().includes(wanted))
     .map(({ code, name }) => ({
       key: code,
       name,

@@ -140,9 +140,9 @@ function checkAdvantage({ targeting_automation, age_min = 18, age_max = 65 }: Ta
 
 function checkAudiences(targeting: Targeting, accountId: string): void {
   const { custom_audiences = [], excluded_custom_audiences = [] } = targeting;
-  for (const { id: asked } of [...custom_audiences, ...excluded_custom_audiences]) {
-    const audience = AUDIENCES.find((one) => one.id === asked && one.accountId === accountId);
-    if (!audience) throw wrong(null, "Audience not found", `The ad account has no custom audience ${asked}.`);
+  for (const { id: wanted } of [...custom_audiences, ...excluded_custom_audiences]) {
+    const audience = AUDIENCES.find((one) => one.id === wanted && one.accountId === accountId);
+    if (!audience) throw wrong(null, "Audience not found", `The ad account has no custom audience ${wanted}.`);
     if (audience.isAccepted) continue;
     throw new GraphError(200, "(#200) Permissions error", {
       subcode: 1870034,

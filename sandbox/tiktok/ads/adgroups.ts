@@ -56,7 +56,7 @@ const NewAdgroup = z.object({
   video_download_disabled: z.boolean().optional(),
   operation_status: onOff,
 });
-type Asked = z.output<typeof NewAdgroup>;
+type Requested = z.output<typeof NewAdgroup>;
 
 const CHANGES = {
   adgroup_name: name.optional(),
@@ -82,25 +82,25 @@ export function adgroupRoutes(sandbox: Sandbox) {
   const updating = adsEndpoint(sandbox, "ads_update");
 
   app.post("/create/", ...adsEndpoint(sandbox, "ads_set"), async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, NewAdgroup);
+    const { advertiser, requested } = await readAdsBody(sandbox, c, NewAdgroup);
     demandEnabled(advertiser);
-    const made = once(sandbox, advertiser, { key: asked.request_id, kind: "adgroup" }, () =>
-      make(sandbox, advertiser, asked),
+    const made = once(sandbox, advertiser, { key: requested.request_id, kind: "adgroup" }, () =>
+      make(sandbox, advertiser, requested),
     );
     return ok(viewOf(sandbox, advertiser, made));
   });
 
   app.post("/update/", ...updating, async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Change);
-    const { adgroup_id, ...changes } = asked;
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Change);
+    const { adgroup_id, ...changes } = requested;
     const row = ownObject(sandbox, advertiser, "adgroup", adgroup_id);
     return ok(viewOf(sandbox, advertiser, saveChanged(sandbox, row, changed(sandbox, advertiser, row, changes))));
   });
 
   app.post("/budget/update/", ...updating, async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Budgets);
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Budgets);
     // Validates all changes before applying the first one.
-    const next = asked.budget.map(({ adgroup_id, budget }) =>
+    const next = requested.budget.map(({ adgroup_id, budget }) =>
       changed(sandbox, advertiser, ownObject(sandbox, advertiser, "adgroup", adgroup_id), { budget }),
     );
     for (const row of next) saveObject(sandbox, { ...row, modified_at: sandbox.now() });
@@ -109,15 +109,15 @@ export function adgroupRoutes(sandbox: Sandbox) {
   return app;
 }
 
-function make(sandbox: Sandbox, advertiser: Advertiser, asked: Asked): ObjectRow {
-  const campaign = ownObject(sandbox, advertiser, "campaign", asked.campaign_id);
+function make(sandbox: Sandbox, advertiser: Advertiser, requested: Requested): ObjectRow {
+  const campaign = ownObject(sandbox, advertiser, "campaign", requested.campaign_id);
   const { objective_type, special_industries, budget_mode: above } = campaignSpec(campaign);
-  checkGoal(objective_type, asked);
-  checkPlacements(asked);
-  checkTargeting(asked, special_industries);
-  checkBid(asked);
-  if (asked.frequency !== undefined && objective_type !== "REACH") throw badParam("frequency: is for REACH only.");
-  const spec = specOf(asked);
+  checkGoal(objective_type, requested);
+  checkPlacements(requested);
+  checkTargeting(requested, special_industries);
+  checkBid(requested);
+  if (requested.frequency !== undefined && objective_type !== "REACH") throw badParam("frequency: is for REACH only.");
+  const spec = specOf(requested);
   checkModes(above, spec);
   checkSchedule(spec, sandbox.now());
   const now = sandbox.now();
@@ -127,10 +127,10 @@ function make(sandbox: Sandbox, advertiser: Advertiser, asked: Asked): ObjectRow
     advertiser_id: advertiser.id,
     campaign_id: campaign.id,
     adgroup_id: null,
-    name: asked.adgroup_name,
-    is_on: asked.operation_status === "ENABLE" ? 1 : 0,
+    name: requested.adgroup_name,
+    is_on: requested.operation_status === "ENABLE" ? 1 : 0,
     is_deleted: 0,
-    budget: checkedBudget(advertiser, spec, toMinor(asked.budget, advertiser.currency)),
+    budget: checkedBudget(advertiser, spec, toMinor(requested.budget, advertiser.currency)),
     spec: JSON.stringify(spec),
     review_until: null,
     was_reviewed: 0,
@@ -138,13 +138,13 @@ function make(sandbox: Sandbox, advertiser: Advertiser, asked: Asked): ObjectRow
     created_at: now,
     modified_at: now,
   };
-  if (asked.request_id === undefined) checkNewName(sandbox, row);
+  if (requested.request_id === undefined) checkNewName(sandbox, row);
   return saveObject(sandbox, { ...row, adgroup_id: row.id });
 }
 
-function specOf(asked: Asked): AdgroupSpec {
+function specOf(requested: Requested): AdgroupSpec {
   const { request_id, campaign_id, adgroup_name, operation_status, budget, budget_mode, optimization_goal, ...more } =
-    asked;
+    requested;
   const { schedule_type, schedule_start_time, schedule_end_time, ...rest } = more;
   const isEndless = schedule_type === "SCHEDULE_FROM_NOW";
   if (isEndless && schedule_end_time !== undefined) throw badParam("schedule_end_time: is for SCHEDULE_START_END.");
@@ -153,13 +153,13 @@ function specOf(asked: Asked): AdgroupSpec {
   return { budget_mode, optimization_goal, startsAt: schedule_start_time, endsAt: schedule_end_time ?? null, rest };
 }
 
-function checkPlacements({ placement_type, placements = [] }: Asked): void {
+function checkPlacements({ placement_type, placements = [] }: Requested): void {
   const isChosen = placement_type === "PLACEMENT_TYPE_NORMAL";
   if (isChosen === placements.length > 0) return;
   throw badParam(`placements: must be ${isChosen ? "given" : "left out"} with ${placement_type}.`);
 }
 
-function checkBid({ bid_type, billing_event, bid_price, conversion_bid_price, pacing, ...asked }: Asked): void {
+function checkBid({ bid_type, billing_event, bid_price, conversion_bid_price, pacing, ...requested }: Requested): void {
   const isCustom = bid_type === "BID_TYPE_CUSTOM";
   const [needed, other] =
     billing_event === "OCPM" ? [conversion_bid_price, bid_price] : [bid_price, conversion_bid_price];
@@ -167,7 +167,7 @@ function checkBid({ bid_type, billing_event, bid_price, conversion_bid_price, pa
     throw badParam("bid_price: goes with BID_TYPE_CUSTOM, and as conversion_bid_price with OCPM.");
   }
   if (pacing === "PACING_MODE_FAST" && !isCustom) throw badParam("pacing: PACING_MODE_FAST needs BID_TYPE_CUSTOM.");
-  if ((asked.frequency === undefined) !== (asked.frequency_schedule === undefined)) {
+  if ((requested.frequency === undefined) !== (requested.frequency_schedule === undefined)) {
     throw badParam("frequency: goes with frequency_schedule.");
   }
 }

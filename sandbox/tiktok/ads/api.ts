@@ -53,16 +53,20 @@ function callerOf(sandbox: Sandbox, token: string): AdsCaller {
 
 const Named = z.object({ advertiser_id: z.string() });
 
-interface Asked<T> {
+interface Requested<T> {
   readonly advertiser: Advertiser;
-  readonly asked: T;
+  readonly requested: T;
 }
 
 /** The query of a GET on an ad account. Strict mode rejects unknown names. */
-export function readAdsQuery<S extends z.ZodObject>(sandbox: Sandbox, c: AdsContext, schema: S): Asked<z.output<S>> {
+export function readAdsQuery<S extends z.ZodObject>(
+  sandbox: Sandbox,
+  c: AdsContext,
+  schema: S,
+): Requested<z.output<S>> {
   const query = c.req.query();
   const advertiser = namedAdvertiser(sandbox, c, query);
-  return { advertiser, asked: read(sandbox, schema, query, ["advertiser_id"]) };
+  return { advertiser, requested: read(sandbox, schema, query, ["advertiser_id"]) };
 }
 
 /** The same for a JSON body. */
@@ -70,10 +74,10 @@ export async function readAdsBody<S extends z.ZodObject>(
   sandbox: Sandbox,
   c: AdsContext,
   schema: S,
-): Promise<Asked<z.output<S>>> {
+): Promise<Requested<z.output<S>>> {
   const sent = await readJson(c);
   const advertiser = namedAdvertiser(sandbox, c, sent);
-  return { advertiser, asked: read(sandbox, schema, sent, ["advertiser_id"]) };
+  return { advertiser, requested: read(sandbox, schema, sent, ["advertiser_id"]) };
 }
 
 function namedAdvertiser(sandbox: Sandbox, c: AdsContext, sent: unknown): Advertiser {

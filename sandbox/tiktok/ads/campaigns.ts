@@ -35,23 +35,23 @@ const Change = z.object({
 export function campaignRoutes(sandbox: Sandbox) {
   const app = new Hono<AdsEnv>();
   app.post("/create/", ...adsEndpoint(sandbox, "ads_campaign"), async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, NewCampaign);
+    const { advertiser, requested } = await readAdsBody(sandbox, c, NewCampaign);
     demandEnabled(advertiser);
-    const made = once(sandbox, advertiser, { key: asked.request_id, kind: "campaign" }, () =>
-      make(sandbox, advertiser, asked),
+    const made = once(sandbox, advertiser, { key: requested.request_id, kind: "campaign" }, () =>
+      make(sandbox, advertiser, requested),
     );
     return ok(viewOf(sandbox, advertiser, made));
   });
 
   app.post("/update/", ...adsEndpoint(sandbox, "ads_update"), async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Change);
-    return ok(viewOf(sandbox, advertiser, change(sandbox, advertiser, asked)));
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Change);
+    return ok(viewOf(sandbox, advertiser, change(sandbox, advertiser, requested)));
   });
   return app;
 }
 
-function make(sandbox: Sandbox, advertiser: Advertiser, asked: z.output<typeof NewCampaign>): ObjectRow {
-  const { objective_type, budget_mode, budget_optimize_on, special_industries } = asked;
+function make(sandbox: Sandbox, advertiser: Advertiser, requested: z.output<typeof NewCampaign>): ObjectRow {
+  const { objective_type, budget_mode, budget_optimize_on, special_industries } = requested;
   if (budget_optimize_on && budget_mode === "BUDGET_MODE_INFINITE") {
     throw badParam("budget_optimize_on: needs a budget of the campaign.");
   }
@@ -63,10 +63,10 @@ function make(sandbox: Sandbox, advertiser: Advertiser, asked: z.output<typeof N
     advertiser_id: advertiser.id,
     campaign_id: id,
     adgroup_id: null,
-    name: asked.campaign_name,
-    is_on: asked.operation_status === "ENABLE" ? 1 : 0,
+    name: requested.campaign_name,
+    is_on: requested.operation_status === "ENABLE" ? 1 : 0,
     is_deleted: 0,
-    budget: budgetOf(advertiser, budget_mode, asked.budget),
+    budget: budgetOf(advertiser, budget_mode, requested.budget),
     spec: JSON.stringify({ objective_type, budget_mode, budget_optimize_on, special_industries }),
     review_until: null,
     was_reviewed: 0,
@@ -74,7 +74,7 @@ function make(sandbox: Sandbox, advertiser: Advertiser, asked: z.output<typeof N
     created_at: now,
     modified_at: now,
   };
-  if (asked.request_id === undefined) checkNewName(sandbox, row);
+  if (requested.request_id === undefined) checkNewName(sandbox, row);
   return saveObject(sandbox, row);
 }
 
@@ -89,17 +89,17 @@ function budgetOf({ currency }: Advertiser, mode: BudgetMode, budget: number | u
   return minor;
 }
 
-function change(sandbox: Sandbox, advertiser: Advertiser, asked: z.output<typeof Change>): ObjectRow {
-  const row = ownObject(sandbox, advertiser, "campaign", asked.campaign_id);
+function change(sandbox: Sandbox, advertiser: Advertiser, requested: z.output<typeof Change>): ObjectRow {
+  const row = ownObject(sandbox, advertiser, "campaign", requested.campaign_id);
   const spec = campaignSpec(row);
-  if (asked.budget_mode !== undefined && asked.budget_mode !== spec.budget_mode) {
+  if (requested.budget_mode !== undefined && requested.budget_mode !== spec.budget_mode) {
     throw badParam("budget_mode: cannot be changed.");
   }
   const next: ObjectRow = {
     ...row,
-    name: asked.campaign_name ?? row.name,
-    budget: asked.budget === undefined ? row.budget : budgetOf(advertiser, spec.budget_mode, asked.budget),
-    spec: JSON.stringify({ ...spec, special_industries: asked.special_industries ?? spec.special_industries }),
+    name: requested.campaign_name ?? row.name,
+    budget: requested.budget === undefined ? row.budget : budgetOf(advertiser, spec.budget_mode, requested.budget),
+    spec: JSON.stringify({ ...spec, special_industries: requested.special_industries ?? spec.special_industries }),
   };
   if (next.name !== row.name) checkNewName(sandbox, next);
   if (next.budget !== row.budget) {

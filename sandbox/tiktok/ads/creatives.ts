@@ -73,11 +73,11 @@ const Reviews = z.object({ ad_ids: jsonList.pipe(z.array(z.string()).min(1).max(
 export function adRoutes(sandbox: Sandbox) {
   const app = new Hono<AdsEnv>();
   app.post("/create/", ...adsEndpoint(sandbox, "ads_ad"), async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, NewAds);
+    const { advertiser, requested } = await readAdsBody(sandbox, c, NewAds);
     demandEnabled(advertiser);
-    const adgroup = ownObject(sandbox, advertiser, "adgroup", asked.adgroup_id);
+    const adgroup = ownObject(sandbox, advertiser, "adgroup", requested.adgroup_id);
     // Validates all creatives before creating the first ad.
-    const rows = asked.creatives.map((creative) => rowOf(sandbox, advertiser, adgroup, creative));
+    const rows = requested.creatives.map((creative) => rowOf(sandbox, advertiser, adgroup, creative));
     const verdict = faultyVerdict(c);
     for (const row of rows) saveObject(sandbox, { ...row, verdict: verdict ?? row.verdict });
     return ok({
@@ -88,10 +88,10 @@ export function adRoutes(sandbox: Sandbox) {
   });
 
   app.post("/update/", ...adsEndpoint(sandbox, "ads_update"), async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Changes);
-    const updates = asked.creatives.map(({ ad_id, ...changes }) => {
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Changes);
+    const updates = requested.creatives.map(({ ad_id, ...changes }) => {
       const before = ownObject(sandbox, advertiser, "ad", ad_id);
-      if (before.adgroup_id !== asked.adgroup_id) throw badParam(`ad_id: ${ad_id} is not of this ad group.`);
+      if (before.adgroup_id !== requested.adgroup_id) throw badParam(`ad_id: ${ad_id} is not of this ad group.`);
       return { before, after: changed(sandbox, before, changes) };
     });
     for (const { before, after } of updates) saveChanged(sandbox, before, after);
@@ -99,8 +99,8 @@ export function adRoutes(sandbox: Sandbox) {
   });
 
   app.get("/review_info/", ...adsEndpoint(sandbox, "ads_read"), (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, Reviews);
-    const rows = asked.ad_ids.map((id) => ownObject(sandbox, advertiser, "ad", id));
+    const { advertiser, requested } = readAdsQuery(sandbox, c, Reviews);
+    const rows = requested.ad_ids.map((id) => ownObject(sandbox, advertiser, "ad", id));
     return ok({ ad_review_map: Object.fromEntries(rows.map((row) => [row.id, reviewView(row, sandbox.now())])) });
   });
   return app;

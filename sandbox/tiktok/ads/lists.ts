@@ -45,8 +45,8 @@ export function listRoutes(sandbox: Sandbox) {
 }
 
 function list(sandbox: Sandbox, c: AdsContext, kind: Kind): Response {
-  const { advertiser, asked } = readAdsQuery(sandbox, c, List);
-  const sent = asked.filtering ?? {};
+  const { advertiser, requested } = readAdsQuery(sandbox, c, List);
+  const sent = requested.filtering ?? {};
   const filters = read(sandbox, kind === "ad" ? AdFilters : Filters, sent);
   const modifiedAfter = kind === "ad" ? AdFilters.parse(sent).modified_after : undefined;
   const latest = sandbox.now() - sandbox.settings.all.tiktok_ads_read_lag_ms;
@@ -54,15 +54,15 @@ function list(sandbox: Sandbox, c: AdsContext, kind: Kind): Response {
     (shown) =>
       shown.row.created_at <= latest && shown.row.modified_at >= (modifiedAfter ?? 0) && isWanted(shown, filters),
   );
-  const { shown, page_info } = pageOf(found, asked);
-  return ok({ list: shown.map(({ view }) => chosenOf(view, asked.fields)), page_info });
+  const { shown, page_info } = pageOf(found, requested);
+  return ok({ list: shown.map(({ view }) => chosenOf(view, requested.fields)), page_info });
 }
 
 function isWanted({ row, status, view }: Shown, filters: Filters): boolean {
   const { creation_filter_start_time: from = 0, creation_filter_end_time: to = Number.POSITIVE_INFINITY } = filters;
   const isOneOf = (wanted: readonly string[] | undefined, field: string) =>
     wanted?.includes(String(view[field])) ?? true;
-  // Matches a part of the name.
+  // A filter by name matches any part of it.
   const isNamed = (part: string | undefined, field: string) =>
     String(view[field] ?? "")
       .toLowerCase()

@@ -46,25 +46,25 @@ const Report = z.object({
   enable_total_metrics: flag.default(false),
   ...PAGING(1000),
 });
-type Asked = z.output<typeof Report>;
+type Requested = z.output<typeof Report>;
 
 export function reportRoutes(sandbox: Sandbox) {
   const app = new Hono<AdsEnv>();
   app.get("/integrated/get/", ...adsEndpoint(sandbox, "ads_insights"), (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, Report);
-    checkDimensions(asked);
-    const days = daysOf(asked);
+    const { advertiser, requested } = readAdsQuery(sandbox, c, Report);
+    checkDimensions(requested);
+    const days = daysOf(requested);
     const picture = pictureOf(sandbox, advertiser);
-    const ads = narrowed(picture, sandbox.now(), asked.filtering, asked.data_level);
-    const lines = linesOf(sandbox, picture, { ads, days }, asked);
-    const metrics = [...new Set([...asked.metrics, ...(asked.order_field ? [asked.order_field] : [])])];
+    const ads = narrowed(picture, sandbox.now(), requested.filtering, requested.data_level);
+    const lines = linesOf(sandbox, picture, { ads, days }, requested);
+    const metrics = [...new Set([...requested.metrics, ...(requested.order_field ? [requested.order_field] : [])])];
     const rows = lines.map(({ dimensions, figures }) => ({ dimensions, metrics: metricsOf(figures, metrics) }));
-    const { shown, page_info } = pageOf(ordered(rows, asked), asked);
-    const list = shown.map((row) => ({ ...row, metrics: only(row.metrics, asked.metrics) }));
-    if (!asked.enable_total_metrics) return ok({ list, page_info });
+    const { shown, page_info } = pageOf(ordered(rows, requested), requested);
+    const list = shown.map((row) => ({ ...row, metrics: only(row.metrics, requested.metrics) }));
+    if (!requested.enable_total_metrics) return ok({ list, page_info });
     const spent = lines.reduce((sum, { figures }) => sum + figures.spent, 0);
     const all: Figures = { spent, currency: advertiser.currency, names: {} };
-    return ok({ list, page_info, total_metrics: metricsOf(all, asked.metrics) });
+    return ok({ list, page_info, total_metrics: metricsOf(all, requested.metrics) });
   });
   return app;
 }
@@ -72,7 +72,7 @@ export function reportRoutes(sandbox: Sandbox) {
 const only = (metrics: Record<string, string>, wanted: readonly string[]) =>
   Object.fromEntries(Object.entries(metrics).filter(([name]) => wanted.includes(name)));
 
-function checkDimensions({ dimensions, data_level }: Asked): void {
+function checkDimensions({ dimensions, data_level }: Requested): void {
   const known = [...ABOVE[data_level], ...TIMES];
   const unknown = dimensions.find((dimension) => !known.includes(dimension));
   if (unknown !== undefined) throw badParam(`dimensions: ${unknown} does not go with ${data_level}.`);
@@ -80,7 +80,7 @@ function checkDimensions({ dimensions, data_level }: Asked): void {
 }
 
 /** The first and the last day in the ad account's time zone; null for the lifetime. */
-function daysOf({ query_lifetime, dimensions, start_date, end_date }: Asked): { from: string; to: string } | null {
+function daysOf({ query_lifetime, dimensions, start_date, end_date }: Requested): { from: string; to: string } | null {
   if (query_lifetime) {
     if (dimensions.some((one) => TIMES.includes(one))) throw badParam("query_lifetime: allows no time dimension.");
     return null;
@@ -102,7 +102,7 @@ function linesOf(
   sandbox: Sandbox,
   { advertiser }: Picture,
   { ads, days }: { ads: readonly Ad[]; days: { from: string; to: string } | null },
-  { dimensions, data_level }: Asked,
+  { dimensions, data_level }: Requested,
 ): Line[] {
   const lines = new Map<string, { ad: Ad; values: Record<string, string>; spent: number }>();
   const lineAt = (ad: Ad, hour: number) => {
@@ -163,7 +163,7 @@ function namesOf({ row, adgroup }: Ad, level: Level): Record<string, string> {
 
 type Row = { dimensions: Readonly<Record<string, string>>; metrics: Record<string, string> };
 
-function ordered(rows: readonly Row[], { order_field, order_type }: Asked): readonly Row[] {
+function ordered(rows: readonly Row[], { order_field, order_type }: Requested): readonly Row[] {
   if (order_field === undefined) return rows;
   const of = ({ metrics }: Row) => Number(metrics[order_field] ?? 0);
   return rows.toSorted((a, b) => (order_type === "ASC" ? of(a) - of(b) : of(b) - of(a)));

@@ -46,21 +46,22 @@ export function identityRoutes(sandbox: Sandbox) {
   const reading = adsEndpoint(sandbox, "ads_read");
 
   app.get("/get/", ...reading, (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, Identities);
-    const { identity_type, identity_authorized_bc_id: bcId } = asked;
+    const { advertiser, requested } = readAdsQuery(sandbox, c, Identities);
+    const { identity_type, identity_authorized_bc_id: bcId } = requested;
     if (identity_type === "BC_AUTH_TT" && bcId === undefined) throw badParam("identity_authorized_bc_id: is required.");
     const wanted = identitiesOf(sandbox, advertiser).filter(
       (one) => (identity_type ?? one.type) === one.type && (bcId === undefined || one.bcId === bcId),
     );
-    const { shown, page_info } = pageOf(wanted, asked);
+    const { shown, page_info } = pageOf(wanted, requested);
     return ok({ identity_list: shown.map(identityView), page_info });
   });
 
   app.get("/video/get/", ...reading, (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, Videos);
-    const { item_type, keyword, cursor, count } = asked;
-    if (keyword !== undefined && asked.identity_type !== "AUTH_CODE") throw badParam("keyword: is for AUTH_CODE only.");
-    const identity = namedIdentity(sandbox, advertiser, asked);
+    const { advertiser, requested } = readAdsQuery(sandbox, c, Videos);
+    const { item_type, keyword, cursor, count } = requested;
+    if (keyword !== undefined && requested.identity_type !== "AUTH_CODE")
+      throw badParam("keyword: is for AUTH_CODE only.");
+    const identity = namedIdentity(sandbox, advertiser, requested);
     const all = postsOf(sandbox, advertiser, identity).filter(
       ({ task }) => itemType(task) === item_type && task.caption.includes(keyword ?? ""),
     );
@@ -73,9 +74,9 @@ export function identityRoutes(sandbox: Sandbox) {
   });
 
   app.get("/video/info/", ...reading, (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, z.object({ ...Named, item_id: z.string() }));
-    const identity = namedIdentity(sandbox, advertiser, asked);
-    return ok({ video_detail: videoView(namedPost(sandbox, advertiser, identity, asked.item_id)) });
+    const { advertiser, requested } = readAdsQuery(sandbox, c, z.object({ ...Named, item_id: z.string() }));
+    const identity = namedIdentity(sandbox, advertiser, requested);
+    return ok({ video_detail: videoView(namedPost(sandbox, advertiser, identity, requested.item_id)) });
   });
   return app;
 }
@@ -113,8 +114,8 @@ export function sparkPostRoutes(sandbox: Sandbox) {
   const writing = adsEndpoint(sandbox, "ads_creative");
 
   app.post("/authorize/", ...writing, async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Redeemed);
-    const row = findCode(sandbox, asked.auth_code);
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Redeemed);
+    const row = findCode(sandbox, requested.auth_code);
     const isAgain = row?.advertiser_id === advertiser.id && sandbox.settings.all.tiktok_ads_repeats !== "same";
     const isOthers = row !== null && row.advertiser_id !== null && row.advertiser_id !== advertiser.id;
     if (!row || row.is_deleted || row.ends_at <= sandbox.now() || isAgain || isOthers) {
@@ -130,29 +131,29 @@ export function sparkPostRoutes(sandbox: Sandbox) {
   });
 
   app.get("/info/", ...reading, (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, Code);
-    const row = findCode(sandbox, asked.auth_code);
+    const { advertiser, requested } = readAdsQuery(sandbox, c, Code);
+    const row = findCode(sandbox, requested.auth_code);
     if (row?.advertiser_id !== advertiser.id || row.is_deleted) throw badParam("auth_code: is not authorized.");
     return ok(sparkView(sandbox, row));
   });
 
   app.get("/list/", ...reading, (c) => {
-    const { advertiser, asked } = readAdsQuery(sandbox, c, PostList);
+    const { advertiser, requested } = readAdsQuery(sandbox, c, PostList);
     const all = boundCodes(sandbox, advertiser)
       .map((row) => ({ task: findPost(sandbox, row.item_id), view: sparkView(sandbox, row) }))
-      .filter(({ task }) => task && (asked.item_types?.includes(itemType(task)) ?? true))
-      .filter(({ task }) => task?.caption.includes(asked.keyword ?? ""));
-    const { shown, page_info } = pageOf(all, asked);
+      .filter(({ task }) => task && (requested.item_types?.includes(itemType(task)) ?? true))
+      .filter(({ task }) => task?.caption.includes(requested.keyword ?? ""));
+    const { shown, page_info } = pageOf(all, requested);
     return ok({ list: shown.map(({ view }) => view), page_info });
   });
 
   app.post("/unbind/", ...writing, async (c) => {
-    const { advertiser, asked } = await readAdsBody(sandbox, c, z.object({ item_id: z.string() }));
-    const rows = boundCodes(sandbox, advertiser).filter(({ item_id }) => item_id === asked.item_id);
+    const { advertiser, requested } = await readAdsBody(sandbox, c, z.object({ item_id: z.string() }));
+    const rows = boundCodes(sandbox, advertiser).filter(({ item_id }) => item_id === requested.item_id);
     if (rows.length === 0) throw badParam("item_id: is not authorized.");
     if (rows.some(({ ends_at }) => ends_at > sandbox.now())) throw badParam("The authorization has not ended.");
     const isUsed = listObjects(sandbox, advertiser.id).some(
-      (row) => row.kind === "ad" && !row.is_deleted && adSpec(row).tiktok_item_id === asked.item_id,
+      (row) => row.kind === "ad" && !row.is_deleted && adSpec(row).tiktok_item_id === requested.item_id,
     );
     if (isUsed) throw badParam("The video is used in an ad.");
     for (const { code } of rows)

@@ -23,16 +23,21 @@ export function switchRoutes(sandbox: Sandbox) {
 
   app.post("/campaign/status/update/", ...endpoint, async (c) => {
     const Body = z.object({ campaign_ids: ids, operation_status });
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Body);
-    const done = switchAll(sandbox, advertiser, { kind: "campaign", ids: asked.campaign_ids }, asked.operation_status);
-    return ok({ campaign_ids: done, status: asked.operation_status });
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Body);
+    const done = switchAll(
+      sandbox,
+      advertiser,
+      { kind: "campaign", ids: requested.campaign_ids },
+      requested.operation_status,
+    );
+    return ok({ campaign_ids: done, status: requested.operation_status });
   });
 
   app.post("/adgroup/status/update/", ...endpoint, async (c) => {
     const Body = z.object({ adgroup_ids: ids, operation_status, allow_partial_success: z.boolean().default(false) });
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Body);
-    const { adgroup_ids, operation_status: status } = asked;
-    if (!asked.allow_partial_success) {
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Body);
+    const { adgroup_ids, operation_status: status } = requested;
+    if (!requested.allow_partial_success) {
       return ok({ adgroup_ids: switchAll(sandbox, advertiser, { kind: "adgroup", ids: adgroup_ids }, status), status });
     }
     const outcomes = adgroup_ids.map((id) => attempt(sandbox, advertiser, id, status));
@@ -43,10 +48,10 @@ export function switchRoutes(sandbox: Sandbox) {
 
   app.post("/ad/status/update/", ...endpoint, async (c) => {
     const Body = z.object({ ad_ids: ids.optional(), aco_ad_ids: ids.optional(), operation_status });
-    const { advertiser, asked } = await readAdsBody(sandbox, c, Body);
-    if (!asked.ad_ids) throw badParam("ad_ids: Missing data for required field.");
-    const done = switchAll(sandbox, advertiser, { kind: "ad", ids: asked.ad_ids }, asked.operation_status);
-    return ok({ ad_ids: done, status: asked.operation_status });
+    const { advertiser, requested } = await readAdsBody(sandbox, c, Body);
+    if (!requested.ad_ids) throw badParam("ad_ids: Missing data for required field.");
+    const done = switchAll(sandbox, advertiser, { kind: "ad", ids: requested.ad_ids }, requested.operation_status);
+    return ok({ ad_ids: done, status: requested.operation_status });
   });
   return app;
 }

@@ -50,8 +50,8 @@ export function toolRoutes(sandbox: Sandbox) {
   const endpoint = adsEndpoint(sandbox, "ads_search");
 
   app.get("/region/", ...endpoint, (c) => {
-    const { asked } = readAdsQuery(sandbox, c, RegionQuery);
-    const shown = REGIONS.filter(({ level }) => RANGES[asked.level_range]?.includes(level));
+    const { requested } = readAdsQuery(sandbox, c, RegionQuery);
+    const shown = REGIONS.filter(({ level }) => RANGES[requested.level_range]?.includes(level));
     return ok({
       region_list: shown.filter(({ level }) => level === "COUNTRY").map(({ id }) => id),
       region_info: shown.map(regionView),
@@ -59,8 +59,10 @@ export function toolRoutes(sandbox: Sandbox) {
   });
 
   app.post("/targeting/search/", ...endpoint, async (c) => {
-    const { asked } = await readAdsBody(sandbox, c, Search);
-    const found = asked.keywords.flatMap((keyword) => REGIONS.filter((region) => isMeant(region, keyword, asked)));
+    const { requested } = await readAdsBody(sandbox, c, Search);
+    const found = requested.keywords.flatMap((keyword) =>
+      REGIONS.filter((region) => isMeant(region, keyword, requested)),
+    );
     return ok({ targeting_tag_list: [...new Set(found)].map(tagView) });
   });
 
@@ -70,8 +72,8 @@ export function toolRoutes(sandbox: Sandbox) {
   });
 
   app.get("/interest_keyword/recommend/", ...endpoint, (c) => {
-    const { asked } = readAdsQuery(sandbox, c, KeywordQuery);
-    return ok({ recommended_keywords: keywordsLike(asked.keyword).slice(0, Number(asked.limit ?? 50)) });
+    const { requested } = readAdsQuery(sandbox, c, KeywordQuery);
+    return ok({ recommended_keywords: keywordsLike(requested.keyword).slice(0, Number(requested.limit ?? 50)) });
   });
 
   app.get("/language/", ...endpoint, (c) => {
@@ -81,8 +83,8 @@ export function toolRoutes(sandbox: Sandbox) {
   return app;
 }
 
-function isMeant({ name, country, level }: Region, keyword: string, asked: z.output<typeof Search>): boolean {
-  const { search_type, geo_types, region_codes } = asked;
+function isMeant({ name, country, level }: Region, keyword: string, requested: z.output<typeof Search>): boolean {
+  const { search_type, geo_types, region_codes } = requested;
   const isNamed =
     search_type === "FUZZY_SEARCH"
       ? name.toLowerCase().includes(keyword.toLowerCase())
@@ -113,8 +115,8 @@ const Estimate = z.object({
 export function audienceRoutes(sandbox: Sandbox) {
   const app = new Hono<AdsEnv>();
   app.post("/audience_size/estimate/", ...adsEndpoint(sandbox, "ads_search"), async (c) => {
-    const { asked } = await readAdsBody(sandbox, c, Estimate);
-    const people = Math.floor(sizeOf(asked));
+    const { requested } = await readAdsBody(sandbox, c, Estimate);
+    const people = Math.floor(sizeOf(requested));
     const spread = { lower_end: Math.floor(people * 0.9), upper_end: Math.ceil(people * 1.1) };
     return ok({ user_count: spread, user_count_stage: stageOf(people) });
   });

@@ -54,7 +54,7 @@ export interface VideoState {
 export interface BrokenVideo {
   readonly kind: "broken";
   readonly code: SaidCode;
-  /** The problem, as a message for the caller. */
+  /** Why the video is not published, as a message for the caller. */
   readonly message: string;
 }
 

@@ -65,7 +65,7 @@ async function commit(context: AccountContext, content: Content, stored: Json): 
   if (shape.kind === "failed") return shape;
   const progress = progressOf(stored);
   const container = published(shape, progress);
-  if (container === null) return anew(progress, null, "The media were not sent to Instagram.");
+  if (container === null) return prepareAgain(progress, null, "The media were not sent to Instagram.");
   // Published by a call that was refused or lost its answer. Another call could create a second post.
   if (container.isPublished) return unknown("Instagram reports this post as published. Looking it up.");
   const graph = graphOf(context);
@@ -108,13 +108,13 @@ async function judge(
   const state = await readState(context, container.id);
   switch (state.kind) {
     case "finished":
-      if (number !== NOT_READY && progress.returns >= MAX_RETURNS) return anew(progress, container, message);
+      if (number !== NOT_READY && progress.returns >= MAX_RETURNS) return prepareAgain(progress, container, message);
       return { kind: "unprepared", progress: waiting(progress, container), message, afterSeconds: AGAIN_SECONDS };
     case "in_progress":
       return { kind: "unprepared", progress: waiting(progress, container), message, afterSeconds: AGAIN_SECONDS };
     case "expired":
     case "error":
-      return anew(progress, container, message);
+      return prepareAgain(progress, container, message);
     case "unreadable":
       if (number !== NOT_READY) return unknown(message);
       return { kind: "unprepared", progress: waiting(progress, container), message, afterSeconds: AGAIN_SECONDS };
@@ -129,7 +129,7 @@ function waiting(progress: Progress, container: Container): Progress {
 }
 
 /** Creates all containers again: those of a carousel expire with it. */
-function anew(progress: Progress, container: Container | null, message: string): CommitOutcome {
+function prepareAgain(progress: Progress, container: Container | null, message: string): CommitOutcome {
   const former = container === null ? progress.former : [...progress.former, container.id];
   const next = { ...progress, containers: [], returns: 0, remakes: progress.remakes + 1, former };
   return { kind: "unprepared", progress: next, message, afterSeconds: 5 };

@@ -23,7 +23,7 @@ const Limit = z.object({
 
 const HOUR_SECONDS = 3600;
 /** Halvings of a day, down to six minutes. */
-const LOOKS = 8;
+const CHECKS = 8;
 
 interface Use {
   readonly kind: "use";
@@ -67,7 +67,7 @@ async function waitSeconds(context: AccountContext, use: Pick<Use, "total" | "wi
   };
   // A count that does not fall towards now ignores `since`.
   if ((await isFull(free)) !== false) return HOUR_SECONDS;
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let check = 0; check < CHECKS; check += 1) {
     const middle = (full + free) / 2;
     const seen = await isFull(middle);
     if (seen === null) break;

@@ -23,7 +23,7 @@ import { mediaUrns } from "./media.ts";
 /**
  * Look-up of a post whose answer was lost: LinkedIn has no idempotency key.
  *
- * - A page's latest posts, unpublished ones included (`viewContext=AUTHOR`). A file of ours proves a post,
+ * - A page's latest posts, unpublished ones included (`viewContext=AUTHOR`). Our file proves a post,
  *   whatever its text. A text must be the same, and not older than the attempt.
  * - A person's posts cannot be read: their outcome stays unknown, and they are not repeated.
  * - The list may show another URN than the answer: a share for a ugcPost, with the same time in its number.
@@ -137,7 +137,7 @@ function hasContent({ content }: Post): boolean {
   return Object.values(content ?? {}).some((one) => one !== undefined && one !== null);
 }
 
-/** Not another post of ours, by its URN or by the same number in another kind of URN. */
+/** Not another of our posts, by its URN or by the same number in another kind of URN. */
 function isOther({ id }: Post, taken: ReadonlySet<string>): boolean {
   return !taken.has(id) && ![...taken].some((one) => numberIn(one) !== null && numberIn(one) === numberIn(id));
 }

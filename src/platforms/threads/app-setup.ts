@@ -18,7 +18,7 @@ const AppToken = z.object({ access_token: z.string().min(1) });
 type AppToken = ReadResult<z.output<typeof AppToken>>;
 
 /** Documented as a GET only, so the secret is in the query. */
-function ask({ send, app }: AppContext): Promise<Answered | Lost> {
+function call({ send, app }: AppContext): Promise<Answered | Lost> {
   const query = { grant_type: "client_credentials", client_id: app.id, client_secret: app.secret };
   return send({ method: "GET", url: `${ORIGIN}/oauth/access_token`, query });
 }
@@ -28,14 +28,14 @@ const read = (answer: Answered | Lost, { now }: AppContext): AppToken =>
 
 /** The app's own token, which reads no person's data. */
 export async function requestAppToken(context: AppContext): Promise<AppToken> {
-  return read(await ask(context), context);
+  return read(await call(context), context);
 }
 
 const Refusal = z.union([z.object({ error_type: z.string() }), z.object({ error: z.object({ code: z.number() }) })]);
 
 async function checkCredentials(context: AppContext): Promise<AppFinding> {
   const topic = "credentials";
-  const answer = await ask(context);
+  const answer = await call(context);
   if (read(answer, context).kind === "ok") {
     return { topic, isGood: true, message: "Threads accepts the app's id and secret." };
   }

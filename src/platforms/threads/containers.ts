@@ -84,7 +84,7 @@ export function afterLoss(container: Container, now: number): { container: Conta
 /** Makes the one call that advances the container towards publishing. */
 export function advance(context: AccountContext, container: Container, plan: Plan): Promise<Step> {
   const isOver = container.id === null || context.now - container.madeAt >= LIFE_MS;
-  return isOver ? make(context, container, plan) : look(context, container, container.id ?? "", plan);
+  return isOver ? make(context, container, plan) : check(context, container, container.id ?? "", plan);
 }
 
 const kindOf = ({ file }: Plan): MediaKind | "text" => file?.kind ?? "text";
@@ -111,12 +111,12 @@ export const ContainerState = z.object({ status: z.string().optional(), error_me
 
 export const readState = (id: string): GraphCall => get(id, { fields: "status,error_message" });
 
-async function look(context: AccountContext, container: Container, id: string, plan: Plan): Promise<Step> {
+async function check(context: AccountContext, container: Container, id: string, plan: Plan): Promise<Step> {
   const graph = graphOf(context);
   const answer = await graph.request(readState(id));
   const { now } = context;
   // A new container may not be found everywhere yet. One that publishing does not find either is lost.
-  if (isLost(answer)) return isGivenUp(container) ? anew(container) : wait(container, plan, now);
+  if (isLost(answer)) return isGivenUp(container) ? restart(container) : wait(container, plan, now);
   const state = graph.interpretRead(answer, ContainerState);
   if (state.kind === "failed") return state;
   const { status, error_message } = state.value;
@@ -128,7 +128,7 @@ async function look(context: AccountContext, container: Container, id: string, p
     case "ERROR":
       return failed(container, plan, error_message ?? "UNKNOWN");
     case "EXPIRED":
-      return anew(container);
+      return restart(container);
     default:
       return wait(container, plan, now);
   }
@@ -140,7 +140,7 @@ function isGivenUp({ lostAt, attempts }: Container): boolean {
 }
 
 function finished(container: Container, plan: Plan, now: number): Step {
-  if (isGivenUp(container)) return anew(container);
+  if (isGivenUp(container)) return restart(container);
   const upload = { ...container, readyAt: now, lostAt: null };
   if (plan.file === null || container.readyAt !== null) return { kind: "ready", upload };
   return { kind: "more", upload, afterSeconds: SETTLE_SECONDS, reason: PROCESSING };
@@ -158,7 +158,7 @@ function wait(container: Container, plan: Plan, now: number): Step {
   );
 }
 
-const anew = ({ attempts }: Container): Step => ({ kind: "more", upload: { ...NO_CONTAINER, attempts } });
+const restart = ({ attempts }: Container): Step => ({ kind: "more", upload: { ...NO_CONTAINER, attempts } });
 
 /** The fix for each container error that another file solves. */
 const ADVICE: Readonly<Record<string, string>> = {

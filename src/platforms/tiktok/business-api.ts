@@ -66,7 +66,7 @@ export function businessCalls(table: RefusalTable) {
     },
 
     /** A call that our app authenticates, to get or check a token; may be repeated. */
-    async ask<S extends z.ZodType>(
+    async call<S extends z.ZodType>(
       { send, now }: Pick<AppContext, "send" | "now">,
       path: string,
       json: Body,
@@ -77,7 +77,7 @@ export function businessCalls(table: RefusalTable) {
   };
 }
 
-export const { read: readBusiness, write: writeBusiness, ask: askBusiness } = businessCalls(TIKTOK_BUSINESS);
+export const { read: readBusiness, write: writeBusiness, call: callBusiness } = businessCalls(TIKTOK_BUSINESS);
 
 function post(path: string, json: Body, by?: Pick<BusinessContext, "credentials">): CallRequest {
   const call = { method: "POST", url: `${API}/${path}/`, json } as const;

@@ -12,7 +12,7 @@ import {
   type RevokeOutcome,
 } from "../login.ts";
 import { rejected } from "../outcomes.ts";
-import { askBusiness, BUSINESS_SCOPES, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
+import { BUSINESS_SCOPES, callBusiness, IDENTITY_SCOPES, readBusiness } from "./business-api.ts";
 
 /**
  * The login for reading and writing comments: to another of our apps, at TikTok's portal for business, after
@@ -101,8 +101,8 @@ async function requestToken(
   assumed: Pick<Credentials, "scopes" | "accountId"> = { scopes: BUSINESS_SCOPES },
 ): Promise<ReadResult<Credentials>> {
   const { app, now } = context;
-  const asked = { client_id: app.id, client_secret: app.secret, ...grant };
-  const answer = await askBusiness(context, path, asked, Token);
+  const wanted = { client_id: app.id, client_secret: app.secret, ...grant };
+  const answer = await callBusiness(context, path, wanted, Token);
   if (answer.kind === "failed") return answer;
   const { access_token, refresh_token = null, scope, open_id = assumed.accountId } = answer.value;
   const { expires_in = DAY_SECONDS, refresh_token_expires_in: lasts } = answer.value;
@@ -137,8 +137,8 @@ const renewal = {
 /** A grant that had already expired is `revoked` too. */
 async function revoke(context: AccountContext): Promise<RevokeOutcome> {
   const { app, credentials } = context;
-  const asked = { client_id: app.id, client_secret: app.secret, access_token: credentials.accessToken };
-  const ended = await askBusiness(context, "tt_user/oauth2/revoke", asked, z.unknown());
+  const wanted = { client_id: app.id, client_secret: app.secret, access_token: credentials.accessToken };
+  const ended = await callBusiness(context, "tt_user/oauth2/revoke", wanted, z.unknown());
   const isOver = ended.kind === "ok" || ended.reason === "token_expired" || ended.reason === "disconnected";
   return isOver ? { kind: "revoked" } : ended;
 }

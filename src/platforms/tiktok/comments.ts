@@ -107,7 +107,7 @@ async function find(
   return unknown("TikTok does not list the comment, but it may exist.");
 }
 
-interface Asked {
+interface Wanted {
   readonly status: "ALL" | "PUBLIC";
   readonly cursor: string | undefined;
 }
@@ -120,7 +120,7 @@ async function readPage(
   context: AccountContext,
   videoId: string,
   commentId: string | null,
-  { status, cursor }: Asked,
+  { status, cursor }: Wanted,
 ): Promise<Page<z.output<typeof Thread>> | Failure> {
   const path = commentId === null ? "business/comment/list" : "business/comment/reply/list";
   const query = {

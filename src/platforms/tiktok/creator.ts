@@ -67,9 +67,9 @@ export async function settle(
     return rejected("TikTok has no unlisted posts. Use public or private.", "unsupported_by_platform");
   const privacy = wanted === null ? mostPublic(offered, limit) : (offered.find((level) => level === wanted) ?? null);
   if (privacy === null) {
-    const asked = options.privacy_level ?? (wanted === null ? "a public post" : "a private post");
+    const requested = options.privacy_level ?? (wanted === null ? "a public post" : "a private post");
     const list = offered.join(", ") || "nothing";
-    return rejected(`TikTok does not offer ${asked} to this account. It offers: ${list}.`, "account_restricted");
+    return rejected(`TikTok does not offer ${requested} to this account. It offers: ${list}.`, "account_restricted");
   }
   if (isBranded && privacy === "SELF_ONLY") return NOT_PRIVATE;
   const tooLong = media.find(({ durationSeconds }) => durationSeconds !== null && durationSeconds > most + ROUNDING);

@@ -8,7 +8,7 @@ import { interpret, request } from "./api.ts";
 import { errorOf, X } from "./errors.ts";
 import { likenessTo, type Shown } from "./likeness.ts";
 import {
-  askSpelt,
+  callSpelt,
   type ListedPost,
   Listing,
   madeAt,
@@ -99,7 +99,7 @@ function list(
 ): Promise<Listed<ListedPost> | Failure | Unknown> {
   let known = spellings(isLong);
   return readList(MAX_PAGES, async (pagination_token) => {
-    const { answer, left } = await askSpelt(known, (spelling) => {
+    const { answer, left } = await callSpelt(known, (spelling) => {
       const query = { max_results: 100, start_time, ...spelling, pagination_token };
       return request(context, { method: "GET", path: `users/${context.account.id}/tweets`, query });
     });

@@ -60,13 +60,13 @@ export type Spelling = Readonly<Record<string, string>>;
  * Calls with the first spelling that X accepts. X answers 400 to unknown names, and which names an app gets
  * is not documented. Returns the spellings that were not refused, the accepted one first.
  */
-export async function askSpelt(
+export async function callSpelt(
   spellings: readonly Spelling[],
-  ask: (spelling: Spelling) => Promise<Answered | Lost>,
+  call: (spelling: Spelling) => Promise<Answered | Lost>,
 ): Promise<{ readonly answer: Answered | Lost; readonly left: readonly Spelling[] }> {
   const [spelling = {}, ...others] = spellings;
-  const answer = await ask(spelling);
-  return isMisspelt(answer) && others.length > 0 ? askSpelt(others, ask) : { answer, left: spellings };
+  const answer = await call(spelling);
+  return isMisspelt(answer) && others.length > 0 ? callSpelt(others, call) : { answer, left: spellings };
 }
 
 export function referencesOf({ referenced_posts, referenced_tweets }: ListedPost) {

@@ -16,7 +16,7 @@ import { isMisspelt, request } from "./api.ts";
 import { X } from "./errors.ts";
 import { unescaped } from "./likeness.ts";
 import {
-  askSpelt,
+  callSpelt,
   type ListedPost,
   Listing,
   madeAt,
@@ -98,9 +98,9 @@ function search(context: AccountContext, which: string, since: number, next_toke
   const from = Math.min(Math.max(since, now - WINDOW_MS + MARGIN_MS), now - LAG_MS);
   // By its numeric id: a name may change.
   const query = `${which} -from:${account.id}`;
-  const asked = { query, max_results: 100, start_time: new Date(from).toISOString(), next_token };
-  return askSpelt(SPELLINGS, (spelling) =>
-    request(context, { method: "GET", path: "tweets/search/recent", query: { ...asked, ...spelling } }),
+  const requested = { query, max_results: 100, start_time: new Date(from).toISOString(), next_token };
+  return callSpelt(SPELLINGS, (spelling) =>
+    request(context, { method: "GET", path: "tweets/search/recent", query: { ...requested, ...spelling } }),
   );
 }
 

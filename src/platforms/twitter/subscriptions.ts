@@ -54,7 +54,7 @@ async function findOrRegister(context: AccountContext, url: string): Promise<Rea
   let found = await findRegistered(context, url);
   if (found.kind === "failed") return found;
   if (found.value === null) {
-    const made = await ask(context, { method: "POST", path: "webhooks", json: { url } }, Made);
+    const made = await call(context, { method: "POST", path: "webhooks", json: { url } }, Made);
     if (made.kind === "ok") return { kind: "ok", value: made.value.data.id };
     // Another account's connection may have registered it meanwhile.
     found = await findRegistered(context, url);
@@ -62,7 +62,7 @@ async function findOrRegister(context: AccountContext, url: string): Promise<Rea
   }
   const { id, valid } = found.value;
   // X stops sending to an address that failed verification, until a new verification is requested.
-  const proof = valid === false ? await ask(context, { method: "PUT", path: `webhooks/${id}` }, Done) : null;
+  const proof = valid === false ? await call(context, { method: "PUT", path: `webhooks/${id}` }, Done) : null;
   return proof?.kind === "failed" ? proof : { kind: "ok", value: id };
 }
 
@@ -70,7 +70,7 @@ async function findRegistered(
   context: AccountContext,
   url: string,
 ): Promise<ReadResult<z.output<typeof Webhook> | null>> {
-  const registered = await ask(context, { method: "GET", path: "webhooks" }, Registered);
+  const registered = await call(context, { method: "GET", path: "webhooks" }, Registered);
   if (registered.kind === "failed") return registered;
   return { kind: "ok", value: registered.value.data?.find((webhook) => webhook.url === url) ?? null };
 }
@@ -82,7 +82,7 @@ async function findOrSubscribe(
   const user_id = context.account.id;
   const listed = await readList<z.output<typeof Subscription>, Failure>(MAX_PAGES, async (pagination_token) => {
     const query = { pagination_token };
-    const page = await ask(context, { method: "GET", path: "activity/subscriptions", query }, Subscriptions);
+    const page = await call(context, { method: "GET", path: "activity/subscriptions", query }, Subscriptions);
     if (page.kind === "failed") return page;
     const next = page.value.meta?.next_token ?? null;
     return { kind: "page", items: page.value.data ?? [], isLast: next === null, next };
@@ -93,12 +93,12 @@ async function findOrSubscribe(
   );
   if (isThere) return { kind: "subscribed" };
   const json = { event_type: EVENT, filter: { user_id }, tag: `account-${user_id}`, webhook_id };
-  const made = await ask(context, { method: "POST", path: "activity/subscriptions", json }, Done);
+  const made = await call(context, { method: "POST", path: "activity/subscriptions", json }, Done);
   return made.kind === "ok" ? { kind: "subscribed" } : made;
 }
 
 /** Calls that may be repeated: existing objects are looked up before one is created. */
-async function ask<S extends z.ZodType>(
+async function call<S extends z.ZodType>(
   context: AccountContext,
   { path, ...call }: Pick<CallRequest, "method" | "query" | "json"> & { readonly path: string },
   schema: S,

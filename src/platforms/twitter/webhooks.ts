@@ -109,7 +109,7 @@ export const webhooks: Webhooks = {
   app: "twitter",
   setup: () => ({
     isByHand: false,
-    setting: "asked for with X_BEARER_TOKEN",
+    setting: "registered with X_BEARER_TOKEN",
     fields: ["post.reply.create"],
     hasVerifyToken: false,
   }),

@@ -110,7 +110,7 @@ function among(
   return isPerhaps ? perhapsLive("YouTube shows a new comment with this text, but not whose it is.") : null;
 }
 
-const ASKED = { maxResults: 100, textFormat: "plainText" } as const;
+const LIST_OPTIONS = { maxResults: 100, textFormat: "plainText" } as const;
 
 /** Comments directly under the video, newest first, back to the attempt. */
 function list(
@@ -121,7 +121,7 @@ function list(
 ): Promise<Listed<Comment> | Failure> {
   const isNew = (comment: Comment) => !(madeAt(comment) < oldest);
   return readList<Comment, Failure>(MAX_PAGES, async (pageToken) => {
-    const query = { part: "id,snippet", videoId, order: "time", ...ASKED, moderationStatus, pageToken };
+    const query = { part: "id,snippet", videoId, order: "time", ...LIST_OPTIONS, moderationStatus, pageToken };
     const answer = await read(context, "commentThreads", query, Threads);
     if (answer.kind === "failed") return answer;
     const { items: threads, odd, nextPageToken: next = null } = answer.value;
@@ -133,7 +133,7 @@ function list(
 /** All answers of a thread; their order is not documented. */
 function listAnswers(context: AccountContext, parentId: string): Promise<Listed<Comment> | Failure> {
   return readList<Comment, Failure>(MAX_PAGES, async (pageToken) => {
-    const query = { part: "id,snippet", parentId, ...ASKED, pageToken };
+    const query = { part: "id,snippet", parentId, ...LIST_OPTIONS, pageToken };
     const answer = await read(context, "comments", query, Comments);
     if (answer.kind === "failed") return answer;
     const { items, odd, nextPageToken: next = null } = answer.value;

@@ -14,7 +14,7 @@ import { toPost, type Video, Videos } from "./video.ts";
  *
  * - The session reports the video, or the bytes that it expects next: then no video exists.
  * - If the session no longer exists, the channel's uploads are searched. Our file name proves a video to be
- *   this one, or another upload of ours. Without a name, size and title prove it. A video that is not listed
+ *   this one, or another of our uploads. Without a name, size and title prove it. A video that is not listed
  *   may still exist: the upload is not repeated.
  */
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {

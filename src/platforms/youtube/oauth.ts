@@ -26,7 +26,7 @@ export const READ_SCOPE = `${SCOPE_PREFIX}youtube.readonly`;
 export const FULL_SCOPE = `${SCOPE_PREFIX}youtube.force-ssl`;
 const SCOPES = [UPLOAD_SCOPE, READ_SCOPE, FULL_SCOPE];
 /** Identifies the account, and cannot be unchecked. */
-const ASKED = ["openid", ...SCOPES];
+const REQUESTED = ["openid", ...SCOPES];
 
 const TOKEN: TokenEndpoint = {
   url: TOKEN_URL,
@@ -61,7 +61,7 @@ const NO_CHANNEL = "This Google account has no YouTube channel. Create one at yo
 
 export const oauth: OAuth = {
   app: "google",
-  scopes: ASKED,
+  scopes: REQUESTED,
   setup: appSetup,
   pkce: true,
 
@@ -70,7 +70,7 @@ export const oauth: OAuth = {
       client_id: app.id,
       redirect_uri: redirectUri,
       response_type: "code",
-      scope: ASKED.join(" "),
+      scope: REQUESTED.join(" "),
       access_type: "offline",
       prompt: "select_account consent",
       state,

@@ -20,11 +20,11 @@ async function list(
   { cursor, since }: ListComments,
 ): Promise<CommentPage | Failure> {
   if (!video) return { kind: "page", comments: [], next: null };
-  const ask = (pageToken: string | undefined) =>
+  const readPage = (pageToken: string | undefined) =>
     request(context, { method: "GET", path: "commentThreads", query: { ...NEWEST, videoId: video.id, pageToken } });
-  let answer = await ask(cursor ?? undefined);
+  let answer = await readPage(cursor ?? undefined);
   // The list restarts if YouTube no longer knows the cursor.
-  if (cursor !== null && isCursorRefused(answer)) answer = await ask(undefined);
+  if (cursor !== null && isCursorRefused(answer)) answer = await readPage(undefined);
   const page = interpretRead(YOUTUBE, answer, Threads, context.now);
   if (page.kind === "failed") return page;
   const { items: threads, nextPageToken = null } = page.value;

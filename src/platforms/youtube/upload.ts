@@ -71,7 +71,7 @@ function metadataOf({ title, text, extra, declared }: Publication, isPaidLeftOut
   };
 }
 
-/** A file name of ours; another one of this form is another upload of ours. */
+/** A file name that we choose; another one of this form is another of our uploads. */
 export const OWN_NAME = /^belfry-[0-9a-f-]{36}\b/;
 
 function newName({ mime }: Media): string {
@@ -128,8 +128,8 @@ async function after(context: AccountContext, file: Media, upload: Upload, stand
   const isWait = stand.kind === "failed" && stand.reason !== "rejected";
   if (isClear || isWait) return taken(upload, file, stand);
   // Lost, unclear or refused: the stored bytes decide.
-  const asked = await probe(context, upload.session, file);
-  if (asked.kind !== "partial" || asked.next > upload.offset) return taken(upload, file, asked);
+  const wanted = await probe(context, upload.session, file);
+  if (wanted.kind !== "partial" || wanted.next > upload.offset) return taken(upload, file, wanted);
   return stand.kind === "failed" ? restart(upload, stand.message) : down(stand.message);
 }
 

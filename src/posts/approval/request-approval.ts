@@ -100,7 +100,7 @@ export function requestApproval(
   });
 }
 
-/** Changes the approval of a draft that nobody has changed meanwhile, and reports it in the timeline. */
+/** Changes the approval of a draft that is unchanged meanwhile, and reports it in the timeline. */
 export function changeApproval(
   { db }: Deps,
   { projectId }: Pick<Caller, "projectId">,

@@ -32,8 +32,8 @@ export function needsQueue(post: Post, body: UpdatePostBody): boolean {
 }
 
 /** Null if the request leaves the schedule unchanged. Throws a 422 for fields that contradict each other. */
-export function planScheduleChange(asked: ScheduleRequest): ScheduleChange | null {
-  const { post, body, channel, caller, reservations, now } = asked;
+export function planScheduleChange(wanted: ScheduleRequest): ScheduleChange | null {
+  const { post, body, channel, caller, reservations, now } = wanted;
   const mode = modeOf(post, body);
   if (mode === null) return null;
   const { timeZone } = post;

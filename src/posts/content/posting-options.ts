@@ -51,7 +51,7 @@ export async function findPostingOptions(deps: Deps, { projectId }: Caller, id: 
     throw invalid({ channel_id: [sentence] }, "unsupported_by_platform");
   }
   const known = await readKept(deps, id);
-  const answered = known ?? (await ask(deps, actor, read));
+  const answered = known ?? (await readFromPlatform(deps, actor, read));
   if (known === null) {
     await deps.kv.put(keyOf(id), JSON.stringify(answered), { expirationTtl: KEPT_MS / SECOND });
   }
@@ -65,7 +65,7 @@ async function readKept(deps: Deps, id: ChannelId): Promise<Answered | null> {
   return kept && Date.now() - kept.readAt < KEPT_MS ? kept : null;
 }
 
-async function ask(deps: Deps, actor: NonNullable<Awaited<ReturnType<typeof findActor>>>, read: Read) {
+async function readFromPlatform(deps: Deps, actor: NonNullable<Awaited<ReturnType<typeof findActor>>>, read: Read) {
   const access = await accessAs(deps, actor, "publish");
   if (access.kind === "later") throw unavailable(access.reason, access.seconds);
   if (access.kind !== "ready") throw invalid({ channel_id: [`channel_id: ${access.reason}`] }, "reconnect_needed");

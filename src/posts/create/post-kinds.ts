@@ -77,14 +77,14 @@ export const POST_TIMES: readonly PostTime[] = [
   { name: "Scheduled", modes: ["scheduled"], requires: ["schedule_time", "time_zone"], takes: [], ignores: [] },
 ];
 
-interface Asked {
+interface Wanted {
   readonly channel_type: PlatformName;
   readonly post_type: PostType;
   readonly publish_mode: PublishMode;
 }
 
 /** Warnings about fields without effect; an empty text or list causes none. */
-export function ignoredFields(body: Asked & Readonly<Record<string, unknown>>): readonly string[] {
+export function ignoredFields(body: Wanted & Readonly<Record<string, unknown>>): readonly string[] {
   const { channel_type: channel, post_type: type, publish_mode: mode } = body;
   const kind = POST_KINDS.find((one) => one.channel === channel && one.types.includes(type));
   const time = POST_TIMES.find(({ modes }) => modes.includes(mode));

@@ -39,7 +39,7 @@ export async function captionHash({ caption, thread }: Said): Promise<string> {
   return (await sha256Hex(foldText(text).toLowerCase())).slice(0, 32);
 }
 
-interface Asked {
+interface Wanted {
   readonly projectId: ProjectId;
   readonly channelId: ChannelId;
   readonly hash: string;
@@ -48,7 +48,7 @@ interface Asked {
   readonly except: number;
 }
 
-const select = template<Asked>()((db, place) => {
+const select = template<Wanted>()((db, place) => {
   const channel = ownChannelId(place("projectId"), place("channelId"));
   // Read one by one, until one counts.
   const same = sql`SELECT id FROM posts INDEXED BY posts_by_caption WHERE channel_id = ${channel}
@@ -64,10 +64,10 @@ const select = template<Asked>()((db, place) => {
 /** The newest post of the last 24 hours on the channel with the same text; for a batch. */
 export function selectRepeated(
   db: Db,
-  asked: Pick<Asked, "projectId" | "channelId" | "hash"> & { readonly except?: PostId },
+  wanted: Pick<Wanted, "projectId" | "channelId" | "hash"> & { readonly except?: PostId },
   now: number,
 ) {
-  return select(db, { ...asked, except: asked.except ?? 0, since: now - WITHIN_MS });
+  return select(db, { ...wanted, except: wanted.except ?? 0, since: now - WITHIN_MS });
 }
 
 /** The warning for the caller; none if nothing is repeated. */

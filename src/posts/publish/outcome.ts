@@ -143,7 +143,7 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   await enqueueJobs(deps, removal);
 }
 
-/** A duplicate that no act of ours explains is a more specific result than "may be published". */
+/** A duplicate that none of our acts explains is a more specific result than "may be published". */
 function doubtOf({ code }: Cause): "duplicate" | "may_be_published" {
   return code === "duplicate" ? code : "may_be_published";
 }

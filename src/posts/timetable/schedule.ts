@@ -32,11 +32,11 @@ function refused(allowed: string, found: string): AppError {
 }
 
 /** Warnings for an accepted schedule: a time that a clock change skips was moved. */
-export function scheduleWarnings(asked: {
+export function scheduleWarnings(wanted: {
   readonly schedule_time?: string | undefined;
   readonly time_zone?: string | undefined;
 }): string[] {
-  const { schedule_time, time_zone } = asked;
+  const { schedule_time, time_zone } = wanted;
   if (schedule_time === undefined || time_zone === undefined) return [];
   const local = parseLocalTime(schedule_time, time_zone);
   if (local.kind === "not_a_date" || local.movedTo === null) return [];

@@ -197,9 +197,9 @@ describe("our own clients", () => {
     const videos = models.videosFor(asker);
     const begun = await videos.begin(film);
     if (begun.kind !== "ok") throw new Error(begun.message);
-    expect(await videos.look(begun.id)).toEqual({ kind: "pending", progress: 0 });
+    expect(await videos.getState(begun.id)).toEqual({ kind: "pending", progress: 0 });
     await later(5000);
-    expect(await videos.look(begun.id)).toEqual({ kind: "done" });
+    expect(await videos.getState(begun.id)).toEqual({ kind: "done" });
     const fetched = await videos.fetch(begun.id);
     expect(fetched).toMatchObject({ kind: "ok", mime: "video/mp4" });
     if (fetched.kind !== "ok") return;
@@ -207,7 +207,7 @@ describe("our own clients", () => {
     const part = async (start: number, end: number) => ({ kind: "part", body: bytes.slice(start, end) }) as const;
     const scan = new Scan({ kind: "open", bytes: bytes.length, head: bytes.slice(0, 65_536), part });
     expect(await readMovieFile(scan)).toMatchObject({ size: { width: 1080, height: 1920 }, durationSeconds: 8 });
-    expect(await videos.look("video_none")).toMatchObject({ kind: "ended", reason: "down" });
+    expect(await videos.getState("video_none")).toMatchObject({ kind: "ended", reason: "down" });
   });
 
   test("put a voice over a film, which is then as long as the longer of the two", async ({ expect }) => {
@@ -254,7 +254,7 @@ describe("our own clients", () => {
     expect(await videos.find(sought)).toEqual({ kind: "unknown" });
     const refused = await videos.begin({ ...film, prompt: "A fox [model:refuse]", idempotencyKey: "generation-2" });
     await later(5000);
-    expect(await videos.look(refused.kind === "ok" ? refused.id : "")).toMatchObject({
+    expect(await videos.getState(refused.kind === "ok" ? refused.id : "")).toMatchObject({
       kind: "ended",
       reason: "refused",
     });

@@ -37,7 +37,7 @@ export function metaAdvertising(product: AdsProduct): Advertising {
     enable,
     pause,
     remove,
-    change: (context, boost, { adset }, asked) => change({ product, context }, boost, adset, asked),
+    change: (context, boost, { adset }, wanted) => change({ product, context }, boost, adset, wanted),
     read,
   };
 }

@@ -7,7 +7,7 @@ import type { GraphErrors } from "../errors.ts";
  * the generic words "Invalid parameter". The subcode decides, and `error_user_msg` has useful facts, such as
  * the minimum budget.
  *
- * Errors that only a bug of ours can cause are not listed: they show Meta's words.
+ * Errors that only our bug can cause are not listed: they show Meta's words.
  */
 const MINUTES = 60;
 const HOURS = 3600;

@@ -77,7 +77,7 @@ async function removeCampaign(context: AccountContext, boost: Boost, id: string)
   if (off.kind === "off" && off.isDeleted) return DONE;
   const deleted = await adsGraph(context).read({ method: "DELETE", path: id }, Success);
   if (deleted.kind === "failed") return deleted;
-  const now = await look(context, boost, id);
+  const now = await readStatus(context, boost, id);
   if (now.kind === "failed") return now;
   return now.node === null || isDeleted(now.node) ? DONE : down("Meta does not show the campaign as deleted yet.");
 }
@@ -85,13 +85,13 @@ async function removeCampaign(context: AccountContext, boost: Boost, id: string)
 type Off = { readonly kind: "off"; readonly isDeleted: boolean } | Failure;
 
 async function switchOff(context: AccountContext, boost: Boost, id: string): Promise<Off> {
-  const before = await look(context, boost, id);
+  const before = await readStatus(context, boost, id);
   if (before.kind === "failed") return before;
   if (before.node === null || isDeleted(before.node)) return { kind: "off", isDeleted: true };
   if (!isOn(before.node)) return { kind: "off", isDeleted: false };
   const switched = await adsGraph(context).read(post(id, { status: "PAUSED" }), Success);
   if (switched.kind === "failed") return switched;
-  const after = await look(context, boost, id);
+  const after = await readStatus(context, boost, id);
   if (after.kind === "failed") return after;
   if (after.node !== null && isOn(after.node)) return down("Meta does not show the campaign as paused yet.");
   return { kind: "off", isDeleted: after.node === null || isDeleted(after.node) };
@@ -125,7 +125,7 @@ const isOn = ({ configured_status, status }: Partial<Node>): boolean => (configu
 type Looked = { readonly kind: "looked"; readonly node: Node | null } | Failure;
 
 /** Null for an object that certainly does not exist. */
-async function look(context: AccountContext, boost: Boost, id: string): Promise<Looked> {
+async function readStatus(context: AccountContext, boost: Boost, id: string): Promise<Looked> {
   const graph: GraphClient = adsGraph(context);
   const answer = await graph.request(readNode(id));
   if (isGone(answer)) {

@@ -9,7 +9,7 @@ import { TIKTOK_ADS } from "../business-errors.ts";
  * Calls to TikTok's Marketing API v1.3, the advertisers' part of the API for Business. Amounts are in whole
  * units of the account's currency, schedules in UTC, reports in the account's own zone.
  */
-export const { read, write, apply, ask } = businessCalls(TIKTOK_ADS);
+export const { read, write, apply, call } = businessCalls(TIKTOK_ADS);
 
 /** The only placement where boosts are shown. */
 export const PLACEMENTS = ["PLACEMENT_TIKTOK"] as const;

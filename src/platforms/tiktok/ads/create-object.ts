@@ -148,15 +148,15 @@ async function settleKeyed(
   answer: WriteResult<string>,
 ): Promise<CreateOutcome> {
   if (answer.kind !== "failed" || answer.reason !== "rejected") return settle(answer);
-  const found = await look(context, boost, object, made);
+  const found = await lookUp(context, boost, object, made);
   if (found.kind === "found") return { kind: "made", id: found.id };
   return found.kind === "absent" ? answer : unknown(answer.message);
 }
 
 export const find: Advertising["find"] = (context, boost, { object, made }) =>
-  look(context, boost, asObject(object), made);
+  lookUp(context, boost, asObject(object), made);
 
-async function look(context: AccountContext, boost: Boost, object: ObjectName, made: Made): Promise<FindMadeOutcome> {
+async function lookUp(context: AccountContext, boost: Boost, object: ObjectName, made: Made): Promise<FindMadeOutcome> {
   const found = await listAlike(context, boost, object, made);
   if (found.kind === "failed") return found;
   // Deleted objects are not reused: nothing can be created in them, and they cannot be switched on.

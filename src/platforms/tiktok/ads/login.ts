@@ -12,7 +12,7 @@ import {
 } from "../../login.ts";
 import { rejected } from "../../outcomes.ts";
 import { listAdvertisers } from "./accounts.ts";
-import { ask } from "./api.ts";
+import { call } from "./api.ts";
 import { type Linked, listLinked } from "./rights.ts";
 
 /**
@@ -53,8 +53,8 @@ const oauth: OAuth = {
 
   async exchange(context, { code }) {
     const { app } = context;
-    const asked = { app_id: app.id, secret: app.secret, auth_code: code };
-    const answer = await ask(context, "oauth2/access_token", asked, Token);
+    const requested = { app_id: app.id, secret: app.secret, auth_code: code };
+    const answer = await call(context, "oauth2/access_token", requested, Token);
     if (answer.kind === "failed") return answer;
     const { access_token, advertiser_ids, scope } = answer.value;
     const credentials = { accessToken: access_token, refreshToken: null, expiresAt: null, scopes: scope ?? [] };
@@ -119,8 +119,8 @@ function toAccount({ identity, username, advertiserId }: Link, token: Credential
 /** A token that was already invalid counts as revoked. */
 async function revoke(context: AppContext & Pick<AccountContext, "credentials">): Promise<RevokeOutcome> {
   const { app, credentials } = context;
-  const asked = { app_id: app.id, secret: app.secret, access_token: credentials.accessToken };
-  const ended = await ask(context, "oauth2/revoke_token", asked, z.unknown());
+  const requested = { app_id: app.id, secret: app.secret, access_token: credentials.accessToken };
+  const ended = await call(context, "oauth2/revoke_token", requested, z.unknown());
   const isOver = ended.kind === "ok" || ended.reason === "token_expired" || ended.reason === "disconnected";
   return isOver ? { kind: "revoked" } : ended;
 }

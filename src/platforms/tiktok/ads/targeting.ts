@@ -78,8 +78,8 @@ const MOST_INTERESTS = 50;
 
 /** TikTok returns its whole list: a few hundred. */
 export const interests: Advertising["interests"] = async (context, adAccountId, query) => {
-  const asked = { advertiser_id: adAccountId, version: 2, language: "en", placements: PLACEMENTS };
-  const answer = await read(context, "tool/interest_category", asked, Categories);
+  const requested = { advertiser_id: adAccountId, version: 2, language: "en", placements: PLACEMENTS };
+  const answer = await read(context, "tool/interest_category", requested, Categories);
   if (answer.kind === "failed") return answer;
   const all = answer.value.interest_categories.map(
     ({ interest_category_id: id, interest_category_name: name }): Interest => ({ id, name }),
@@ -108,7 +108,7 @@ export const reach: Advertising["reach"] = async (context, terms) => {
   if (goal.kind === "failed") return goal;
   const located = await locate(context, terms);
   if (located.kind === "failed") return located;
-  const asked = {
+  const requested = {
     advertiser_id: terms.adAccountId,
     objective_type: goal.objective_type,
     optimization_goal: goal.optimization_goal,
@@ -118,7 +118,7 @@ export const reach: Advertising["reach"] = async (context, terms) => {
     gender: "GENDER_UNLIMITED",
     ...(terms.interests.length === 0 ? {} : { interest_category_ids: terms.interests.map(({ id }) => id) }),
   };
-  const answer = await apply(context, "ad/audience_size/estimate", asked, Size);
+  const answer = await apply(context, "ad/audience_size/estimate", requested, Size);
   if (answer.kind === "failed") return answer;
   const { lower_end = null, upper_end = null } = answer.value.user_count;
   return { kind: "reach", lower: lower_end, upper: upper_end, isReady: true };
