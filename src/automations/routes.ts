@@ -14,6 +14,7 @@ import type { Advice } from "./advice.ts";
 import { changeAutomation, deleteAutomation } from "./change.ts";
 import { createAutomation, findCreatedAutomation } from "./create.ts";
 import { AutomationIdParam, CreateAutomationBody, ListAutomationsQuery, UpdateAutomationBody } from "./schema.ts";
+import { deletedSentence, stateSentence } from "./sentences.ts";
 import { findAutomation, type ListedAutomation, listAutomations, listAutomationsByCursor } from "./store.ts";
 import {
   AutomationCursorPage,
@@ -83,7 +84,7 @@ export function automationRoutes(app: Api): void {
           return made;
         },
       );
-      const message = await answerSentence(c, "The comment automation is active.", advice);
+      const message = await answerSentence(c, stateSentence(automation), advice);
       return c.json({ message, comment_bot: toCreatedView(automation, caller.timeZone), status: true } as const, 200);
     },
   );
@@ -176,7 +177,7 @@ export function automationRoutes(app: Api): void {
       const id = readPathId("comment automation", c.req.valid("param").id);
       const { automation, advice } = await changeAutomation(deps, caller, id, c.req.valid("json"));
       const found = await findAutomation(deps.db, caller.projectId, id);
-      const message = await answerSentence(c, `The comment automation is ${automation.state}.`, advice);
+      const message = await answerSentence(c, stateSentence(automation), advice);
       const comment_bot = toView(found ?? { ...automation, nextCheckAt: null }, caller.timeZone);
       return c.json({ message, comment_bot, status: true } as const, 200);
     },
@@ -201,8 +202,8 @@ export function automationRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const id = readPathId("comment automation", c.req.valid("param").id);
-      const name = await deleteAutomation(deps, caller, id);
-      return c.json({ message: `The comment automation “${name}” was deleted.`, status: true } as const, 200);
+      const message = deletedSentence(await deleteAutomation(deps, caller, id));
+      return c.json({ message, status: true } as const, 200);
     },
   );
 }

@@ -14,3 +14,7 @@ export function apiBody<Schema extends z.ZodType>(schema: Schema, input: unknown
 
 /** Null for an empty field, which the API takes as absent. */
 export const orNull = (text: string): string | null => (text === "" ? null : text);
+
+/** The number that a field holds; the text itself if it holds none, which the schema then refuses. */
+export const numberIn = (text: string): number | string =>
+  /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text;

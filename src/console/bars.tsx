@@ -32,7 +32,7 @@ const WIDTH = 400;
 
 function BarDrawing({ share, kind }: { readonly share: number; readonly kind?: string | undefined }) {
   return (
-    <svg class="bar" viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
+    <svg class="drawn" viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
       <rect class="track" width={WIDTH} height="8" />
       <rect class={kind} width={Math.round(Math.min(1, Math.max(0, share)) * WIDTH)} height="8" />
     </svg>

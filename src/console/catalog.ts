@@ -1,7 +1,9 @@
 import { ACCOUNT } from "./account/account-pages.tsx";
 import { APPROVAL } from "./approval/approval-pages.tsx";
+import { BOTS } from "./bots/bots-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
+import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
 import { POSTS } from "./posts/post-page.tsx";
@@ -9,6 +11,8 @@ import { PROJECTS, SETTINGS } from "./projects/projects-pages.tsx";
 import { INVITATIONS } from "./sign-in/invitation-pages.tsx";
 import { SIGN_IN } from "./sign-in/sign-in-pages.tsx";
 import { TOKENS } from "./tokens/tokens-pages.tsx";
+import { USAGE } from "./usage/usage-pages.tsx";
+import { WEBHOOKS } from "./webhooks/webhooks-pages.tsx";
 
 /** Every page and action of the console, in the order of the menu. */
 export const CONSOLE: readonly Entry[] = [
@@ -20,6 +24,10 @@ export const CONSOLE: readonly Entry[] = [
   ...POSTS,
   ...APPROVAL,
   ...CHANNELS,
+  ...BOTS,
+  ...GENERATIONS,
+  ...WEBHOOKS,
+  ...USAGE,
   ...TOKENS,
   ...MEMBERS,
   ...SETTINGS,

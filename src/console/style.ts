@@ -1,5 +1,8 @@
 import { BADGE_STYLE } from "../pages/platform-badge.tsx";
 
+/** Parts of forms that appear with a choice (`Choice`, `shows`). */
+const PARTS = ["custom", "days", "date", "posts", "campaigns", "keywords", "delayed", "yes"];
+
 /** The console beside the shared style: a menu at the side, below 900 px a bar on top. */
 export const CONSOLE_STYLE = `${BADGE_STYLE}
 :root{--paper:#f6f5f8;--side:#fbfafc;--radius:12px;--warn:#7a4a00;--warn-tint:#fdf1d6}
@@ -52,10 +55,27 @@ tbody tr{border-top:1px solid var(--line)}
 .pairs dd{margin:2px 0 0;font-weight:500;overflow-wrap:anywhere}
 .bars{display:flex;flex-direction:column;gap:14px}
 .bars li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:4px 16px;overflow-wrap:anywhere}
-svg.bar{display:block;width:100%;height:8px;border-radius:4px;fill:var(--accent)}
-svg.bar .track{fill:var(--line)}
-svg.bar .near{fill:var(--warn)}
-svg.bar .full{fill:var(--bad)}
+svg.drawn{display:block;width:100%;height:8px;border-radius:4px;fill:var(--accent)}
+svg.drawn .track{fill:var(--line)}
+svg.drawn .near{fill:var(--warn)}
+svg.drawn .full{fill:var(--bad)}
+.stack{display:flex;flex-direction:column;gap:12px}
+.tabs{display:flex;flex-wrap:wrap;gap:4px}
+.tabs a{padding:6px 14px;border-radius:99px;color:var(--soft);text-decoration:none}
+.tabs a:hover{background:var(--fill)}
+.tabs a[aria-current]{background:var(--tint);color:var(--accent);font-weight:600}
+.fold+.fold{border-top:1px solid var(--line)}
+.fold summary{display:flex;align-items:center;gap:16px;padding:14px 20px}
+.fold summary:hover{background:var(--fill)}
+.fold .what{flex:1;min-width:0;display:flex;flex-direction:column}
+.inside{display:flex;flex-direction:column;gap:16px;padding:4px 20px 20px}
+.inside pre{max-height:320px;overflow:auto}
+.inside .label{flex-wrap:wrap}
+summary>h2{display:inline}
+details[open]>summary:has(h2){margin-bottom:20px}
+.figure{font-size:28px;letter-spacing:-.02em}
+.said{padding:8px 12px;margin:6px 0;border-left:3px solid var(--accent);background:var(--fill);border-radius:0 8px 8px 0;overflow-wrap:anywhere}
+.preview{display:block;width:100%;border-radius:12px;border:1px solid var(--line)}
 .above{margin-bottom:12px}
 .items>li .name:is(a){color:inherit;text-decoration-color:var(--line);text-underline-offset:3px}
 .warning{color:var(--warn)}
@@ -74,6 +94,8 @@ form.inline{display:inline-flex;flex-direction:row;gap:8px}
 .field{display:flex;flex-direction:column;gap:6px;min-width:0}
 .field>label,legend,.label{font-weight:600;padding:0}
 .field input,.field select,.field textarea{width:100%;max-width:440px;min-height:44px;padding:9px 12px;border:1px solid var(--soft);border-radius:10px;background:var(--card)}
+.field textarea{max-width:640px;min-height:96px;resize:vertical}
+.field .choices{margin-top:4px}
 .field input:focus-visible,.field select:focus-visible{outline-offset:0}
 .field [aria-invalid=true]{border-color:var(--bad);border-width:2px}
 .hint{font-size:14px;color:var(--soft)}
@@ -88,8 +110,8 @@ form.inline{display:inline-flex;flex-direction:row;gap:8px}
 .choice.small{padding:8px 12px;color:inherit}
 .name{font-weight:600;overflow-wrap:anywhere}
 .about{font-size:14px;color:var(--soft);overflow-wrap:anywhere}
-.only{display:none}
-form:has([data-shows=custom]:checked) .only.custom,form:has([data-shows=days]:checked) .only.days,form:has([data-shows=date]:checked) .only.date{display:flex}
+${PARTS.map((part) => `form:not(:has([data-shows=${part}]:checked)) .only.${part}`).join(",")}{display:none}
+.group{display:flex;flex-direction:column;gap:20px}
 .button{display:inline-flex;align-items:center;justify-content:center;gap:8px;width:auto;min-height:44px;padding:8px 18px;border-radius:10px}
 .button.small{min-height:36px;padding:4px 12px;font-size:14px}
 .button.bad{color:var(--bad)}

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { walkOf } from "../db/id-list.ts";
+import { absent } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
 import { cursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { idOfCursor, readPathId } from "../http/page.ts";
 import { listDeliveries } from "./delivery-store.ts";
-import { getWebhook } from "./manage.ts";
 import { replayDelivery, replayWindow, sendTest } from "./replay.ts";
 import {
   DeliveryPage,
@@ -17,6 +16,7 @@ import {
   toDeliveryView,
   WebhookParam,
 } from "./schema.ts";
+import { replaySentence, SENT_AGAIN, TEST_SENT } from "./sentences.ts";
 
 const COMMON = { tag: "Webhooks", permission: "manage-webhooks", extension: true } as const;
 const Done = z.literal(true);
@@ -46,11 +46,12 @@ export function deliveryRoutes(app: Api): void {
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const { id } = await getWebhook(deps, caller, readPathId("webhook", c.req.valid("param").id));
+      const id = readPathId("webhook", c.req.valid("param").id);
       const { limit, cursor = "", status: state = null } = c.req.valid("query");
       const before = idOfCursor(cursor);
-      const rows = await listDeliveries(deps.db, id, { before, state, limit: limit + 1 });
-      const deliveries = walkPage(apiUrl(c), walkOf(rows, limit), limit, toDeliveryView);
+      const found = await listDeliveries(deps.db, { projectId: caller.projectId, id }, { before, state, limit });
+      if (!found) throw absent("webhook", id);
+      const deliveries = walkPage(apiUrl(c), found.deliveries, limit, toDeliveryView);
       return c.json({ deliveries, status: true } as const, 200);
     },
   );
@@ -67,12 +68,12 @@ export function deliveryRoutes(app: Api): void {
       params: WebhookParam,
       answer: z.object({ message: z.string(), delivery_id: z.int(), status: Done }),
       answerDescription: "The test event is being sent.",
-      example: { message: "The test event is being sent.", delivery_id: 981, status: true },
+      example: { message: TEST_SENT, delivery_id: 981, status: true },
     }),
     async (c) => {
       const id = readPathId("webhook", c.req.valid("param").id);
       const delivery_id = await sendTest(c.var.deps, c.var.caller, id);
-      return c.json({ message: "The test event is being sent.", delivery_id, status: true } as const, 200);
+      return c.json({ message: TEST_SENT, delivery_id, status: true } as const, 200);
     },
   );
 
@@ -87,11 +88,11 @@ export function deliveryRoutes(app: Api): void {
       params: DeliveryParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The message is being sent again.",
-      example: { message: "The message is being sent again.", status: true },
+      example: { message: SENT_AGAIN, status: true },
     }),
     async (c) => {
       await replayDelivery(c.var.deps, c.var.caller, readPathId("delivery", c.req.valid("param").delivery_id));
-      return c.json({ message: "The message is being sent again.", status: true } as const, 200);
+      return c.json({ message: SENT_AGAIN, status: true } as const, 200);
     },
   );
 
@@ -115,7 +116,7 @@ export function deliveryRoutes(app: Api): void {
       const { from, to = Number.MAX_SAFE_INTEGER, cursor } = c.req.valid("json");
       const after = cursor === undefined ? 0 : Number(cursor);
       const { count, next } = await replayWindow(c.var.deps, c.var.caller, id, { from, to, after });
-      const message = `${count} ${count === 1 ? "message is" : "messages are"} sent again.`;
+      const message = replaySentence(count);
       const next_cursor = next === null ? null : String(next);
       return c.json({ message, replayed: count, next_cursor, status: true } as const, 200);
     },

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { DeliveryId, ProjectId, WebhookId } from "../core/ids.ts";
 import { type Db, readTogether } from "../db/client.ts";
+import { type WalkOf, walkOf } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import {
@@ -144,25 +145,43 @@ export function bodyOfDelivery({ body }: Delivery, event: StoredEvent | null): s
 
 export type ListedDelivery = Delivery & Pick<ToSend, "event">;
 
-/** Deliveries of a webhook with their events, the newest first, before the id `before`. */
+interface DeliveryFilter {
+  readonly before: number | null;
+  readonly state: DeliveryState | null;
+  readonly limit: number;
+}
+
+/**
+ * A webhook of the project, and its deliveries with their events, the newest first, before the id `before`.
+ * Null for another project's webhook. Two D1 calls.
+ */
 export async function listDeliveries(
   db: Db,
-  webhookId: WebhookId,
-  filter: { readonly before: number | null; readonly state: DeliveryState | null; readonly limit: number },
-): Promise<readonly ListedDelivery[]> {
-  const deliveries = await db
-    .select()
-    .from(deliveriesTable)
-    .where(
-      and(
-        eq(deliveriesTable.webhookId, webhookId),
-        filter.before === null ? undefined : sql`${deliveriesTable.id} < ${filter.before}`,
-        filter.state === null ? undefined : eq(deliveriesTable.state, filter.state),
-      ),
-    )
-    .orderBy(desc(deliveriesTable.id))
-    .limit(filter.limit);
+  { projectId, id }: { readonly projectId: ProjectId; readonly id: WebhookId },
+  { before, state, limit }: DeliveryFilter,
+): Promise<{ readonly webhook: Webhook; readonly deliveries: WalkOf<ListedDelivery> } | null> {
+  const { webhooks, rows } = await readTogether(db, {
+    webhooks: db
+      .select()
+      .from(webhooksTable)
+      .where(and(eq(webhooksTable.id, id), eq(webhooksTable.projectId, projectId))),
+    rows: db
+      .select()
+      .from(deliveriesTable)
+      .where(
+        and(
+          eq(deliveriesTable.webhookId, id),
+          before === null ? undefined : sql`${deliveriesTable.id} < ${before}`,
+          state === null ? undefined : eq(deliveriesTable.state, state),
+        ),
+      )
+      .orderBy(desc(deliveriesTable.id))
+      .limit(limit + 1),
+  });
+  const [webhook] = webhooks;
+  if (!webhook) return null;
   // A second query, because D1 merges two columns of the same name in one query.
-  const byId = await listEventsOf(db, deliveries);
-  return deliveries.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
+  const byId = await listEventsOf(db, rows);
+  const deliveries = rows.map((delivery) => ({ ...delivery, event: byId.get(delivery.eventId ?? 0) ?? null }));
+  return { webhook, deliveries: walkOf(deliveries, limit) };
 }

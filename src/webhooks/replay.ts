@@ -40,13 +40,14 @@ export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promi
   return delivery.id;
 }
 
-/** Sends one delivery again, whatever its result was. Errors: as above. */
-export async function replayDelivery(deps: Deps, caller: Caller, id: DeliveryId): Promise<void> {
+/** Sends one delivery again, whatever its result was. Returns the webhook's id. Errors: as above. */
+export async function replayDelivery(deps: Deps, caller: Caller, id: DeliveryId): Promise<WebhookId> {
   const delivery = await findDelivery(deps.db, id);
   if (delivery?.projectId !== caller.projectId || delivery.webhookId === null) throw absent("delivery", id);
   const webhook = await getEnabled(deps, caller, delivery.webhookId);
   const now = Date.now();
   await sendAgain(deps, webhook, replayOne(deps.db, webhook.id, id, now), now);
+  return webhook.id;
 }
 
 /** Runs the statement that resets deliveries to waiting, and restarts their jobs. */

@@ -25,6 +25,7 @@ import {
   WebhookParam,
   WebhookView,
 } from "./schema.ts";
+import { DELETED, ROTATED, stateSentence } from "./sentences.ts";
 import { listWebhooks } from "./store.ts";
 
 const COMMON = { tag: "Webhooks", permission: "manage-webhooks", extension: true } as const;
@@ -60,7 +61,7 @@ export function webhookRoutes(app: Api): void {
         (idempotency) => createWebhook(deps, caller, { url, description, types, eventsPerRequest }, idempotency),
         (stored) => findCreatedWebhook(deps, caller, stored),
       );
-      const message = `The webhook is ${webhook.state}.`;
+      const message = stateSentence(webhook);
       return c.json({ message, webhook: toWebhookView(webhook), secret, status: true } as const, 200);
     },
   );
@@ -121,7 +122,7 @@ export function webhookRoutes(app: Api): void {
     async (c) => {
       const id = readPathId("webhook", c.req.valid("param").id);
       const webhook = await changeWebhook(c.var.deps, c.var.caller, id, toChange(c.req.valid("json")));
-      const message = `The webhook is ${webhook.state}.`;
+      const message = stateSentence(webhook);
       return c.json({ message, webhook: toWebhookView(webhook), status: true } as const, 200);
     },
   );
@@ -137,11 +138,11 @@ export function webhookRoutes(app: Api): void {
       params: WebhookParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "It is gone.",
-      example: { message: "The webhook was deleted.", status: true },
+      example: { message: DELETED, status: true },
     }),
     async (c) => {
       await endWebhook(c.var.deps, c.var.caller, readPathId("webhook", c.req.valid("param").id));
-      return c.json({ message: "The webhook was deleted.", status: true } as const, 200);
+      return c.json({ message: DELETED, status: true } as const, 200);
     },
   );
 
@@ -191,8 +192,6 @@ export function webhookRoutes(app: Api): void {
     },
   );
 }
-
-const ROTATED = "Messages are signed with the new secret from now on, and for a day also with the previous one.";
 
 /** Documents the messages of each type, under `webhooks` of the OpenAPI document. */
 function documentMessages(app: Api): void {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
+import { z } from "zod";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { createPost } from "../support/world.ts";
@@ -22,6 +23,16 @@ interface Row {
 const ROWS: Readonly<Record<string, Row>> = {
   channel: { table: "channels", id: "id", of: "project_id = ?1", make: ({ project }) => project.connect("twitter") },
   post: { table: "posts", id: "id", of: "project_id = ?1", make: makePost },
+  bot: { table: "automations", id: "id", of: "project_id = ?1", make: makeBot },
+  generation: {
+    table: "generations",
+    id: "uuid",
+    of: "project_id = ?1",
+    make: ({ project }) =>
+      project.call("POST", "/social/create-post-generation", { body: { post_type: "text_only", input: "Bread" } }),
+  },
+  webhook: { table: "webhooks", id: "id", of: "project_id = ?1", make: makeWebhook },
+  delivery: { table: "webhook_deliveries", id: "id", of: "project_id = ?1", make: makeWebhook },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
@@ -52,8 +63,45 @@ async function makePost({ project }: Owned, path: string): Promise<void> {
   await env.DB.prepare(failed).bind(id).run();
 }
 
+async function makeBot({ project }: Owned): Promise<void> {
+  const channels = await project.connect("facebook");
+  const body = { name: "Bot", channels, comment_reply: "Thanks!", ai_enable: "no" };
+  await project.call("POST", "/social/create-comment-automation", { body });
+}
+
+async function makeWebhook({ project }: Owned): Promise<void> {
+  const body = { url: "https://hooks.test/a" };
+  const made = await project.call("POST", "/social/create-webhook", { body });
+  const { id } = z.object({ webhook: z.object({ id: z.number() }) }).parse(made.body).webhook;
+  await project.call("POST", `/social/test-webhook/${id}`);
+}
+
 /** Fields with which the actions would be valid. */
-const FIELDS = { role: "owner", name: "New name", "slots.monday": "09:00", change: "pause", mode: "now" };
+const FIELDS = {
+  role: "owner",
+  name: "New name",
+  "slots.monday": "09:00",
+  change: "pause",
+  mode: "now",
+  url: "https://hooks.test/b",
+  which: "all",
+  events_per_request: "1",
+  hours: "1",
+};
+
+/** Fields that have another value for one kind of rows. */
+const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  webhook: { status: "disabled" },
+  bot: {
+    ...{ status: "stopped", target_type: "all", trigger_type: "any", response_type: "comment", comment_reply: "Hi" },
+    ...{ response_time: "instant", ai_enable: "no", frequency: "once" },
+  },
+};
+
+async function fieldsOf(part: string, { id }: Owned): Promise<Readonly<Record<string, string>>> {
+  const channel = await env.DB.prepare("SELECT id FROM channels WHERE project_id = ?").bind(id).first<number>("id");
+  return { ...FIELDS, channels: String(channel), ...FIELDS_OF[part] };
+}
 
 /** A passkey of the project's owner. */
 const addPasskey = ({ id }: Owned) =>
@@ -80,13 +128,14 @@ describe("an id of another", () => {
       await signedIn({ email: newEmail(), project: owner.project.name, role: "editor" });
       await ROWS[part]?.make?.(owner, entry.path);
     }
+    const fields = await fieldsOf(part, own);
     const before = await rowOf(part, other);
     const id = String(before[ROWS[part]?.id ?? ""]);
     const form = proofOf(await own.browser.go(`${CONSOLE_URL}/account`));
     for (const project of [own, other]) {
       const path = entry.path.replace(":project", String(project.id)).replace(`:${part}`, id);
       const isPage = entry.kind === "page";
-      const answer = await (isPage ? peek(own.browser, path) : post(own.browser, path, { form, ...FIELDS }));
+      const answer = await (isPage ? peek(own.browser, path) : post(own.browser, path, { form, ...fields }));
       expect([path, answer.status]).toEqual([path, 404]);
     }
     expect(await rowOf(part, other)).toEqual(before);
@@ -95,7 +144,7 @@ describe("an id of another", () => {
     const path = entry.path.replace(":project", String(own.id)).replace(`:${part}`, ownId);
     const answer = await (entry.kind === "page"
       ? peek(own.browser, path)
-      : post(own.browser, path, { form, ...FIELDS }));
+      : post(own.browser, path, { form, ...fields }));
     expect([200, 303]).toContain(answer.status);
   });
 });

@@ -26,6 +26,8 @@ const NAMES = [
   "invited",
   "inviter",
   "channel",
+  "bot",
+  "generation",
   "field",
   "caption",
   "comment",
@@ -129,7 +131,35 @@ async function marked(): Promise<Marked> {
     created_at: 1,
   };
   await insert("campaigns", { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel });
-  return { browser, id, rows: { ...rows, post }, link };
+  return { browser, id, rows: { ...rows, post, ...(await markedRooms(id, mark)) }, link };
+}
+
+/** Rows of bots, generations and webhooks, with their ids by the name in a path. */
+async function markedRooms(id: number, mark: string) {
+  const bot = await insert("automations", {
+    ...{ project_id: id, name: markup("bot"), state: "active", channel_ids: "[]", target_type: "all" },
+    ...{ trigger_type: "keywords", keywords: JSON.stringify([markup("bot")]), response_type: "both" },
+    ...{ comment_reply: markup("bot"), response_time: "instant", delay_seconds: 0, frequency: "once", uses_ai: 0 },
+    ...{ active_since: 0, ...NEW },
+  });
+  const comment = { post_id: 1, comment_id: mark, author_name: markup("comment"), text: markup("comment") };
+  await insert("comments", { ...comment, created_at: 1, seen_at: 1 }, "post_id");
+  const part = JSON.stringify({ state: "sent", text: markup("comment"), id: "1", at: 1 });
+  const reply = { automation_id: bot, project_id: id, post_id: 1, comment_id: mark, outcome: "replied", due_at: 1 };
+  await insert("replies", { ...reply, message: markup("comment"), comment_part: part, ...NEW });
+  const generation = crypto.randomUUID();
+  await insert("generations", {
+    ...{ uuid: generation, project_id: id, type: "text_only", input: markup("generation"), origin: CONSOLE_URL },
+    ...{ state: "failed", caption: markup("generation"), files: "[]", error: markup("generation"), created_at: 1 },
+  });
+  const secrets = { secret: "", secret_key: "" };
+  const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
+  const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
+  const tries = [{ at: 1, ms: 1, status: 500, answer: markup("answer"), error: markup("answer") }];
+  const sent = { message_id: "m", type: "webhook.test", body: JSON.stringify(markup("webhook")), state: "failed" };
+  const delivery = { project_id: id, webhook_id: webhook, ...sent, attempts: 1, tries: JSON.stringify(tries), ...NEW };
+  await insert("webhook_deliveries", delivery);
+  return { bot, generation, webhook };
 }
 
 const TERMS = JSON.stringify({ budgetType: "lifetime", budgetMinor: 1, days: 1 });

@@ -1,0 +1,233 @@
+import { AiSettings } from "../../automations/ai-settings.ts";
+import type { AutomationRequest } from "../../automations/settings.ts";
+import { FREQUENCIES, RESPONSE_TIMES, RESPONSE_TYPES, TARGET_TYPES, TRIGGER_TYPES } from "../../automations/table.ts";
+import type { ChannelState } from "../../channels/store.ts";
+import { platformTitle } from "../../platforms/facts.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Select, TextArea } from "../form-fields.tsx";
+import {
+  Choice,
+  Empty,
+  FieldErrors,
+  Form,
+  fieldValue,
+  fieldValues,
+  Notices,
+  SubmitOrCancel,
+  TextField,
+  Top,
+} from "../parts.tsx";
+import { AI_FIELDS } from "./bot-form.ts";
+
+interface NewBot {
+  readonly visit: ProjectVisit;
+  readonly channels: readonly ChannelState[];
+  /** The bot to change; absent for a new one. */
+  readonly bot?: { readonly id: number; readonly body: AutomationRequest };
+}
+
+/** The builder: for a new bot and for the settings of one. */
+export function NewBot({ visit, channels, bot }: NewBot) {
+  const { bots: texts } = visit.texts;
+  const base = `/console/projects/${visit.project.id}`;
+  const path = bot === undefined ? `${base}/bots` : `${base}/bots/${bot.id}`;
+  const usable = channels.filter(({ platform }) => findPlatform(platform)?.comments?.reading);
+  return (
+    <>
+      <Top
+        title={bot === undefined ? texts.createTitle : texts.settings}
+        lead={bot === undefined ? texts.createLead : bot.body.name}
+      />
+      <Notices visit={visit} />
+      {usable.length === 0 ? (
+        <Empty icon="channel" title={visit.texts.channels.emptyTitle} lead={texts.noChannels}>
+          <a class="button first" href={`${base}/channels`}>
+            {visit.texts.channels.title}
+          </a>
+        </Empty>
+      ) : (
+        <Form visit={visit} action={path}>
+          <Where visit={visit} channels={usable} body={bot?.body} />
+          <What visit={visit} body={bot?.body} />
+          <SubmitOrCancel visit={visit} submit={bot === undefined ? texts.create : texts.save} cancel={path} />
+        </Form>
+      )}
+    </>
+  );
+}
+
+interface Part {
+  readonly visit: ProjectVisit;
+  readonly body: AutomationRequest | undefined;
+}
+
+/** Where the bot answers, and which comments. */
+function Where({ visit, channels, body }: Part & { readonly channels: readonly ChannelState[] }) {
+  const { fields: texts } = visit.texts.bots;
+  const chosen = fieldValues(visit, "channels") ?? (body?.channels ?? []).map(String);
+  const target = fieldValue(visit, "target_type", body?.target_type ?? "all");
+  const trigger = fieldValue(visit, "trigger_type", body?.trigger_type ?? "any");
+  return (
+    <section class="card">
+      <TextField
+        visit={visit}
+        name="name"
+        label={texts.name}
+        value={body?.name ?? ""}
+        input={{ required: true, maxlength: 255, autocomplete: "off" }}
+      />
+      <fieldset class="field">
+        <legend>{texts.channels}</legend>
+        <div class="choices">
+          {channels.map(({ id, name, platform }) => (
+            <Choice
+              type="checkbox"
+              name="channels"
+              value={String(id)}
+              title={name}
+              about={platformTitle(platform)}
+              isChecked={chosen.includes(String(id))}
+            />
+          ))}
+        </div>
+        <FieldErrors visit={visit} name="channels" />
+      </fieldset>
+      <fieldset class="field">
+        <legend>{texts.target}</legend>
+        <div class="choices">
+          {TARGET_TYPES.map((value) => (
+            <Choice
+              name="target_type"
+              value={value}
+              {...texts.targets[value]}
+              isChecked={target === value}
+              shows={value}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        visit={visit}
+        name="post_ids"
+        label={texts.postIds}
+        hint={texts.idsHint}
+        value={(body?.post_ids ?? [visit.query.post ?? ""]).join(", ")}
+        class="only posts"
+        input={{ autocomplete: "off", inputmode: "numeric" }}
+      />
+      <TextField
+        visit={visit}
+        name="campaign_ids"
+        label={texts.campaignIds}
+        hint={texts.idsHint}
+        value={(body?.campaign_ids ?? []).join(", ")}
+        class="only campaigns"
+        input={{ autocomplete: "off", inputmode: "numeric" }}
+      />
+      <fieldset class="field">
+        <legend>{texts.trigger}</legend>
+        <div class="choices">
+          {TRIGGER_TYPES.map((value) => (
+            <Choice
+              name="trigger_type"
+              value={value}
+              {...texts.triggers[value]}
+              isChecked={trigger === value}
+              shows={value}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <div class="only keywords">
+        <TextArea
+          visit={visit}
+          name="keywords"
+          label={texts.keywords}
+          hint={texts.keywordsHint}
+          value={(body?.keywords ?? []).join("\n")}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** What it answers, when and how often. */
+function What({ visit, body }: Part) {
+  const { fields: texts } = visit.texts.bots;
+  const time = fieldValue(visit, "response_time", body?.response_time ?? "instant");
+  const model = fieldValue(visit, "ai_enable", body?.ai_enable ?? "no");
+  return (
+    <section class="card">
+      <Select
+        visit={visit}
+        name="response_type"
+        label={texts.response}
+        value={body?.response_type ?? "both"}
+        options={RESPONSE_TYPES.toReversed().map((value) => ({ value, text: texts.responses[value] }))}
+      />
+      <TextArea visit={visit} name="comment_reply" label={texts.commentReply} value={body?.comment_reply ?? ""} />
+      <TextArea visit={visit} name="direct_message" label={texts.directMessage} value={body?.direct_message ?? ""} />
+      <fieldset class="field">
+        <legend>{texts.model}</legend>
+        <div class="choices">
+          {(["no", "yes"] as const).map((value) => (
+            <Choice name="ai_enable" value={value} {...texts.models[value]} isChecked={model === value} shows={value} />
+          ))}
+        </div>
+        <FieldErrors visit={visit} name="ai_settings" />
+      </fieldset>
+      <div class="only yes choices">
+        {AI_FIELDS.map((name) => (
+          <Select
+            visit={visit}
+            name={`ai_settings.${name}`}
+            label={texts.ai[name]}
+            value={body?.ai_settings?.[name] ?? ""}
+            options={[
+              { value: "", text: texts.byService },
+              ...AiSettings.shape[name].unwrap().options.map((value) => ({ value, text: value })),
+            ]}
+          />
+        ))}
+        <Select
+          visit={visit}
+          name="ai_settings.disclose"
+          label={texts.ai.disclose}
+          value={body?.ai_settings?.disclose ?? "yes"}
+          options={(["yes", "no"] as const).map((value) => ({ value, text: texts.disclosures[value] }))}
+        />
+      </div>
+      <fieldset class="field">
+        <legend>{texts.time}</legend>
+        <div class="choices">
+          {RESPONSE_TIMES.map((value) => (
+            <Choice
+              name="response_time"
+              value={value}
+              {...texts.times[value]}
+              isChecked={time === value}
+              shows={value}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        visit={visit}
+        name="delay_time"
+        label={texts.delay}
+        type="number"
+        value={String(body?.delay_time ?? 300)}
+        class="only delayed"
+        input={{ min: 0 }}
+      />
+      <Select
+        visit={visit}
+        name="frequency"
+        label={texts.frequency}
+        value={body?.frequency ?? "everytime"}
+        options={FREQUENCIES.map((value) => ({ value, text: texts.frequencies[value] }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import type { Advice } from "../../automations/advice.ts";
+import { changeAutomation, deleteAutomation } from "../../automations/change.ts";
+import { createAutomation } from "../../automations/create.ts";
+import { TestAutomationBody } from "../../automations/log-schema.ts";
+import { listReplies } from "../../automations/reply-store.ts";
+import { CreateAutomationBody, UpdateAutomationBody } from "../../automations/schema.ts";
+import { deletedSentence, stateSentence } from "../../automations/sentences.ts";
+import { findAutomation, listAutomationsByCursor } from "../../automations/store.ts";
+import { AUTOMATION_STATES, type Automation } from "../../automations/table.ts";
+import { tryAutomation } from "../../automations/test-automation.ts";
+import { listChannelsByCursor } from "../../channels/list.ts";
+import { absent } from "../../core/errors.ts";
+import { type AutomationId, idOf } from "../../core/ids.ts";
+import { walkOf } from "../../db/id-list.ts";
+import { apiBody } from "../api-body.ts";
+import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { field, idIn, NoFields } from "../fields.ts";
+import { NewBot } from "./bot-fields.tsx";
+import { BotForm, bodyOf, toBody } from "./bot-form.ts";
+import { BotDetails, BotList, BotTrial } from "./bot-views.tsx";
+
+/** Comment automations: the operations of the API, with the log of replies and the trial. */
+
+const PATH = "/projects/:project/bots";
+const NEW_PATH = "/projects/:project/bots/new";
+const BOT_PATH = "/projects/:project/bots/:bot";
+const SHOWN = 50;
+const SHOWN_REPLIES = 20;
+const MOST_CHANNELS = 100;
+
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
+const botIdOf = ({ params }: ProjectVisit): AutomationId => idOf<AutomationId>(idIn(params.bot));
+
+const listPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  menu: { title: ({ bots }) => bots.title, icon: "bot" },
+  title: ({ bots }) => bots.title,
+  load: async ({ deps, project, query }) => {
+    const after = idIn(query.after) || null;
+    const found = await listAutomationsByCursor(deps.db, project.id, { limit: SHOWN, direction: "desc", after });
+    return { found, isFirst: after === null };
+  },
+  view: ({ found, isFirst }, visit) => <BotList visit={visit} found={found} isFirst={isFirst} />,
+});
+
+/** The newest channels; an API call names any other. */
+async function channelsOf({ deps, project, now }: ProjectVisit) {
+  const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
+  return (await listChannelsByCursor(deps.db, project.id, { filter, now, after: null })).items;
+}
+
+const newPage = projectPage({
+  path: NEW_PATH,
+  role: "editor",
+  title: ({ bots }) => bots.createTitle,
+  load: async (visit) => ({ channels: await channelsOf(visit) }),
+  view: ({ channels }, visit) => <NewBot visit={visit} channels={channels} />,
+});
+
+const createAction = projectAction({
+  path: PATH,
+  page: NEW_PATH,
+  role: "editor",
+  body: () => BotForm,
+  run: async (visit, form) => {
+    const body = apiBody(CreateAutomationBody, toBody(form));
+    const { automation, advice } = await createAutomation(visit.deps, visit.caller, body, null);
+    return toBot(visit, automation, advice);
+  },
+});
+
+/** Channels that have to connect again have a button of their own on their pages. */
+function toBot(visit: ProjectVisit, automation: Automation, { sentences, toReconnect }: Advice): Done {
+  const notice = [stateSentence(automation), ...sentences, ...toReconnect.map(({ sentence }) => sentence)].join(" ");
+  return { to: `${pathOf(visit)}/${automation.id}`, flash: { notice } };
+}
+
+const botPage = projectPage({
+  path: BOT_PATH,
+  role: "viewer",
+  title: ({ bots }) => bots.title,
+  load: async (visit) => {
+    const id = botIdOf(visit);
+    const before = idIn(visit.query.before) || null;
+    const automation = await findAutomation(visit.deps.db, visit.project.id, id);
+    if (!automation) throw absent("comment automation", id);
+    const rows = await listReplies(visit.deps.db, id, { before, limit: SHOWN_REPLIES + 1 });
+    return { automation, replies: walkOf(rows, SHOWN_REPLIES), isFirst: before === null };
+  },
+  view: (found, visit) => <BotDetails visit={visit} {...found} />,
+});
+
+const editPage = projectPage({
+  path: "/projects/:project/bots/:bot/edit",
+  role: "editor",
+  title: ({ bots }) => bots.settings,
+  load: async (visit) => {
+    const automation = await findAutomation(visit.deps.db, visit.project.id, botIdOf(visit));
+    if (!automation) throw absent("comment automation", botIdOf(visit));
+    return { automation, channels: await channelsOf(visit) };
+  },
+  view: ({ automation, channels }, visit) => (
+    <NewBot visit={visit} channels={channels} bot={{ id: automation.id, body: bodyOf(automation) }} />
+  ),
+});
+
+const saveAction = projectAction({
+  path: BOT_PATH,
+  page: "/projects/:project/bots/:bot/edit",
+  role: "editor",
+  body: () => BotForm,
+  run: async (visit, form) => {
+    const body = apiBody(UpdateAutomationBody, toBody(form));
+    const { automation, advice } = await changeAutomation(visit.deps, visit.caller, botIdOf(visit), body);
+    return toBot(visit, automation, advice);
+  },
+});
+
+const stateAction = projectAction({
+  path: "/projects/:project/bots/:bot/state",
+  page: BOT_PATH,
+  role: "editor",
+  body: () => z.object({ status: field(z.enum(AUTOMATION_STATES)) }),
+  run: async (visit, body) => {
+    const { automation, advice } = await changeAutomation(visit.deps, visit.caller, botIdOf(visit), body);
+    return toBot(visit, automation, advice);
+  },
+});
+
+const deleteAction = projectAction({
+  path: "/projects/:project/bots/:bot/delete",
+  page: BOT_PATH,
+  role: "editor",
+  body: () => NoFields,
+  run: async (visit) => {
+    const name = await deleteAutomation(visit.deps, visit.caller, botIdOf(visit));
+    return { to: pathOf(visit), flash: { notice: deletedSentence(name) } };
+  },
+});
+
+/** A trial changes nothing, so its comment is part of the address. */
+const trialPage = projectPage({
+  path: "/projects/:project/bots/:bot/trial",
+  role: "editor",
+  title: ({ bots }) => bots.trial.open,
+  load: async (visit) => {
+    const id = botIdOf(visit);
+    const { text = "", author = "" } = visit.query;
+    if (text.trim() !== "") {
+      const comment = TestAutomationBody.safeParse({ text, ...(author === "" ? {} : { author }) });
+      if (comment.success) return { id, trial: await tryAutomation(visit.deps, visit.caller, id, comment.data) };
+    }
+    if (!(await findAutomation(visit.deps.db, visit.project.id, id))) throw absent("comment automation", id);
+    return { id, trial: null };
+  },
+  view: (found, visit) => <BotTrial visit={visit} {...found} />,
+});
+
+export const BOTS: readonly Entry[] = [
+  listPage,
+  newPage,
+  createAction,
+  botPage,
+  editPage,
+  saveAction,
+  stateAction,
+  deleteAction,
+  trialPage,
+];

@@ -1,0 +1,183 @@
+import type { WalkOf } from "../../db/id-list.ts";
+import { toView } from "../../generations/schema.ts";
+import { GENERATION_TYPES, type Generation, type GenerationState } from "../../generations/table.ts";
+import { includesRole } from "../../people/roles.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { TextArea } from "../form-fields.tsx";
+import { Facts, Pager, State, type StateKind } from "../lists.tsx";
+import {
+  Choice,
+  Confirm,
+  Empty,
+  FieldErrors,
+  Form,
+  fieldValue,
+  Notices,
+  Secret,
+  SubmitOrCancel,
+  Time,
+  Top,
+} from "../parts.tsx";
+
+const KINDS: Readonly<Record<GenerationState, StateKind>> = { queued: "warn", done: "good", failed: "bad" };
+const PICTURE = /\.(?:jpe?g|png|webp|gif)$/;
+
+const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/generations`;
+
+interface GenerationList {
+  readonly visit: ProjectVisit;
+  readonly found: WalkOf<Generation>;
+  readonly isFirst: boolean;
+}
+
+export function GenerationList({ visit, found: { items, next }, isFirst }: GenerationList) {
+  const { generations: texts } = visit.texts;
+  const isEditor = includesRole(visit.role, "editor");
+  const isEmpty = items.length === 0 && isFirst;
+  const create = isEditor && (
+    <a class="button first" href={`${baseOf(visit)}/new`}>
+      {texts.create}
+    </a>
+  );
+  return (
+    <>
+      <Top title={texts.title} lead={texts.lead}>
+        {!isEmpty && create}
+      </Top>
+      <Notices visit={visit} />
+      {isEmpty ? (
+        <Empty
+          icon="spark"
+          title={isEditor ? texts.emptyTitle : texts.title}
+          lead={isEditor ? texts.emptyLead : texts.emptyViewer}
+        >
+          {create}
+        </Empty>
+      ) : (
+        <ul class="card flush items" aria-label={texts.title}>
+          {items.map((generation) => (
+            <li>
+              <div class="what">
+                <a class="name" href={`${baseOf(visit)}/${generation.uuid}`}>
+                  {generation.input.slice(0, MOST_LETTERS)}
+                </a>
+                <span class="facts">
+                  <span>{texts.kinds[generation.type].title}</span>
+                  <Time at={generation.createdAt} zone={visit.project.timeZone} visit={visit} />
+                </span>
+                {generation.error !== null && <span class="about">{generation.error}</span>}
+              </div>
+              <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager
+        label={texts.title}
+        links={[
+          { text: texts.newest, href: isFirst ? null : baseOf(visit) },
+          { text: texts.older, href: next === null ? null : `${baseOf(visit)}?after=${next}` },
+        ]}
+      />
+    </>
+  );
+}
+
+/** A list shows the beginning of a topic. */
+const MOST_LETTERS = 160;
+
+export function NewGeneration({ visit }: { readonly visit: ProjectVisit }) {
+  const { generations: texts } = visit.texts;
+  const type = fieldValue(visit, "post_type", "text_only");
+  return (
+    <>
+      <Top title={texts.createTitle} lead={texts.createLead} />
+      <Notices visit={visit} />
+      <section class="card">
+        <Form visit={visit} action={baseOf(visit)}>
+          <TextArea visit={visit} name="input" label={texts.input} hint={texts.inputHint} />
+          <fieldset class="field">
+            <legend>{texts.kind}</legend>
+            <div class="choices">
+              {GENERATION_TYPES.map((value) => (
+                <Choice name="post_type" value={value} {...texts.kinds[value]} isChecked={type === value} />
+              ))}
+            </div>
+            <FieldErrors visit={visit} name="post_type" />
+          </fieldset>
+          <SubmitOrCancel visit={visit} submit={texts.create} cancel={baseOf(visit)} />
+        </Form>
+      </section>
+    </>
+  );
+}
+
+interface GenerationDetails {
+  readonly visit: ProjectVisit;
+  readonly generation: Generation;
+}
+
+export function GenerationDetails({ visit, generation }: GenerationDetails) {
+  const { generations: texts } = visit.texts;
+  const zone = visit.project.timeZone;
+  return (
+    <>
+      <Top title={texts.kinds[generation.type].title} lead={generation.input}>
+        <a class="button" href={baseOf(visit)}>
+          {texts.all}
+        </a>
+      </Top>
+      <Notices visit={visit} />
+      <section class="card">
+        <div class="top">
+          <h2>{texts.result}</h2>
+          <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
+        </div>
+        {generation.state === "queued" && <p>{texts.waiting}</p>}
+        {generation.error !== null && <p class="note bad">{generation.error}</p>}
+        <Result visit={visit} generation={generation} />
+        <Facts
+          items={[
+            [texts.created, <Time at={generation.createdAt} zone={zone} visit={visit} />],
+            [texts.ended, generation.endedAt && <Time at={generation.endedAt} zone={zone} visit={visit} />],
+            [texts.number, generation.uuid],
+          ]}
+        />
+        {includesRole(visit.role, "editor") && (
+          <div class="buttons">
+            <Confirm
+              visit={visit}
+              id="delete"
+              button={texts.remove}
+              title={texts.removeTitle}
+              lead={texts.removeLead}
+              action={`${baseOf(visit)}/${generation.uuid}/delete`}
+            />
+          </div>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** Our own pictures are shown; the content policy has no videos, so these are links. */
+function Result({ visit, generation }: GenerationDetails) {
+  const { generations: texts } = visit.texts;
+  const { caption_text: caption, media_urls: media } = toView(generation, visit.origin);
+  return (
+    <>
+      {caption !== "" && <Secret visit={visit} id="caption" label={texts.caption} text={caption} />}
+      {media.length > 0 && (
+        <ul class="choices" aria-label={texts.media}>
+          {media.map((url, index) => (
+            <li>
+              <a href={url}>
+                {PICTURE.test(url) ? <img class="preview" src={url} alt={texts.picture} /> : texts.openMedia(index + 1)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

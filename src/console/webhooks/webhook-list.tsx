@@ -1,0 +1,157 @@
+import type { Webhook } from "../../deliveries/table.ts";
+import { LEAVING, LEAVING_NAMES } from "../../webhooks/catalog.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { State } from "../lists.tsx";
+import {
+  Choice,
+  Empty,
+  FieldErrors,
+  Form,
+  fieldValue,
+  fieldValues,
+  Notices,
+  SubmitOrCancel,
+  TextField,
+  Time,
+  Top,
+} from "../parts.tsx";
+
+const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/webhooks`;
+
+export function WebhookList({
+  visit,
+  webhooks,
+}: {
+  readonly visit: ProjectVisit;
+  readonly webhooks: readonly Webhook[];
+}) {
+  const { webhooks: texts } = visit.texts;
+  const create = (
+    <a class="button first" href={`${baseOf(visit)}/new`}>
+      {texts.create}
+    </a>
+  );
+  return (
+    <>
+      <Top title={texts.title} lead={texts.lead}>
+        {webhooks.length > 0 && create}
+      </Top>
+      <Notices visit={visit} />
+      {webhooks.length === 0 ? (
+        <Empty icon="hook" title={texts.emptyTitle} lead={texts.emptyLead}>
+          {create}
+        </Empty>
+      ) : (
+        <ul class="card flush items" aria-label={texts.title}>
+          {webhooks.map((webhook) => (
+            <li>
+              <div class="what">
+                <a class="name" href={`${baseOf(visit)}/${webhook.id}`}>
+                  {webhook.url}
+                </a>
+                <span class="facts">
+                  {webhook.description !== null && <span>{webhook.description}</span>}
+                  <span>{webhook.types === null ? texts.allEvents : texts.eventCount(webhook.types.length)}</span>
+                  {webhook.failingSince !== null && (
+                    <span class="warning">
+                      {texts.failingSince}{" "}
+                      <Time at={webhook.failingSince} zone={visit.project.timeZone} visit={visit} />
+                    </span>
+                  )}
+                </span>
+              </div>
+              <WebhookState visit={visit} webhook={webhook} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+export function WebhookState({ visit, webhook }: { readonly visit: ProjectVisit; readonly webhook: Webhook }) {
+  const { webhooks: texts } = visit.texts;
+  if (webhook.state === "disabled") {
+    const isOwnChoice = webhook.disabledReason === "on_request";
+    return <State kind={isOwnChoice ? "off" : "bad"} text={texts.states.disabled} />;
+  }
+  return webhook.failingSince === null ? (
+    <State kind="good" text={texts.states.enabled} />
+  ) : (
+    <State kind="warn" text={texts.failing} />
+  );
+}
+
+export function NewWebhookForm({ visit }: { readonly visit: ProjectVisit }) {
+  const { webhooks: texts } = visit.texts;
+  return (
+    <>
+      <Top title={texts.createTitle} lead={texts.createLead} />
+      <Notices visit={visit} />
+      <section class="card">
+        <Form visit={visit} action={baseOf(visit)}>
+          <WebhookFields visit={visit} webhook={null} />
+          <SubmitOrCancel visit={visit} submit={texts.create} cancel={baseOf(visit)} />
+        </Form>
+      </section>
+    </>
+  );
+}
+
+/** The fields of create-webhook and update-webhook. */
+export function WebhookFields({ visit, webhook }: { readonly visit: ProjectVisit; readonly webhook: Webhook | null }) {
+  const { form } = visit.texts;
+  const { fields: texts } = visit.texts.webhooks;
+  const which = fieldValue(visit, "which", webhook?.types ? "custom" : "all");
+  const chosen = fieldValues(visit, "events") ?? webhook?.types ?? [];
+  return (
+    <>
+      <TextField
+        visit={visit}
+        name="url"
+        label={texts.url}
+        hint={texts.urlHint}
+        value={webhook?.url ?? ""}
+        input={{ required: true, autocomplete: "off", inputmode: "url", placeholder: "https://" }}
+      />
+      <TextField
+        visit={visit}
+        name="description"
+        label={`${texts.description} (${form.optional})`}
+        value={webhook?.description ?? ""}
+        input={{ autocomplete: "off", maxlength: 255 }}
+      />
+      <fieldset class="field">
+        <legend>{texts.events}</legend>
+        <div class="choices">
+          {(["all", "custom"] as const).map((value) => (
+            <Choice name="which" value={value} {...texts.which[value]} isChecked={which === value} shows={value} />
+          ))}
+        </div>
+        <div class="only custom choices">
+          {LEAVING_NAMES.map((name) => (
+            <Choice
+              type="checkbox"
+              name="events"
+              value={name}
+              title={name}
+              about={LEAVING[name].description}
+              isChecked={chosen.includes(name)}
+              isSmall
+            />
+          ))}
+        </div>
+        <FieldErrors visit={visit} name="events" />
+      </fieldset>
+      <TextField
+        visit={visit}
+        name="events_per_request"
+        type="number"
+        label={texts.perRequest}
+        hint={texts.perRequestHint}
+        value={String(webhook?.eventsPerRequest ?? 1)}
+        input={{ min: 1, max: 100 }}
+      />
+    </>
+  );
+}

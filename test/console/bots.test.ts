@@ -1,0 +1,121 @@
+import { env } from "cloudflare:workers";
+import { load } from "cheerio";
+import { describe, test } from "vitest";
+import { formsOf } from "../support/browser.ts";
+import { CONSOLE_URL, callsOf, filled, formTo, newEmail, type Owned, owned, signedIn } from "./console-browser.ts";
+
+const botsOf = ({ id }: Owned) => `${CONSOLE_URL}/projects/${id}/bots`;
+const textOf = (html: string) => load(html)("main").text();
+
+const VALUES = {
+  name: "Prices",
+  target_type: "all",
+  trigger_type: "keywords",
+  keywords: "price\nhow much",
+  response_type: "comment",
+  comment_reply: "Five euros.",
+  direct_message: "",
+  response_time: "instant",
+  ai_enable: "no",
+  frequency: "once",
+};
+
+async function opened() {
+  const owner = await owned();
+  const [channel] = await owner.project.connect("facebook");
+  const page = await owner.browser.go(`${botsOf(owner)}/new`);
+  const send = (values: Readonly<Record<string, string>> = {}) =>
+    owner.browser.send(filled(formTo(page, "/bots"), { ...VALUES, channels: String(channel), ...values }));
+  return { owner, channel, page, send };
+}
+
+const found = async ({ project }: Owned, url: string) =>
+  (await project.call("GET", `/social/get-comment-automation/${url.split("/").at(-1)}`)).body;
+
+describe("a bot", () => {
+  test("is built with the fields of the API, and active at once", async ({ expect }) => {
+    const { owner, channel, page, send } = await opened();
+    expect(callsOf(page)).toBe(2);
+    const made = await send({ response_time: "delayed", delay_time: "60", ai_enable: "yes" });
+    expect(made.html).toContain("The comment automation is active.");
+    expect(await found(owner, made.url)).toMatchObject({
+      comment_bot: {
+        name: "Prices",
+        channels: [channel],
+        triggers: ["price", "how much"],
+        response: { comment_responses: ["Five euros."] },
+        delay_time: 60,
+        reply_frequency: "once",
+        ai_enable: "yes",
+        ai_settings: { disclose: "yes" },
+      },
+    });
+  });
+
+  test.for([
+    [{ channels: "999999" }, "channels.0 must be a connected channel of this project"],
+    [{ keywords: "" }, "keywords must have at least 1 entry"],
+    [{ target_type: "posts", post_ids: "12" }, "post_ids.0 must be a published post of these channels"],
+    [{ target_type: "posts", post_ids: "twelve" }, "post_ids.0 must be a whole number"],
+    [{ response_time: "delayed", delay_time: "-1" }, "delay_time must be at least 0"],
+  ] as const)("is refused as by the API: %o", async ([values, sentence], { expect }) => {
+    const { send } = await opened();
+    const refused = await send(values);
+    expect([refused.status, load(refused.html)(".error").text()]).toEqual([422, expect.stringContaining(sentence)]);
+  });
+
+  test("is changed, paused, resumed and deleted", async ({ expect }) => {
+    const { owner, channel, send } = await opened();
+    const { url } = await send();
+    const path = new URL(url).pathname;
+    const edit = await owner.browser.go(`${url}/edit`);
+    await owner.browser.send(filled(formTo(edit, path), { ...VALUES, channels: String(channel), name: "Offers" }));
+    expect(await found(owner, url)).toMatchObject({ comment_bot: { name: "Offers" } });
+    const press = async (end: string) => owner.browser.send(formTo(await owner.browser.go(url), end));
+    expect((await press("/state")).html).toContain("The comment automation is stopped.");
+    expect((await press("/state")).html).toContain("The comment automation is active.");
+    expect((await press("/delete")).html).toContain("“Offers” was deleted.");
+    expect((await owner.browser.go(url)).status).toBe(404);
+  });
+
+  test("is tried without sending anything", async ({ expect }) => {
+    const { owner, send } = await opened();
+    const { url } = await send();
+    const form = formsOf(await owner.browser.go(`${url}/trial`)).find(({ method }) => method === "GET");
+    if (!form) throw new Error("The page has no form.");
+    const tried = (text: string) => owner.browser.send(filled(form, { text, author: "" }));
+    const answered = await tried("How MUCH is it?");
+    for (const part of ["Matched keyword: how much", "Five euros."]) expect(textOf(answered.html)).toContain(part);
+    expect(textOf((await tried("Lovely!")).html)).toContain("None of the keywords is in the comment.");
+  });
+});
+
+test("the log has each comment with its answer or the reason for none, also for viewers", async ({ expect }) => {
+  const { owner, send } = await opened();
+  const { url } = await send();
+  const bot = Number(url.split("/").at(-1));
+  const [first, ...others] = [
+    ["How much?", "replied", null, "Answered.", { state: "sent", text: "Five euros.", id: "c1", at: Date.now() }],
+    ["Lovely!", "skipped", "no_keyword", "None of the keywords is in the comment.", null],
+    ["Price?", "failed", "platform_rejected", "The platform refused the answer.", null],
+  ] as const;
+  for (const [at, [text, outcome, reason, message, part]] of [first, ...others].entries()) {
+    await env.DB.batch([
+      env.DB.prepare(
+        "INSERT INTO comments (post_id, comment_id, author_name, text, created_at, seen_at) VALUES (?, ?, ?, ?, ?, 1)",
+      ).bind(1000 + bot, `log-${at}`, "Ada Reader", text, Date.now()),
+      env.DB.prepare(
+        `INSERT INTO replies (project_id, automation_id, post_id, comment_id, outcome, reason, message, comment_part,
+          due_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 1, 1)`,
+      ).bind(owner.id, bot, 1000 + bot, `log-${at}`, outcome, reason, message, part && JSON.stringify(part)),
+    ]);
+  }
+  const viewer = await signedIn({ email: newEmail(), project: owner.project.name, role: "viewer" });
+  const page = await viewer.go(url);
+  const text = textOf(page.html);
+  for (const part of ["Five euros.", "None of the keywords", "Skipped", "refused the answer", "Ada Reader"]) {
+    expect(text).toContain(part);
+  }
+  expect(callsOf(page)).toBe(3);
+  expect(formsOf(page).filter(({ action }) => action.includes("/bots/"))).toEqual([]);
+});
