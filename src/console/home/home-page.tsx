@@ -4,7 +4,7 @@ import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { PlatformName } from "../../platforms/names.ts";
 import { Gauge } from "../bars.tsx";
-import { type Entry, type ProjectVisit, projectPage, type Redirection } from "../definition.ts";
+import { type Done, type Entry, type ProjectVisit, projectPage } from "../definition.ts";
 import { projectPath } from "../layout.tsx";
 import { State } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
@@ -18,7 +18,7 @@ const homePage = projectPage({
   role: "viewer",
   menu: { title: ({ home }) => home.title, icon: "home" },
   title: ({ home }) => home.title,
-  load: async (visit): Promise<Needs | Redirection> => {
+  load: async (visit): Promise<Needs | Done> => {
     const needs = await readNeeds(visit);
     const opensTokens = needs.isNew && includesRole(visit.role, "editor");
     return opensTokens ? { to: `${projectPath(visit.project.id)}/tokens` } : needs;
