@@ -1,7 +1,10 @@
 import { ACCOUNT } from "./account/account-pages.tsx";
 import { APPROVAL } from "./approval/approval-pages.tsx";
 import { BOTS } from "./bots/bots-pages.tsx";
+import { CALENDAR } from "./calendar/calendar-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
+import { COMPOSE } from "./compose/compose-pages.tsx";
+import { TIKTOK } from "./compose/tiktok-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
@@ -21,8 +24,11 @@ export const CONSOLE: readonly Entry[] = [
   ...ACCOUNT,
   ...PROJECTS,
   ...HOME,
-  ...POSTS,
+  ...COMPOSE,
+  ...TIKTOK,
+  ...CALENDAR,
   ...APPROVAL,
+  ...POSTS,
   ...CHANNELS,
   ...BOTS,
   ...GENERATIONS,

@@ -29,6 +29,8 @@ export interface Visit {
   /** Scripts and styles of the page name it. */
   readonly nonce: string;
   readonly browser: VisitBrowser;
+  /** The file of the form, for an action that takes one. */
+  readonly file: File | null;
   /** Work that goes on after the answer. */
   readonly background: (work: Promise<unknown>) => void;
   /** Null for everyone who is not signed in. */
@@ -78,6 +80,8 @@ export interface RefusedForm {
   /** One sentence about the whole form. */
   readonly problem: string | null;
   readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** What an action found out about the form; absent on other pages. */
+  readonly report?: Child;
 }
 
 export const NO_FORM: RefusedForm = { fields: {}, problem: null, errors: {} };
@@ -103,6 +107,12 @@ export interface NewSession {
   readonly proof: string;
 }
 
+/** Shows the page of the form again, with these fields. */
+export interface Again {
+  readonly again: RefusedForm;
+  readonly status: 200 | 422;
+}
+
 interface Common {
   /** Below `/console`; `:project` stands for a project of which the person is a member. */
   readonly path: string;
@@ -123,7 +133,8 @@ type ScopedAction<Scope, V> = Common & {
   readonly scope: Scope;
   /** The page with the form, on which problems are shown. */
   readonly page: string;
-  readonly run: (visit: V, fields: Fields) => Promise<Done>;
+  readonly takesFile: boolean;
+  readonly run: (visit: V, fields: Fields) => Promise<Done | Again>;
 };
 
 export interface MenuItem {
@@ -153,9 +164,11 @@ interface ActionDefinition<V, Body extends z.ZodType> {
   readonly path: string;
   readonly page: string;
   readonly needsRecentSignIn?: boolean;
+  /** Whether the form may have a file (`visit.file`). */
+  readonly takesFile?: boolean;
   readonly body: (texts: Texts) => Body;
   /** Throws an AppError for a problem: the page with the form shows it. */
-  readonly run: (visit: V, body: z.output<Body>) => Promise<Done>;
+  readonly run: (visit: V, body: z.output<Body>) => Promise<Done | Again>;
 }
 
 /** A page for everyone. */
@@ -203,8 +216,9 @@ function actionOf<V extends Visit, Body extends z.ZodType>(action: ActionDefinit
     kind: "action",
     path: action.path,
     page: action.page,
+    takesFile: action.takesFile ?? false,
     needsRecentSignIn: action.needsRecentSignIn ?? false,
-    run: async (visit: V, fields: Fields): Promise<Done> =>
+    run: async (visit: V, fields: Fields): Promise<Done | Again> =>
       action.run(visit, readFields(action.body(visit.texts), fields)),
   } as const;
 }

@@ -147,7 +147,7 @@ interface Choice {
   readonly about?: string;
   readonly isChecked: boolean;
   /** The part of the form that appears with this choice (style.ts). */
-  readonly shows?: string;
+  readonly shows?: string | undefined;
   readonly isSmall?: boolean;
 }
 

@@ -8,6 +8,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "../core/errors.ts";
+import { PART_BYTES } from "../files/parts.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { STATUS } from "../http/statuses.ts";
@@ -40,6 +41,7 @@ import {
   type RefusedForm,
   type Visit,
 } from "./definition.ts";
+import { readForm } from "./form-reading.ts";
 import { consoleDocument, Message } from "./layout.tsx";
 import { beginVisit, enterProject } from "./visit.ts";
 
@@ -52,11 +54,11 @@ export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();
   pages.use(consoleHeaders, browserHeaders);
   pages.use(methodNotAllowed<AppEnv>({ app: pages, onMethodNotAllowed: showMethods }));
-  pages.use(limitForm, csrf({ origin: (origin, c) => origin === apiOrigin(c) }));
+  pages.use(csrf({ origin: (origin, c) => origin === apiOrigin(c) }));
   for (const entry of CONSOLE) {
     const path = entry.path === "" ? "/" : entry.path;
     if (entry.kind === "page") pages.get(path, (c) => showEntry(c, entry));
-    else pages.post(path, (c) => runEntry(c, entry));
+    else pages.post(path, entry.takesFile ? limitFile : limitForm, (c) => runEntry(c, entry));
   }
   pages.all("*", (c) => showMessage(c, 404, "notFound"));
   pages.onError(showError);
@@ -86,7 +88,11 @@ const consoleHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.header("Cache-Control", "no-store");
 });
 
-const limitForm = bodyLimit({ maxSize: 256 * 1024, onError: (c) => showMessage(c, 413, "tooLarge") });
+const MAX_FIELDS = 256 * 1024;
+const limitTo = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => showMessage(c, 413, "tooLarge") });
+const limitForm = limitTo(MAX_FIELDS);
+/** A part of an upload, with the fields of its form. */
+const limitFile = limitTo(PART_BYTES + MAX_FIELDS);
 
 /** What the visitor may use of an entry: the visits of its scope and of those below. */
 interface Admitted {
@@ -105,15 +111,19 @@ async function showEntry(c: PageContext, entry: PageEntry): Promise<Response> {
 
 async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   const cookies = await readCookies(c);
-  const fields = await formFields(c);
+  const { fields, file } = await readForm(c);
   const isOwn = await isFormProof(c.var.deps.config.signingKey, proofSubject(cookies), fields.form?.[0] ?? "");
   const isForeign = ["cross-site", "same-site"].includes(c.req.header("Sec-Fetch-Site") ?? "");
   if (isForeign) return showMessage(c, 403, "foreign");
   if (!isOwn) return showMessage(c, 403, "form");
-  const admitted = await admit(c, entry, await beginVisit(c, cookies));
+  const admitted = await admit(c, entry, { ...(await beginVisit(c, cookies)), file });
   if (admitted instanceof Response) return admitted;
   try {
     const done = await run(entry, admitted, fields);
+    if ("again" in done) {
+      note(c, entry, admitted, "shown");
+      return showOpened(c, done.status, admitted, await open(pageAt(entry.page), withForm(admitted, done.again)));
+    }
     note(c, entry, admitted, "done");
     return await finish(c, cookies, done);
   } catch (error) {
@@ -218,15 +228,6 @@ function refusalOf(error: unknown, fields: Fields): Refusal | null {
   if (!(error instanceof AppError) || error.code === "not_found" || error.code === "unexpected") return null;
   const { code, message, details } = error;
   return { status: STATUS[code], code, form: { fields, problem: message, errors: details.errors ?? {} } };
-}
-
-/** Texts by field; files are left to the actions that take them. */
-async function formFields(c: PageContext): Promise<Fields> {
-  const form = await c.req.formData().catch(() => new FormData());
-  const fields = new Map<string, string[]>();
-  for (const [name, value] of form)
-    if (typeof value === "string") fields.set(name, [...(fields.get(name) ?? []), value]);
-  return Object.fromEntries(fields);
 }
 
 async function showOpened(

@@ -30,6 +30,7 @@ export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<
     proof: await formProof(deps.config.signingKey, proofSubject(cookies)),
     nonce: newNonce(),
     browser: browserOf(c, cookies),
+    file: null,
     background: (work) => c.executionCtx.waitUntil(work),
     visitor,
     flash: await readFlash(c, cookies),

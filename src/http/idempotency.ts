@@ -2,9 +2,10 @@ import { and, eq, type SQL } from "drizzle-orm";
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError, invalid } from "../core/errors.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { must } from "../core/sentences.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type IdempotencyRecord, isUniqueViolation, type ReplaceAnswer, writeTogether } from "../db/client.ts";
+import { type Db, type IdempotencyRecord, isUniqueViolation, type ReplaceAnswer, writeTogether } from "../db/client.ts";
 import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
@@ -25,15 +26,15 @@ class Replay extends Error {
 }
 
 /**
- * Runs a creating verb at most once per key. `act` passes the record to its verb. `recall` rebuilds the first
- * answer from what the verb stored with the key, or replaces it by a new one. Without the header, it only
- * runs `act`.
+ * Runs a creating verb at most once per key of the header. `act` passes the record to its verb. `recall`
+ * rebuilds the first answer from what the verb stored with the key, or replaces it by a new one. Without the
+ * header, it only runs `act`.
  */
 export async function idempotently<A>(
   c: Context<AppEnv>,
   body: unknown,
   act: (record: IdempotencyRecord | null) => Promise<A>,
-  recall: (stored: string, replace: ReplaceAnswer) => A | Promise<A>,
+  recall: Recall<A>,
 ): Promise<A> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return act(null);
@@ -41,9 +42,30 @@ export async function idempotently<A>(
     const sentence = must("Idempotency-Key", "have 1 to 255 characters", key.length);
     throw invalid({ "Idempotency-Key": [sentence] });
   }
-  const { db } = c.var.deps;
-  const { projectId } = c.var.caller;
-  const requestHash = await sha256Hex(`${c.var.operationId} ${JSON.stringify(body)}`);
+  const { deps, caller, operationId } = c.var;
+  const keyed = { db: deps.db, projectId: caller.projectId, key, operationId, body };
+  const { answer, isReplay } = await onceForKey(keyed, act, recall);
+  if (isReplay) c.header("Idempotency-Replayed", "true");
+  return answer;
+}
+
+type Recall<A> = (stored: string, replace: ReplaceAnswer) => A | Promise<A>;
+
+export interface KeyedRequest {
+  readonly db: Db;
+  readonly projectId: ProjectId;
+  readonly key: string;
+  readonly operationId: string | undefined;
+  readonly body: unknown;
+}
+
+/** The same for a key from elsewhere, such as a form. Errors: `idempotency_conflict`. */
+export async function onceForKey<A>(
+  { db, projectId, key, operationId, body }: KeyedRequest,
+  act: (record: IdempotencyRecord) => Promise<A>,
+  recall: Recall<A>,
+): Promise<{ readonly answer: A; readonly isReplay: boolean }> {
+  const requestHash = await sha256Hex(`${operationId} ${JSON.stringify(body)}`);
   const read = () =>
     db
       .select({ requestHash: idempotencyTable.requestHash, answer: idempotencyTable.answer })
@@ -81,18 +103,17 @@ export async function idempotently<A>(
     return answerIn(standing) ?? answer;
   };
   try {
-    return await act({ read: read(), check, write });
+    return { answer: await act({ read: read(), check, write }), isReplay: false };
   } catch (error) {
     const stored = error instanceof Replay ? error.stored : await answerOfWinner(error, read, answerIn);
     if (stored === null) throw error;
     let isReplay = true;
-    const recalled = await recall(stored, async (answer) => {
+    const answer = await recall(stored, async (answer) => {
       const standing = await replace(stored, answer);
       isReplay = standing !== answer;
       return standing;
     });
-    if (isReplay) c.header("Idempotency-Replayed", "true");
-    return recalled;
+    return { answer, isReplay };
   }
 }
 

@@ -6,7 +6,7 @@ interface Policy {
   readonly images: string;
   /** Where forms may be sent, redirects included. */
   readonly forms: string;
-  /** Whether scripts with the nonce run. */
+  /** Whether scripts with the nonce run, and may call our own addresses. */
   readonly scripts?: boolean;
 }
 
@@ -17,7 +17,7 @@ export function contentPolicy({ nonce, images, forms, scripts = false }: Policy)
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
-    ...(scripts ? [`script-src 'nonce-${nonce}'`] : []),
+    ...(scripts ? [`script-src 'nonce-${nonce}'`, "connect-src 'self'"] : []),
     `img-src ${images}`,
     `form-action ${forms}`,
     "base-uri 'none'",

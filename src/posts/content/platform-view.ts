@@ -191,6 +191,15 @@ function toTypeView(platform: Platform, type: PostType) {
   return { post_type: type, ...common, for_accounts: kinds };
 }
 
+/** The rules of an account by post type, in the order of the types. */
+export function rulesOfAccount(name: PlatformName, attributes: AccountAttributes) {
+  const platform = findPlatform(name);
+  return POST_TYPES.flatMap((type) => {
+    const rules = platform && toRules(platform, type, attributes);
+    return rules ? [{ post_type: type, ...rules }] : [];
+  });
+}
+
 function toRules({ name, rules, comments }: Platform, type: PostType, attributes: AccountAttributes) {
   const own = rules(attributes)[type];
   if (!own) return null;

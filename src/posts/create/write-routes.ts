@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listWords } from "../../core/text.ts";
+import type { IdempotencyRecord } from "../../db/client.ts";
 import type { Api } from "../../http/api.ts";
 import { idempotently } from "../../http/idempotency.ts";
 import { operation } from "../../http/operation.ts";
@@ -10,10 +11,9 @@ import { updatePost } from "../change/update.ts";
 import { CostView } from "../content/cost-view.ts";
 import { deletePost, type GoesWithPost } from "../delete/remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, UpdatePostBody } from "../schema.ts";
-import { slotSentence } from "../timetable/placement.ts";
 import { PostView, toPostView } from "../view-schema.ts";
 import { createPost } from "./create.ts";
-import { recallCreated } from "./created.ts";
+import { createdMessage, recallCreated } from "./created.ts";
 import { documentedPost } from "./documented-post.ts";
 import { ignoredFields } from "./post-kinds.ts";
 import { validatePost } from "./validate.ts";
@@ -58,17 +58,13 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       const body = c.req.valid("json");
       const { deps, caller } = c.var;
       warn(c, ...ignoredFields(body));
-      const { id, slot, warnings } = await idempotently(
-        c,
-        body,
-        (idempotency) => createPost(deps, caller, body, idempotency),
-        recallCreated,
-      );
+      const create = (record: IdempotencyRecord | null) => createPost(deps, caller, body, record);
+      const created = await idempotently(c, body, create, recallCreated);
+      const { id, warnings } = created;
       warn(c, ...warnings);
       const url = `${apiOrigin(c)}/api/v1/social/post/${id}`;
       const data = { post_id: id, STATUS: "processing", find_post_url: url } as const;
-      const message = MESSAGES[body.publish_mode];
-      return c.json({ message: slot ? `${message} ${slotSentence(slot)}` : message, data, status: true } as const, 200);
+      return c.json({ message: createdMessage(body, created), data, status: true } as const, 200);
     },
   );
 
@@ -228,11 +224,3 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
     },
   );
 }
-
-const MESSAGES = {
-  now: "The post is being published.",
-  scheduled: "The post is scheduled.",
-  queued: "The post is in the channel's queue.",
-  share_next: "The post is the next one of the channel's queue.",
-  draft: "The post is stored as a draft until update-post gives it a publish_mode.",
-} as const;

@@ -1,13 +1,30 @@
 import { approval } from "./approval.ts";
 import { bots } from "./bots.ts";
+import { calendar } from "./calendar.ts";
 import { channels } from "./channels.ts";
+import { compose } from "./compose.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
 import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
+import { tiktok } from "./tiktok.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every text of the console in English, a file for each room. Other languages have the same shape. */
-export const en = { ...frame, ...signIn, home, posts, approval, channels, bots, generations, webhooks, usage };
+export const en = {
+  ...frame,
+  ...signIn,
+  approval,
+  bots,
+  calendar,
+  channels,
+  compose,
+  generations,
+  home,
+  posts,
+  tiktok,
+  usage,
+  webhooks,
+};

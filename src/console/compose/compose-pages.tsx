@@ -1,0 +1,146 @@
+import { listChannelsByCursor } from "../../channels/list.ts";
+import { type ChannelState, selectChannels } from "../../channels/store.ts";
+import { type ChannelId, idOf } from "../../core/ids.ts";
+import { randomBase62 } from "../../core/tokens.ts";
+import { validatePost } from "../../posts/create/validate.ts";
+import {
+  type Again,
+  type Done,
+  type Entry,
+  type Fields,
+  FormProblem,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+} from "../definition.ts";
+import { idIn } from "../fields.ts";
+import { bodyFor, firstOf } from "./compose-form.ts";
+import { ComposePage, composePath } from "./compose-views.tsx";
+import { AnyFields, createOne, FORM_KEY, isProposed, problemsOf } from "./create-posts.ts";
+import { type Checked, Report } from "./report.tsx";
+import { withUpload } from "./upload.ts";
+
+/**
+ * Writing posts: the functions of create-post and validate-post, once for each chosen channel. Posts are
+ * created with a key of the form and the channel, so a form that is sent twice creates each post once.
+ */
+
+const PATH = "/projects/:project/compose";
+const MOST_CHANNELS = 40;
+const composePage = projectPage({
+  path: PATH,
+  role: "author",
+  menu: { title: ({ compose }) => compose.title, icon: "pen" },
+  title: ({ compose }) => compose.title,
+  load: ({ deps, project, now }) =>
+    listChannelsByCursor(deps.db, project.id, {
+      filter: { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS },
+      now,
+      after: null,
+    }),
+  view: ({ items, next }, visit) => {
+    const kept = firstOf(visit.form.fields, "key");
+    const formKey = FORM_KEY.test(kept) ? kept : randomBase62(22);
+    return <ComposePage visit={visit} channels={items} hasMore={next !== null} formKey={formKey} />;
+  },
+});
+
+const checkAction = projectAction({
+  path: `${PATH}/check`,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, fields) => {
+    const checked = await checkAll(visit, fields, await chosenChannels(visit, fields));
+    return shown(visit, fields, checked, 200);
+  },
+});
+
+const uploadAction = projectAction({
+  path: `${PATH}/upload`,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, fields) => {
+    return { again: { fields: await withUpload(visit, fields), problem: null, errors: {} }, status: 200 };
+  },
+});
+
+const createAction = projectAction({
+  path: PATH,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, sent): Promise<Done | Again> => {
+    const channels = await chosenChannels(visit, sent);
+    const mode = firstOf(sent, "publish_mode");
+    if (!FORM_KEY.test(firstOf(sent, "key"))) throw new FormProblem({ key: [] });
+    const fields = await withUpload(visit, sent);
+    const created: string[] = [];
+    const refused: Checked[] = [];
+    // A draft may be incomplete at the platform. All others are checked before the first is created.
+    if (mode !== "draft" && channels.length > 1) {
+      const checked = await checkAll(visit, fields, channels);
+      if (checked.some((one) => "problems" in one)) return shown(visit, fields, checked, 422);
+    }
+    for (const channel of channels) {
+      const problems = await problemsOf(visit, async () => {
+        created.push(
+          `${channel.name}: ${await createOne(visit, fields, { channel, body: bodyFor(fields, channel, visit.project.timeZone) })}`,
+        );
+      });
+      if (problems) refused.push({ channel, problems });
+    }
+    if (refused.length > 0) return shownRest(visit, fields, refused, created);
+    const { compose } = visit.texts;
+    const lead = isProposed(visit, fields) ? compose.proposed(created.length) : compose.created(created.length);
+    const notice = [lead, ...(created.length > MOST_NAMED ? [] : created)].join(" ");
+    return { to: composePath(visit), flash: { notice } };
+  },
+});
+
+/** A notice is kept in a cookie. */
+const MOST_NAMED = 5;
+
+/** The chosen channels that the project has, in the order of the form; TikTok's have a page of their own. */
+async function chosenChannels({ deps, project, texts }: ProjectVisit, fields: Fields) {
+  const ids = [...new Set((fields.channel ?? []).map(idIn))].slice(0, MOST_CHANNELS).map(idOf<ChannelId>);
+  const rows = ids.length === 0 ? [] : await selectChannels(deps.db, project.id, ids);
+  const channels = ids.flatMap((id) => rows.find((row) => row.id === id && row.platform !== "tiktok") ?? []);
+  if (channels.length === 0) throw new FormProblem({ channel: [texts.compose.chooseChannel] });
+  return channels;
+}
+
+async function checkAll(visit: ProjectVisit, fields: Fields, channels: readonly ChannelState[]): Promise<Checked[]> {
+  const { deps, caller, project } = visit;
+  const checked: Checked[] = [];
+  // One after another: the project's concurrent checks of files are limited.
+  for (const channel of channels) {
+    const problems = await problemsOf(visit, async () => {
+      const body = bodyFor(fields, channel, project.timeZone);
+      checked.push({ channel, type: body.post_type, found: await validatePost(deps, caller, body) });
+    });
+    if (problems) checked.push({ channel, problems });
+  }
+  return checked;
+}
+
+function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: Again["status"]): Again {
+  const report = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
+  return { again: { fields, problem: null, errors: {}, report }, status };
+}
+
+/** Some posts exist: only the channels without one stay chosen. */
+function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checked[], created: readonly string[]) {
+  const { compose } = visit.texts;
+  const title = created.length === 0 ? compose.problems : compose.problemsRest;
+  const report = <Report visit={visit} checked={refused} problemsTitle={title} />;
+  const channel = refused.map(({ channel: { id } }) => String(id));
+  const problem = created.length === 0 ? null : compose.partly(created.join(" "));
+  return { again: { fields: { ...fields, channel }, problem, errors: {}, report }, status: 422 } as const;
+}
+
+export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction, createAction];

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Channel } from "../../channels/store.ts";
+import { AppError } from "../../core/errors.ts";
+import type { IdempotencyRecord } from "../../db/client.ts";
+import { onceForKey } from "../../http/idempotency.ts";
+import { includesRole } from "../../people/roles.ts";
+import { proposePost } from "../../posts/approval/request-approval.ts";
+import { createPost } from "../../posts/create/create.ts";
+import { createdMessage, recallCreated } from "../../posts/create/created.ts";
+import type { CreatePostBody } from "../../posts/schema.ts";
+import type { Fields, ProjectVisit } from "../definition.ts";
+import { firstOf } from "./compose-form.ts";
+
+/** Creating posts from a form: create-post or propose-post, once for each key of a form and channel. */
+
+export const FORM_KEY = /^[0-9A-Za-z]{22}$/;
+
+/** The fields are read by the schemas of the API's operations (compose-form.ts). */
+export const AnyFields = z.record(z.string(), z.array(z.string()));
+
+/** Whether the posts wait for approval: an author's do, and an editor's on request. */
+export function isProposed({ role }: ProjectVisit, fields: Fields): boolean {
+  const isWanted = !includesRole(role, "editor") || firstOf(fields, "approval") !== "";
+  return isWanted && firstOf(fields, "publish_mode") !== "draft";
+}
+
+/** Creates the post of a channel, once for the key of the form. Returns the message of create-post. */
+export async function createOne(
+  visit: ProjectVisit,
+  fields: Fields,
+  { channel, body }: { readonly channel: Channel; readonly body: CreatePostBody },
+): Promise<string> {
+  const { deps, caller, project, visitor } = visit;
+  const key = `console-${firstOf(fields, "key")}-${channel.id}`;
+  const isWaiting = isProposed(visit, fields);
+  const operationId = isWaiting ? "proposePost" : "createPost";
+  const keyed = { db: deps.db, projectId: project.id, key, operationId, body };
+  const create = (idempotency: IdempotencyRecord) =>
+    isWaiting
+      ? proposePost(deps, caller, body, { idempotency, by: visitor.person.email })
+      : createPost(deps, caller, body, idempotency);
+  const { answer } = await onceForKey(keyed, create, recallCreated);
+  return isWaiting ? visit.texts.compose.waits : createdMessage(body, answer);
+}
+
+/** The sentences of a refusal; null if it succeeds. */
+export async function problemsOf({ texts }: ProjectVisit, act: () => Promise<void>): Promise<readonly string[] | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "unexpected") throw error;
+    if (error.code === "idempotency_conflict") return [texts.compose.alreadySent];
+    const sentences = Object.values(error.details.errors ?? {}).flat();
+    return sentences.length > 0 ? sentences : [error.message];
+  }
+}

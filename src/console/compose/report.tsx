@@ -1,0 +1,76 @@
+import type { ChannelState } from "../../channels/store.ts";
+import type { PostType } from "../../platforms/names.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import type { Validated } from "../../posts/create/validate.ts";
+import type { Visit } from "../definition.ts";
+import { Preview } from "../preview.tsx";
+
+/** What validate-post found for the post of one channel: what would be published, or what is wrong. */
+export type Checked =
+  | { readonly channel: ChannelState; readonly type: PostType; readonly found: Validated }
+  | { readonly channel: ChannelState; readonly problems: readonly string[] };
+
+interface Report {
+  readonly visit: Visit;
+  readonly checked: readonly Checked[];
+  /** Stands above the problems. */
+  readonly problemsTitle: string;
+}
+
+/** The sentences of the API, each once, with the channels that it is about; then the previews. */
+export function Report({ visit, checked, problemsTitle }: Report) {
+  const { compose } = visit.texts;
+  const problems = checked.flatMap((one) =>
+    "problems" in one ? one.problems.map((sentence) => ({ sentence, name: one.channel.name })) : [],
+  );
+  const bySentence = Map.groupBy(problems, ({ sentence }) => sentence);
+  const ready = checked.filter((one) => "found" in one);
+  return (
+    <section id="report" class="card" aria-live="polite" aria-label={compose.check}>
+      {bySentence.size > 0 && (
+        <div class="note bad" role="alert">
+          <h2>{problemsTitle}</h2>
+          <ul>
+            {[...bySentence].map(([sentence, about]) => (
+              <li>
+                {sentence} <span class="about">({about.map(({ name }) => name).join(", ")})</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {bySentence.size === 0 && (
+        <p class="note good" role="status">
+          {ready.length === 1 ? compose.readyOne : compose.ready}
+        </p>
+      )}
+      {ready.length > 0 && (
+        <div class="previews">
+          {ready.map((one) => (
+            <ReadyPost visit={visit} ready={one} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+type Ready = Extract<Checked, { readonly found: Validated }>;
+
+function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit: Visit; readonly ready: Ready }) {
+  const { compose } = visit.texts;
+  const text = findPlatform(channel.platform)?.rules(channel.attributes)[type]?.text;
+  const items = found.items.map((item) => {
+    const limit = text && compose.limits.text(text.max.toLocaleString(visit.language), text.unit);
+    return { ...item, about: text && `${text.measure(item.text)} / ${limit}` };
+  });
+  const { amount } = found.cost;
+  return (
+    <Preview visit={visit} channel={channel} type={type} items={items} firstComment={found.firstComment}>
+      {amount > 0 && <p class="about">{compose.cost(`$${amount}`)}</p>}
+      {found.warnings.map((warning) => (
+        <p class="about warning">{warning}</p>
+      ))}
+    </Preview>
+  );
+}

@@ -1,0 +1,93 @@
+import { includesRole } from "../../people/roles.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Choice, FieldErrors, fieldValue, TextField } from "../parts.tsx";
+import { firstOf, mediaOf } from "./compose-form.ts";
+
+/** Fields that the form for several channels and TikTok's page share. */
+
+/** The media of a form: a file to upload, and the address and alt text of each. */
+export function MediaFields({ visit, upload }: { readonly visit: ProjectVisit; readonly upload: string }) {
+  const { compose } = visit.texts;
+  const files = [...mediaOf(visit.form.fields), { url: "", altText: "" }];
+  return (
+    <fieldset class="card" id="media">
+      <legend class="hidden">{compose.media}</legend>
+      <div>
+        <h2>{compose.media}</h2>
+        <p class="hint">{compose.mediaHint}</p>
+      </div>
+      <input type="hidden" name="upload_id" value={firstOf(visit.form.fields, "upload_id")} />
+      <div class="field">
+        <label for="file">{compose.file}</label>
+        <div class="buttons">
+          <input id="file" type="file" name="file" accept="image/*,video/*" data-upload={upload} />
+          <button class="button small" type="submit" formaction={`${upload}#media`} formnovalidate>
+            {compose.upload}
+          </button>
+        </div>
+        <progress max="1" value="0" hidden aria-label={compose.uploading} />
+        <FieldErrors visit={visit} name="file" />
+      </div>
+      {files.map(({ url, altText }, index) => (
+        <div class="pair">
+          <div class="field">
+            <label for={`media-${index}`}>{compose.mediaAddress(index + 1)}</label>
+            <input id={`media-${index}`} name="media_url" value={url} inputmode="url" autocomplete="off" />
+          </div>
+          <div class="field">
+            <label for={`alt-${index}`}>{compose.altText(index + 1)}</label>
+            <input id={`alt-${index}`} name="alt_text" value={altText} autocomplete="off" />
+          </div>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+/** How the posts are published, and whether they wait for approval. */
+export function When({ visit }: { readonly visit: ProjectVisit }) {
+  const { compose } = visit.texts;
+  const isEditor = includesRole(visit.role, "editor");
+  const mode = fieldValue(visit, "publish_mode", visit.query.time === undefined ? "queued" : "scheduled");
+  return (
+    <fieldset class="card">
+      <legend class="hidden">{compose.when}</legend>
+      <div>
+        <h2>{compose.when}</h2>
+        {!isEditor && <p class="hint">{compose.authorMode}</p>}
+      </div>
+      <div class="choices">
+        {(["now", "scheduled", "queued", "share_next", "draft"] as const).map((one) => (
+          <Choice
+            name="publish_mode"
+            value={one}
+            {...compose.modes[one]}
+            isChecked={mode === one}
+            shows={one === "scheduled" ? "date" : undefined}
+          />
+        ))}
+      </div>
+      <FieldErrors visit={visit} name="publish_mode" />
+      <div class="only date">
+        <TextField
+          visit={visit}
+          name="schedule_time"
+          type="datetime-local"
+          label={compose.time}
+          hint={compose.timeHint(visit.project.timeZone)}
+          value={visit.query.time ?? ""}
+        />
+      </div>
+      {isEditor && (
+        <Choice
+          type="checkbox"
+          name="approval"
+          value="wait"
+          title={compose.wait}
+          about={compose.waitHint}
+          isChecked={firstOf(visit.form.fields, "approval") !== ""}
+        />
+      )}
+    </fieldset>
+  );
+}

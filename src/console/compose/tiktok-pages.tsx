@@ -1,0 +1,172 @@
+import { AppError } from "../../core/errors.ts";
+import { type ChannelId, idOf } from "../../core/ids.ts";
+import { randomBase62 } from "../../core/tokens.ts";
+import { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
+import { validatePost } from "../../posts/create/validate.ts";
+import { CreatePostBody } from "../../posts/schema.ts";
+import { apiBody } from "../api-body.ts";
+import {
+  type Again,
+  type Done,
+  type Entry,
+  type Fields,
+  FormProblem,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+} from "../definition.ts";
+import { idIn } from "../fields.ts";
+import { Top } from "../parts.tsx";
+import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
+import { AnyFields, createOne, FORM_KEY, problemsOf } from "./create-posts.ts";
+import { type Checked, Report } from "./report.tsx";
+import { TiktokForm } from "./tiktok-views.tsx";
+import { withUpload } from "./upload.ts";
+
+/** Posting to TikTok: the choices come from posting-options, and the post goes to create-post. */
+
+const PATH = "/projects/:project/compose/tiktok/:tiktok";
+const pathOf = ({ project, params }: ProjectVisit) =>
+  `/console/projects/${project.id}/compose/tiktok/${params.tiktok ?? ""}`;
+
+/** A channel of another platform has no such page. */
+async function optionsOf({ deps, caller, params }: ProjectVisit) {
+  try {
+    return await findPostingOptions(deps, caller, idOf<ChannelId>(idIn(params.tiktok)));
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unsupported_by_platform") {
+      throw new AppError("not_found", error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+const tiktokPage = projectPage({
+  path: PATH,
+  role: "author",
+  title: ({ tiktok }) => tiktok.title,
+  load: async (visit) => {
+    try {
+      return { found: await optionsOf(visit), problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError) || ["not_found", "unexpected"].includes(error.code)) throw error;
+      return { found: null, problem: error.message };
+    }
+  },
+  view: ({ found, problem }, visit) => {
+    // The account must be connected again, or TikTok does not answer.
+    if (!found) return <Top title={visit.texts.tiktok.title} lead={problem} />;
+    const kept = firstOf(visit.form.fields, "key");
+    const formKey = FORM_KEY.test(kept) ? kept : randomBase62(22);
+    const options = toPostingOptionsView(found);
+    return (
+      <TiktokForm visit={visit} channel={found.channel} options={options} formKey={formKey} path={pathOf(visit)} />
+    );
+  },
+});
+
+type Found = Awaited<ReturnType<typeof optionsOf>>;
+
+/** The choices of the person, checked against what the account offers now. Throws the problems by field. */
+function readChoices({ texts }: ProjectVisit, fields: Fields, { options, reason }: Found) {
+  const { tiktok } = texts;
+  if (!options) throw new AppError("content_invalid", `${tiktok.cannotPost} ${reason ?? ""}`.trim());
+  const isOn = (name: string) => firstOf(fields, name) !== "";
+  const privacy = options.privacyLevels.find((level) => level === firstOf(fields, "privacy_level"));
+  if (privacy === undefined) throw new FormProblem({ privacy_level: [tiktok.choosePrivacy] });
+  const [isOwn, isPaid] = [isOn("disclose") && isOn("own_brand"), isOn("disclose") && isOn("paid_partnership")];
+  if (isOn("disclose") && !isOwn && !isPaid) throw new FormProblem({ disclose: [tiktok.chooseBrand] });
+  if (isPaid && privacy === "SELF_ONLY") throw new FormProblem({ privacy_level: [tiktok.notPrivate] });
+  const isPhoto = mediaOf(fields).some(({ url }) => /\.(jpe?g|webp|png)$/i.test(url));
+  const title = firstOf(fields, "title");
+  return {
+    declared: {
+      own_brand: isOwn,
+      paid_partnership: isPaid,
+      ...(isOn("declared") ? { made_with_ai: true } : {}),
+    },
+    options: {
+      privacy_level: privacy,
+      comments: options.comments && isOn("comments"),
+      ...(isPhoto ? {} : { duets: options.duets && isOn("duets"), stitches: options.stitches && isOn("stitches") }),
+      ...(isPhoto && title !== "" ? { title } : {}),
+      // The sentence stands above the button that sends the form.
+      consent_given: true,
+    },
+  };
+}
+
+function bodyOf(visit: ProjectVisit, fields: Fields, found: Found): CreatePostBody {
+  const input = inputFor(fields, { ...found.channel, grants: [] }, visit.project.timeZone);
+  return apiBody(CreatePostBody, { ...input, ...readChoices(visit, fields, found) });
+}
+
+/** Runs validate-post, and compares the video with the longest that the account may post. */
+async function check(visit: ProjectVisit, found: Found, body: CreatePostBody): Promise<Checked> {
+  const channel = { ...found.channel, grants: [] };
+  const max = found.options?.maxVideoSeconds ?? null;
+  const validated = await validatePost(visit.deps, visit.caller, body);
+  const seconds = validated.items.flatMap(({ media }) => media.map(({ durationSeconds }) => durationSeconds ?? 0));
+  const longest = Math.max(0, ...seconds);
+  if (max !== null && longest > max) {
+    return { channel, problems: [visit.texts.tiktok.tooLong(Math.ceil(longest), max)] };
+  }
+  return { channel, type: body.post_type, found: validated };
+}
+
+/** The report on the form, and the body if the post can be published. */
+async function report(visit: ProjectVisit, fields: Fields) {
+  const found = await optionsOf(visit);
+  const body = bodyOf(visit, fields, found);
+  const channel = { ...found.channel, grants: [] };
+  const checked: Checked[] = [];
+  const problems = await problemsOf(visit, async () => {
+    checked.push(await check(visit, found, body));
+  });
+  if (problems) checked.push({ channel, problems });
+  const isRefused = checked.some((one) => "problems" in one);
+  const shown = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
+  const again: Again = {
+    again: { fields, problem: null, errors: {}, report: shown },
+    status: isRefused ? 422 : 200,
+  };
+  return { again, channel, body, isRefused };
+}
+
+const checkAction = projectAction({
+  path: `${PATH}/check`,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, fields) => (await report(visit, fields)).again,
+});
+
+const uploadAction = projectAction({
+  path: `${PATH}/upload`,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, fields) => {
+    await optionsOf(visit);
+    return { again: { fields: await withUpload(visit, fields), problem: null, errors: {} }, status: 200 };
+  },
+});
+
+const createAction = projectAction({
+  path: PATH,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, sent): Promise<Done | Again> => {
+    // Before a file is stored: the choices are complete, and the account is the project's.
+    readChoices(visit, sent, await optionsOf(visit));
+    const { again, channel, body, isRefused } = await report(visit, await withUpload(visit, sent));
+    if (isRefused) return again;
+    return { to: pathOf(visit), flash: { notice: await createOne(visit, sent, { channel, body }) } };
+  },
+});
+
+export const TIKTOK: readonly Entry[] = [tiktokPage, checkAction, uploadAction, createAction];

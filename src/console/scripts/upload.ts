@@ -1,0 +1,59 @@
+/**
+ * A chosen file is uploaded at once, with its progress; a large one in parts. The answer is the page with the
+ * file among its media. Without this script, the button of the form uploads.
+ */
+const WHOLE_BYTES = 10 * 1024 * 1024;
+const PART_BYTES = 16 * 1024 * 1024;
+
+type Values = Readonly<Record<string, string | Blob>>;
+
+/** Sends the form with these values instead of its file; returns the page of the answer. */
+function send(form: HTMLFormElement, url: string, values: Values, onProgress: (bytes: number) => void) {
+  const body = new FormData(form);
+  body.delete("file");
+  for (const [name, value] of Object.entries(values)) body.set(name, value);
+  return new Promise<Document>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", url);
+    request.upload.addEventListener("progress", ({ loaded }) => onProgress(loaded));
+    request.addEventListener("load", () => resolve(new DOMParser().parseFromString(request.responseText, "text/html")));
+    request.addEventListener("error", reject);
+    request.send(body);
+  });
+}
+
+const idOn = (page: Document) => page.querySelector<HTMLInputElement>("input[name=upload_id]")?.value ?? "";
+
+async function upload(input: HTMLInputElement, file: File): Promise<void> {
+  const { form } = input;
+  const url = input.dataset.upload;
+  const bar = document.querySelector<HTMLProgressElement>("#media progress");
+  if (!form || url === undefined) return;
+  const show = (bytes: number) => {
+    if (bar) bar.value = bytes / file.size;
+  };
+  if (bar) bar.hidden = false;
+  let page: Document;
+  if (file.size <= WHOLE_BYTES) page = await send(form, url, { file }, show);
+  else {
+    page = await send(form, url, { upload_step: "begin", upload_bytes: String(file.size) }, () => undefined);
+    const id = idOn(page);
+    for (let start = 0, number = 1; id !== "" && start < file.size; start += PART_BYTES, number++) {
+      const part = file.slice(start, start + PART_BYTES);
+      const values = { upload_step: "part", upload_id: id, part_number: String(number), file: part };
+      await send(form, url, values, (bytes) => show(start + bytes));
+    }
+    if (id !== "") page = await send(form, url, { upload_step: "complete", upload_id: id }, () => undefined);
+  }
+  const [here, there] = [document.getElementById("media"), page.getElementById("media")];
+  if (here && there) here.replaceWith(there);
+  const problem = page.querySelector("p.note.bad");
+  if (problem) document.getElementById("media")?.prepend(problem);
+}
+
+document.addEventListener("change", (event) => {
+  const input = event.target;
+  if (!(input instanceof HTMLInputElement) || input.name !== "file") return;
+  const [file] = input.files ?? [];
+  if (file) upload(input, file).catch(() => input.form?.requestSubmit());
+});

@@ -1,0 +1,199 @@
+import { describe, test } from "vitest";
+import { z } from "zod";
+import type { PlatformName } from "../../../src/platforms/names.ts";
+import { accountsOf } from "../../support/accounts.ts";
+
+import type { Browser, Page } from "../../support/browser.ts";
+import { queuesIdle } from "../../support/queue.ts";
+import { CONSOLE_URL, filled, formTo, newEmail, type Owned, owned, post, signedIn } from "../console-browser.ts";
+
+/** Writing posts in the console, through its forms. */
+
+interface Writer extends Owned {
+  readonly channels: readonly number[];
+}
+
+async function writer(...platforms: readonly PlatformName[]): Promise<Writer> {
+  const owner = await owned("Europe/Berlin");
+  const channels: number[] = [];
+  for (const platform of platforms) {
+    const [account] = await accountsOf(platform);
+    channels.push(...(await owner.project.connect(platform, account === undefined ? [] : [account])));
+  }
+  return { ...owner, channels };
+}
+
+type Values = Readonly<Record<string, string | readonly string[]>>;
+
+/** Sends the form as it is shown, with these fields changed; a list is sent as several fields. */
+async function send(browser: Browser, page: Page, values: Values, to = "/compose"): Promise<Page> {
+  const lists = Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+  const form = filled(formTo(page, "/compose"), {});
+  const kept = form.fields.filter(({ name, type, checked }) => {
+    return values[name] === undefined && (checked || !["checkbox", "radio"].includes(type));
+  });
+  const body = new URLSearchParams(
+    [...kept.map(({ name, value }) => [name, value]), ...lists].map((pair) => [...pair]),
+  );
+  return browser.go(form.action.replace(/\/compose$/, to), { method: "POST", body });
+}
+
+const open = ({ browser, id }: Writer) => browser.go(`${CONSOLE_URL}/projects/${id}/compose`);
+
+const Posts = z.object({
+  posts: z.object({
+    data: z.array(
+      z.object({
+        post_id: z.number(),
+        channel_id: z.string(),
+        STATUS: z.string(),
+        caption_text: z.string().nullable(),
+        schedule_time: z.string().nullable(),
+        first_comment: z.string().nullable(),
+        declared: z.unknown(),
+        approval: z.object({ state: z.string() }).nullable(),
+        alt_texts: z.array(z.string().nullable()),
+      }),
+    ),
+  }),
+});
+
+async function postsOf({ project }: Pick<Writer, "project">) {
+  const answer = await project.call(
+    "GET",
+    "/social/get-posts?channels=facebook,twitter,linkedin,instagram,youtube&include=content",
+  );
+  return Posts.parse(answer.body).posts.data;
+}
+
+const text = ({ html }: Page) => html.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+
+describe("the form of a new post", () => {
+  test("creates one post a channel, each with its own text", async ({ expect }) => {
+    const here = await writer("facebook", "twitter");
+    const [facebook = 0, twitter = 0] = here.channels;
+    const answer = await send(here.browser, await open(here), {
+      channel: [String(facebook), String(twitter)],
+      caption_text: "Saffron buns are back, and this sentence is for those with time to read.",
+      [`caption_text.${twitter}`]: "Saffron buns!",
+      publish_mode: "draft",
+    });
+    expect(text(answer)).toContain("2 posts were created.");
+    const posts = await postsOf(here);
+    expect(posts.map(({ channel_id, caption_text, STATUS }) => [channel_id, caption_text, STATUS]).toSorted()).toEqual(
+      [
+        [String(facebook), "Saffron buns are back, and this sentence is for those with time to read.", "draft"],
+        [String(twitter), "Saffron buns!", "draft"],
+      ].toSorted(),
+    );
+  });
+
+  test("publishes once, however often it is sent", async ({ expect }) => {
+    const here = await writer("facebook");
+    const page = await open(here);
+    const values = { channel: String(here.channels[0]), caption_text: "Once.", publish_mode: "now" };
+    const answers = await Promise.all([1, 2, 3].map(() => send(here.browser, page, values)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(text(await send(here.browser, page, values))).toContain("One post was created.");
+    await queuesIdle();
+    expect((await postsOf(here)).map(({ STATUS }) => STATUS)).toEqual(["published"]);
+    const other = await send(here.browser, page, { ...values, caption_text: "Another text." });
+    expect([other.status, text(other)]).toEqual([422, expect.stringContaining("This form was sent before")]);
+    expect(await postsOf(here)).toHaveLength(1);
+  });
+
+  test("schedules in the project's zone", async ({ expect }) => {
+    const here = await writer("facebook");
+    const values = { channel: String(here.channels[0]), caption_text: "Later.", publish_mode: "scheduled" };
+    await send(here.browser, await open(here), { ...values, schedule_time: "2027-07-01T10:00" });
+    expect((await postsOf(here)).map(({ STATUS, schedule_time }) => [STATUS, schedule_time])).toEqual([
+      ["scheduled", "2027-07-01T08:00:00.000+00:00"],
+    ]);
+  });
+
+  test("creates nothing if one channel refuses, and says what create-post says", async ({ expect }) => {
+    const here = await writer("facebook", "twitter");
+    const [facebook = 0, twitter = 0] = here.channels;
+    const long = "word ".repeat(100).trim();
+    const values = { channel: [String(facebook), String(twitter)], caption_text: long, publish_mode: "now" };
+    const refused = await send(here.browser, await open(here), values);
+    const body = {
+      channel_type: "twitter",
+      channel_id: twitter,
+      post_type: "post",
+      media_urls: [],
+      publish_mode: "now",
+    };
+    const said = await here.project.call("POST", "/social/create-post", { body: { ...body, caption_text: long } });
+    const { message } = z.object({ message: z.string() }).parse(said.body);
+    expect(refused.status).toBe(422);
+    expect(text(refused)).toContain(message);
+    expect(text(refused)).toContain("Nothing was created");
+    expect(refused.html).toContain(long);
+    expect(await postsOf(here)).toEqual([]);
+  });
+
+  test("carries first comment, declarations and alt texts", async ({ expect }) => {
+    const here = await writer("facebook");
+    await send(here.browser, await open(here), {
+      channel: String(here.channels[0]),
+      caption_text: "With everything.",
+      media_url: "https://media.test/picture.jpg",
+      alt_text: "A bun",
+      first_comment: "Open from nine.",
+      declared: "made_with_ai",
+      publish_mode: "draft",
+    });
+    expect(await postsOf(here)).toMatchObject([
+      { first_comment: "Open from nine.", declared: { made_with_ai: true }, alt_texts: ["A bun"] },
+    ]);
+  });
+
+  test("by an author waits for approval, and so does an editor's on request", async ({ expect }) => {
+    const here = await writer("facebook");
+    const browser = await signedIn({ email: newEmail(), project: here.project.name, role: "author" });
+    const page = await open({ ...here, browser });
+    const values = { channel: String(here.channels[0]), caption_text: "Mine." };
+    expect(text(await send(browser, page, { ...values, publish_mode: "now" }))).toContain(
+      "One post waits for approval.",
+    );
+    const own = await send(here.browser, await open(here), { ...values, publish_mode: "queued", approval: "wait" });
+    expect(text(own)).toContain("The post waits for approval.");
+    expect(text(await send(browser, await open({ ...here, browser }), { ...values, publish_mode: "draft" }))).toContain(
+      "One post was created.",
+    );
+    await queuesIdle();
+    const posts = await postsOf(here);
+    expect(posts.map(({ STATUS, approval }) => [STATUS, approval?.state])).toEqual([
+      ["draft", undefined],
+      ["draft", "waiting"],
+      ["draft", "waiting"],
+    ]);
+  });
+
+  test("does not take another project's channel, nor a form without its key", async ({ expect }) => {
+    const [here, other] = [await writer("facebook"), await writer("facebook")];
+    const page = await open(here);
+    const values = { caption_text: "Not here.", publish_mode: "now" };
+    const foreign = await send(here.browser, page, { ...values, channel: String(other.channels[0]) });
+    expect([foreign.status, text(foreign)]).toEqual([422, expect.stringContaining("Choose at least one channel.")]);
+    const form = formTo(page, "/compose").fields.find(({ name }) => name === "form")?.value ?? "";
+    const keyless = { ...values, form, channel: String(here.channels[0]) };
+    expect((await post(here.browser, `/projects/${here.id}/compose`, keyless)).status).toBe(422);
+    expect([...(await postsOf(here)), ...(await postsOf(other))]).toEqual([]);
+  });
+});
+
+describe("Check", () => {
+  test("shows the post, its length and its price, and creates nothing", async ({ expect }) => {
+    const here = await writer("twitter");
+    const values = { channel: String(here.channels[0]), caption_text: "See https://example.com", publish_mode: "now" };
+    const page = await send(here.browser, await open(here), values, "/compose/check");
+    expect(page.status).toBe(200);
+    expect(text(page)).toContain("The post can be published as it is.");
+    expect(page.html).toContain('<b class="link">https://example.com</b>');
+    expect(text(page)).toMatch(/27 \/ 280/);
+    expect(text(page)).toContain("Costs $0.");
+    expect(await postsOf(here)).toEqual([]);
+  });
+});
