@@ -157,7 +157,7 @@ describe("YouTube, which counts per app", () => {
     const loudPost = await livePost(one);
     const loud = await makeBot(one.project, [one.channel], { comment_reply: "Flood" });
     await minutes(1);
-    await flood("youtube", loudPost, 150);
+    await flood("youtube", loudPost, 100);
     await minutes(6);
     expect(await replied(loud.id)).toBeLessThanOrEqual(40);
     const two = await freshHome("youtube");

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { consume } from "../../src/entry/dispatch.ts";
 import type { RecurringMessage } from "../../src/jobs/messages.ts";
 import { platforms } from "../../src/platforms/registry.ts";
+import { drawn } from "../contract/sample.ts";
 import { type Home, homeOn, NAMES, plainestOn, planFor, send } from "../contract/world.ts";
 import { answersTo, dropWebhooks, logOf, makeBot, minutes, platformIdOf } from "../support/automations.ts";
 import { alterJson, answering, failStatements, quiet, requests } from "../support/between.ts";
@@ -181,16 +182,19 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     await expectAnswered();
   });
 
-  test.for([403, 400, 500])("a call that is refused with %i has each read by itself", async (status) => {
-    const { expectAnswered } = await commented();
-    answering((request) =>
-      isShared(new URL(request.url)) ? Response.json({ error: { code: status, message: "No." } }, { status }) : null,
-    );
-    await look(POSTS);
-    expect(own()).toBe(POSTS);
-    quiet();
-    await expectAnswered();
-  });
+  test.for(drawn(`${name} refused`, [403, 400, 500], 1))(
+    "a call that is refused with %i has each read by itself",
+    async (status) => {
+      const { expectAnswered } = await commented();
+      answering((request) =>
+        isShared(new URL(request.url)) ? Response.json({ error: { code: status, message: "No." } }, { status }) : null,
+      );
+      await look(POSTS);
+      expect(own()).toBe(POSTS);
+      quiet();
+      await expectAnswered();
+    },
+  );
 
   test("a used-up allowance is not tried by every post again", async () => {
     answering((request) => {

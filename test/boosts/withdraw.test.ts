@@ -3,8 +3,8 @@ import { z } from "zod";
 import {
   activeCampaign,
   adsOf,
-  BOOSTABLE,
   boost,
+  boostableFor,
   boostHome,
   campaignOf,
   type Home,
@@ -27,7 +27,7 @@ async function looks(platform: string): Promise<number> {
 const running = async (platform: Home["platform"], name: string) =>
   (await adsOf(platform, undefined, name)).filter(({ kind }) => kind !== "creative");
 
-describe.for(BOOSTABLE)("on %s", (platform) => {
+describe.for(boostableFor("withdraw"))("on %s", (platform) => {
   let home: Home;
   beforeAll(async () => {
     home = await boostHome(platform);

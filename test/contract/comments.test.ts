@@ -146,14 +146,17 @@ describe.for(WITH)("%s", (name) => {
     ["accept_then_drop", 1],
     ["accept_then_error", 1],
   ];
-  test.for(PASSING)("writing it meets %s (%i): it stands once all the same", async ([kind, times]) => {
-    const commented = await sendCommented(home(), plainestOf(name));
-    await untilPublished(commented);
-    await sandbox.fault(name, operations().write, kind, times);
-    await queuesIdle(DAY_MS);
-    expect(await sandbox.faults()).toEqual([]);
-    await (kind === "error" ? expectOnceOrDoubt(commented) : expectOnce(commented));
-  });
+  test.for(drawn(`${name} passing`, PASSING, 2))(
+    "writing it meets %s (%i): it stands once all the same",
+    async ([kind, times]) => {
+      const commented = await sendCommented(home(), plainestOf(name));
+      await untilPublished(commented);
+      await sandbox.fault(name, operations().write, kind, times);
+      await queuesIdle(DAY_MS);
+      expect(await sandbox.faults()).toEqual([]);
+      await (kind === "error" ? expectOnceOrDoubt(commented) : expectOnce(commented));
+    },
+  );
 
   test("a lost answer, and a list that does not answer at first: it is found", async () => {
     const commented = await sendCommented(home(), plainestOf(name));
@@ -241,24 +244,28 @@ describe.for(WITH)("%s", (name) => {
     if (planFor(name).isRemovable) expect(await shownComments(commented)).toEqual([]);
   });
 
-  test.for(FATES)(`a delivery that %s at an act comments once (${DRAWN})`, { timeout: 180_000 }, async (fate) => {
-    const undisturbed = await sendCommented(home(), plainestOf(name));
-    await untilPublished(undisturbed);
-    arm();
-    await queuesIdle();
-    const acts = Array.from({ length: disarm() }, (_, index) => index + 1);
-    expect(acts.length).toBeGreaterThan(5);
-    for (const at of drawn(`${name} comments ${fate}`, acts, DRAWN_ACTS)) {
-      const commented = await sendCommented(home(), plainestOf(name));
-      await untilPublished(commented);
-      const hasEnded = async () => (await commentResult(commented)).first_comment_result?.state !== "pending";
-      await meet(fate, at, hasEnded, leaseEnds);
-      if (!(await hasEnded())) await minutePasses();
-      // What cannot be told is looked for again for hours.
-      if (operations().isDoubtful) await queuesIdle(DAY_MS);
-      await expectOnceOrDoubt(commented, `${fate} at act ${at}`);
-    }
-  });
+  test.for(drawn(`${name} fates`, FATES, 3))(
+    `a delivery that %s at an act comments once (${DRAWN})`,
+    { timeout: 180_000 },
+    async (fate) => {
+      const undisturbed = await sendCommented(home(), plainestOf(name));
+      await untilPublished(undisturbed);
+      arm();
+      await queuesIdle();
+      const acts = Array.from({ length: disarm() }, (_, index) => index + 1);
+      expect(acts.length).toBeGreaterThan(5);
+      for (const at of drawn(`${name} comments ${fate}`, acts, DRAWN_ACTS)) {
+        const commented = await sendCommented(home(), plainestOf(name));
+        await untilPublished(commented);
+        const hasEnded = async () => (await commentResult(commented)).first_comment_result?.state !== "pending";
+        await meet(fate, at, hasEnded, leaseEnds);
+        if (!(await hasEnded())) await minutePasses();
+        // What cannot be told is looked for again for hours.
+        if (operations().isDoubtful) await queuesIdle(DAY_MS);
+        await expectOnceOrDoubt(commented, `${fate} at act ${at}`);
+      }
+    },
+  );
 
   test("where the adapter has no comments the post is published with a warning, and without", async () => {
     await without(platforms[name], "comments", () => expectLeftOut(name));

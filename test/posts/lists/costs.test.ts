@@ -292,30 +292,32 @@ describe("with 200,000 posts in the table", () => {
     const { last_page: lastPage } = Deep.parse((await project.call("GET", list)).body).posts;
     await advance(30_000);
     const since = performance.now();
-    const timed = async (asked: Promise<Answer>) => ({ answer: await asked, took: performance.now() - since });
-    const deep = Array.from({ length: 24 }, () => timed(project.callOnce("GET", `${list}&page=200`)));
+    let pages = 0;
+    const deep = Array.from({ length: 24 }, async () => {
+      const answer = await project.callOnce("GET", `${list}&page=200`);
+      if (answer.status === 200) pages += 1;
+      return answer;
+    });
+    const before = async (asked: Promise<Answer>) => ({ answer: await asked, pages });
     const shallow = await Promise.all([
-      timed(project.callOnce("GET", list)),
-      timed(project.callOnce("GET", `${list}&cursor=`)),
-      timed(project.callOnce("GET", `${list}&page=${lastPage}`)),
-      timed(neighbour.project.callOnce("GET", `${list}&created_from=2020-01-01T00:00:00Z`)),
+      before(project.callOnce("GET", list)),
+      before(project.callOnce("GET", `${list}&cursor=`)),
+      before(project.callOnce("GET", `${list}&page=${lastPage}`)),
+      before(neighbour.project.callOnce("GET", `${list}&created_from=2020-01-01T00:00:00Z`)),
     ]);
-    const answers = await Promise.all(deep);
-    const read = answers.filter(({ answer }) => answer.status === 200);
-    const refused = answers.filter(({ answer }) => answer.status === 429);
-    expect(read.length + refused.length).toBe(24);
+    const refused = (await Promise.all(deep)).filter(({ status }) => status === 429);
+    expect(pages + refused.length).toBe(24);
     expect(refused.length).toBeGreaterThan(0);
-    for (const { answer } of refused) {
+    for (const answer of refused) {
       expect(answer.body).toMatchObject({ code: "rate_limited" });
       expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
     }
-    const last = Math.max(...read.map(({ took }) => took));
     // Twenty thousand rows each, forty thousand a second, and nobody waits longer than five seconds.
-    expect(read.length).toBeGreaterThanOrEqual(10);
-    expect(last).toBeGreaterThan((read.length - 2) * 450);
-    for (const { answer, took } of shallow) {
+    expect(pages).toBeGreaterThanOrEqual(10);
+    expect(performance.now() - since).toBeGreaterThan((pages - 2) * 450);
+    for (const { answer, pages: read } of shallow) {
       expect(answer.status).toBe(200);
-      expect(took).toBeLessThan(last / 2);
+      expect(read).toBeLessThan(pages / 2);
     }
   });
 

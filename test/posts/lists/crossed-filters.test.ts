@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
-import { drawn } from "../../contract/sample.ts";
+import { DRAWN, drawn } from "../../contract/sample.ts";
 import { advance } from "../../support/clock.ts";
 import { costOf } from "../../support/costs.ts";
 import { insert, projectId } from "../../support/listed-channels.ts";
@@ -135,10 +135,10 @@ describe("with 60,000 posts", () => {
       .replaceAll("PUBLISHING", String(publishing))
       .replaceAll("MIDDLE", String(MIDDLE));
 
-  test("every combination of filters: page 1 and cursors read few rows, and their links miss nothing", {
+  test(`combinations of filters, ${DRAWN}: page 1 and cursors read few rows, and their links miss nothing`, {
     timeout: 600_000,
   }, async ({ expect }) => {
-    for (const [filter, condition] of combinations()) {
+    for (const [filter, condition] of drawn("combinations", combinations(), 60)) {
       const list = `/social/get-posts?${inQuery(filter)}`;
       const wanted = await idsOf(filter, condition, inSql);
       // Each combination with one of the limits; with all in a whole run.
