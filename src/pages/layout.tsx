@@ -24,8 +24,8 @@ export function htmlDocument({ title, language = "en", nonce, style, script, chi
         <title>{title} · Belfry</title>
         <link rel="icon" href="data:," />
         <style nonce={nonce}>
-          {raw(BASE_STYLE)}
-          {raw(style)}
+          {raw(inOneLine(BASE_STYLE))}
+          {raw(inOneLine(style))}
         </style>
       </head>
       <body>
@@ -35,6 +35,9 @@ export function htmlDocument({ title, language = "en", nonce, style, script, chi
     </html>
   )}`;
 }
+
+/** Rules end with a brace or a semicolon, so their line breaks have no meaning. */
+const inOneLine = (style: string): string => style.replace(/\n\s*/g, "");
 
 export function Bell() {
   return (

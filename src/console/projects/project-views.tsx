@@ -116,7 +116,7 @@ function ZoneField({ visit, value }: { readonly visit: Visit; readonly value: st
       />
       <datalist id="zones">
         {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
-          <option value={zone} />
+          <option>{zone}</option>
         ))}
       </datalist>
     </>
