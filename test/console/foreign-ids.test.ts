@@ -53,13 +53,18 @@ const ROWS: Readonly<Record<string, Row>> = {
 const partOf = (path: string): string => /:(?!project|secret)(\w+)/.exec(path)?.[1] ?? "";
 const WITH_ID = CONSOLE.filter(({ path }) => partOf(path) !== "");
 
-/** A draft for what changes one; a post that failed for everything else. */
+const ON_DRAFTS = /\/(schedule|move|approve|send-back|request-approval|approval-link|revoke)$/;
+
+/** A draft that waits for approval for what changes one; a post that failed for everything else. */
 async function makePost({ project }: Owned, path: string): Promise<void> {
   const account = await sandbox.addAccount("twitter", `Foreign ${crypto.randomUUID().slice(0, 6)}`);
   const [channelId = 0] = await project.connect("twitter", [account]);
   const channel = { channel_type: "twitter", channel_id: channelId } as const;
   const id = await createPost(project, channel, { caption_text: "A draft", publish_mode: "draft" });
-  if (/\/(schedule|move)$/.test(path)) return;
+  if (ON_DRAFTS.test(path)) {
+    await project.call("POST", `/social/request-approval/${id}`, { body: { publish_mode: "now" } });
+    return;
+  }
   const failed = "UPDATE posts SET state = 'failed', error = 'It failed.', error_code = 'unexpected' WHERE id = ?";
   await env.DB.prepare(failed).bind(id).run();
 }
@@ -86,6 +91,8 @@ const FIELDS = {
   mode: "now",
   date: "2030-01-01",
   time: "10:00",
+  revision: "1",
+  note: "Why",
   url: "https://hooks.test/b",
   which: "all",
   events_per_request: "1",
