@@ -36,7 +36,7 @@ export function Preview(preview: {
       </header>
       {items.map(({ text, media, about }) => (
         <>
-          <p class="said">{linked(text)}</p>
+          <p class="text">{linked(text)}</p>
           <MediaGrid visit={visit} media={media} />
           {about !== undefined && <p class="about">{about}</p>}
         </>

@@ -146,7 +146,9 @@ function Day({ visit, shown, date, entries }: DayOf) {
     <li class={kinds.filter((kind) => kind !== "").join(" ")} data-date={date}>
       <h3>
         <span class="weekday">{named({ weekday: "short" })}</span>{" "}
-        <time datetime={date}>{named({ day: "numeric", month: "short" })}</time>
+        <time datetime={date}>
+          {named(shown.view === "month" ? { day: "numeric" } : { day: "numeric", month: "short" })}
+        </time>
         {canWrite && (
           <a
             class="add"
@@ -182,7 +184,7 @@ function Chip({ visit, shown, entry }: Omit<DayOf, "date" | "entries"> & { reado
         <PlatformBadge platform={entry.platform} />
         <b>{clock.format(entry.at)}</b>
       </p>
-      <a class="said" href={`/console/projects/${visit.project.id}/posts/${entry.id}`}>
+      <a class="text" href={`/console/projects/${visit.project.id}/posts/${entry.id}`}>
         {entry.text.slice(0, 90)}
       </a>
       {canMove && (

@@ -17,7 +17,7 @@ export const CALENDAR_STYLE = `
 .chip[draggable]{cursor:grab}
 .chip .avatar{width:20px;height:20px;border-radius:6px;font-size:11px}
 .chip .facts{align-items:center;gap:6px}
-.chip .said{color:inherit;text-decoration:none;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
+.chip .text{color:inherit;text-decoration:none;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
 .chip form{gap:8px;padding-top:8px}
 .chip label{display:flex;flex-direction:column;gap:2px}
 .chip input{min-height:40px;width:100%;padding:4px 8px;border:1px solid var(--soft);border-radius:8px;background:var(--card)}

@@ -14,7 +14,7 @@ fieldset.card{border:1px solid var(--line);padding:20px}
 .preview{display:flex;flex-direction:column;gap:12px;padding:16px;border:1px solid var(--line);border-radius:var(--radius);min-width:0}
 .preview header{display:flex;gap:12px;align-items:center}
 .preview header .what,.choice .what{min-width:0;display:flex;flex-direction:column}
-.said,.comment{white-space:pre-wrap;overflow-wrap:anywhere}
+.preview .text,.comment{white-space:pre-wrap;overflow-wrap:anywhere}
 .comment{padding:8px 12px;border-radius:10px;background:var(--fill);font-size:14px}
 .link{color:var(--accent);font-weight:400}
 .grid{display:grid;gap:4px;grid-template-columns:repeat(auto-fit,minmax(90px,1fr));border-radius:10px;overflow:hidden}

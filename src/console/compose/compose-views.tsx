@@ -27,11 +27,7 @@ export function ComposePage(page: Compose) {
   return (
     <>
       <PageStyle visit={visit} rules={COMPOSE_STYLE} />
-      <Top title={compose.title} lead={compose.lead}>
-        <a class="button" href={`/console/projects/${visit.project.id}/approvals`}>
-          {visit.texts.approval.title}
-        </a>
-      </Top>
+      <Top title={compose.title} lead={compose.lead} />
       <Notices visit={visit} />
       {channels.length === 0 ? (
         <Empty icon="channel" title={compose.noChannels} lead={compose.noChannelsLead} />

@@ -10,7 +10,9 @@ async function check(form: HTMLFormElement): Promise<void> {
   body.delete("file");
   if (!body.has("channel")) return;
   const answer = await fetch(form.dataset.check ?? "", { method: "POST", body });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // Without its style, which has the nonce of another page.
+  const html = (await answer.text()).replace(/<style.*?<\/style>/gs, "");
+  const page = new DOMParser().parseFromString(html, "text/html");
   const [here, there] = [document.getElementById("report"), page.getElementById("report")];
   // A later change has a later answer.
   if (mine === latest && here && there) here.replaceWith(there);

@@ -16,7 +16,11 @@ function send(form: HTMLFormElement, url: string, values: Values, onProgress: (b
     const request = new XMLHttpRequest();
     request.open("POST", url);
     request.upload.addEventListener("progress", ({ loaded }) => onProgress(loaded));
-    request.addEventListener("load", () => resolve(new DOMParser().parseFromString(request.responseText, "text/html")));
+    request.addEventListener("load", () => {
+      // Without its style, which has the nonce of another page.
+      const html = request.responseText.replace(/<style.*?<\/style>/gs, "");
+      resolve(new DOMParser().parseFromString(html, "text/html"));
+    });
     request.addEventListener("error", reject);
     request.send(body);
   });

@@ -36,7 +36,7 @@ function postsOn({ html }: Page): Readonly<Record<string, readonly string[]>> {
   const days = $("[data-date]")
     .toArray()
     .map((day) => {
-      const texts = $(day).find(".chip .said").toArray();
+      const texts = $(day).find(".chip .text").toArray();
       return [$(day).attr("data-date") ?? "", texts.map((chip) => $(chip).text())] as const;
     });
   return Object.fromEntries(days.filter(([, texts]) => texts.length > 0));
