@@ -1,3 +1,5 @@
+// Schemas of the catalog need it before they are made, as in the Worker.
+import "@hono/zod-openapi";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -43,7 +45,7 @@ class Person {
     if (this.#hasPointer) return one.click();
     await one.waitFor();
     for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
-      if (await one.evaluate("(element) => element === document.activeElement")) return this.page.keyboard.press(key);
+      if ((await one.and(this.page.locator(":focus")).count()) > 0) return this.page.keyboard.press(key);
       await this.page.keyboard.press("Tab");
     }
     throw new Error(`The keyboard does not reach ${String(target)}`);
