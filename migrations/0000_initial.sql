@@ -766,6 +766,18 @@ CREATE TABLE `sign_in_links` (
 );--> statement-breakpoint
 CREATE INDEX `sign_in_links_expiry` ON `sign_in_links` (`expires_at`);
 --> statement-breakpoint
+CREATE TABLE `audit_entries` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`at` integer NOT NULL,
+	`source` text NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`path` text NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);--> statement-breakpoint
+CREATE INDEX `audit_by_project` ON `audit_entries` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_age` ON `audit_entries` (`at`);--> statement-breakpoint
 CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
   INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)
   ON CONFLICT (project_id) DO UPDATE SET automations = automations + 1;

@@ -1,5 +1,6 @@
 import { ACCOUNT } from "./account/account-pages.tsx";
 import { APPROVAL } from "./approval/approval-pages.tsx";
+import { AUDIT } from "./audit/audit-page.tsx";
 import { BOTS } from "./bots/bots-pages.tsx";
 import { CALENDAR } from "./calendar/calendar-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
@@ -36,6 +37,7 @@ export const CONSOLE: readonly Entry[] = [
   ...USAGE,
   ...TOKENS,
   ...MEMBERS,
+  ...AUDIT,
   ...SETTINGS,
 ];
 

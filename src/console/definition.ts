@@ -125,7 +125,7 @@ type ScopedPage<Scope, V> = Common & {
   readonly scope: Scope;
   /** Its place in the menu of a project. */
   readonly menu: MenuItem | null;
-  readonly open: (visit: V) => Promise<Opened | Done>;
+  readonly open: (visit: V) => Promise<Opened | Done | Response>;
 };
 
 type ScopedAction<Scope, V> = Common & {
@@ -156,7 +156,8 @@ interface PageDefinition<V, Data> {
   readonly title: (texts: Texts, visit: V) => string;
   readonly menu?: MenuItem;
   /** At most two D1 calls. */
-  readonly load: (visit: V) => Promise<Data | Done>;
+  /** A Response is the answer itself, such as a file. */
+  readonly load: (visit: V) => Promise<Data | Done | Response>;
   readonly view: (data: Data, visit: V) => Child;
 }
 
@@ -203,9 +204,9 @@ function pageOf<V extends Visit, Data>({ path, needsRecentSignIn = false, ...pag
     path,
     needsRecentSignIn,
     menu: page.menu ?? null,
-    open: async (visit: V): Promise<Opened | Done> => {
+    open: async (visit: V): Promise<Opened | Done | Response> => {
       const data = await page.load(visit);
-      if (isRedirection(data)) return data;
+      if (data instanceof Response || isRedirection(data)) return data;
       return { title: page.title(visit.texts, visit), body: page.view(data, visit) };
     },
   } as const;

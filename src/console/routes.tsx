@@ -16,6 +16,7 @@ import { isFormProof } from "../pages/form-proof.ts";
 import { contentPolicy } from "../pages/policy.ts";
 import { includesRole } from "../people/roles.ts";
 import { isRecent } from "../people/sessions.ts";
+import { noteAction, recordAction } from "./action-log.ts";
 import { CONSOLE, MENU, pageAt } from "./catalog.ts";
 import {
   type Cookies,
@@ -121,15 +122,16 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   try {
     const done = await run(entry, admitted, fields);
     if ("again" in done) {
-      note(c, entry, admitted, "shown");
+      noteAction(c, entry, admitted, "shown");
       return showOpened(c, done.status, admitted, await open(pageAt(entry.page), withForm(admitted, done.again)));
     }
-    note(c, entry, admitted, "done");
+    noteAction(c, entry, admitted, "done");
+    recordAction(c, entry, admitted);
     return await finish(c, cookies, done);
   } catch (error) {
     const refused = refusalOf(error, fields);
     if (!refused) throw error;
-    note(c, entry, admitted, refused.code);
+    noteAction(c, entry, admitted, refused.code);
     const page = pageAt(entry.page);
     return showOpened(c, refused.status, admitted, await open(page, withForm(admitted, refused.form)));
   }
@@ -145,12 +147,6 @@ async function finish(c: PageContext, cookies: Cookies, { session, begun, flash,
   if (begun !== undefined) keepBegun(c, begun);
   if (flash) await keepFlash(c, cookies, flash);
   return c.redirect(to, 303);
-}
-
-/** Who did what: the operator's log has every action, whatever the log level. */
-function note(c: PageContext, { path }: ActionEntry, { person, project }: Admitted, outcome: string): void {
-  const who = { person: person?.visitor.person.id, project: project?.project.id };
-  c.var.deps.log.audit("console_action", { action: path, outcome, ...who });
 }
 
 /** Answers instead of the entry if the visitor may not use it. Another project's entry does not exist. */
@@ -179,7 +175,7 @@ function signInPath({ params }: Visit, path: string): string {
   return `/console/sign-in?to=${encodeURIComponent(`/console${filled}`)}`;
 }
 
-function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Done> {
+function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Done | Response> {
   switch (entry.scope) {
     case "anyone":
       return entry.open(visit);
@@ -234,8 +230,9 @@ async function showOpened(
   c: PageContext,
   status: ContentfulStatusCode,
   { visit, project }: Admitted,
-  opened: Opened | Done,
+  opened: Opened | Done | Response,
 ): Promise<Response> {
+  if (opened instanceof Response) return opened;
   if (isRedirection(opened)) return c.redirect(opened.to, 303);
   dropFlash(c);
   return answerPage(c, status, { visit, current: project, ...opened });

@@ -1,6 +1,7 @@
 // Gathers the feature tables for the migration generator; each feature imports its own tables directly.
 export * from "../accounts/table.ts";
 export * from "../acting/table.ts";
+export * from "../audit/table.ts";
 export * from "../automations/table.ts";
 export * from "../boosts/table.ts";
 export * from "../channels/table.ts";

@@ -3,6 +3,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "../accounts/authenticate.ts";
 import { operatorRoutes } from "../accounts/operator.ts";
+import { AUDITED, recordAudit } from "../audit/store.ts";
 import { cancelWithChannel, cancelWithPost } from "../automations/lifecycle.ts";
 import { automationLogRoutes } from "../automations/log-routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
@@ -62,6 +63,13 @@ app.use(async (c, next) => {
   const caller: Caller | undefined = c.get("caller");
   if (c.req.method !== "GET" || caller === undefined) {
     c.executionCtx.waitUntil(dispatchSoon(deps, caller?.projectId ?? null));
+  }
+  const operation = c.var.operationId ?? "";
+  if (caller !== undefined && c.res.status === 200 && AUDITED.has(operation)) {
+    const { projectId, tokenId } = caller;
+    const entry = { projectId, at: startedAt, source: "token", actor: String(tokenId), action: operation } as const;
+    const recorded = recordAudit(deps.db, { ...entry, path: c.req.path });
+    c.executionCtx.waitUntil(recorded.catch((error: unknown) => deps.log.error("audit_not_recorded", error)));
   }
   const ms = Date.now() - startedAt;
   // Sets headers on the finished response: `c.header` would copy the response for each.

@@ -5,6 +5,7 @@ import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../ac
 import { expiredPaces } from "../acting/pace.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
+import { expiredAudit } from "../audit/store.ts";
 import { replyJob } from "../automations/answer.ts";
 import { watchBackfills } from "../automations/backfill-watches.ts";
 import { replyCancellations } from "../automations/cancel-replies.ts";
@@ -227,6 +228,7 @@ const shortLived = (now: number): readonly Expired[] => [
   ...expiredUsage(now, FORGET_CHUNK),
   expiredDeliveries(now - DELIVERY_LIFE_MS, FORGET_CHUNK),
   ...expiredSignIns(now, FORGET_CHUNK),
+  expiredAudit(now, FORGET_CHUNK),
 ];
 
 /** What each part may delete, and how fast: docs/storage.md, Retention. */

@@ -1,4 +1,5 @@
 import { approval } from "./approval.ts";
+import { audit } from "./audit.ts";
 import { bots } from "./bots.ts";
 import { calendar } from "./calendar.ts";
 import { channels } from "./channels.ts";
@@ -17,6 +18,7 @@ export const en = {
   ...frame,
   ...signIn,
   approval,
+  audit,
   bots,
   calendar,
   channels,

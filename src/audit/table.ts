@@ -1,0 +1,22 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ofProject } from "../accounts/table.ts";
+import { instant } from "../db/columns.ts";
+
+/** Who did what in a project. Kept for a year. */
+export const auditTable = sqliteTable(
+  "audit_entries",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    projectId: ofProject(),
+    at: instant("at").notNull(),
+    source: text("source").$type<"console" | "token">().notNull(),
+    /** The person's e-mail address, or the number of the token. */
+    actor: text("actor").notNull(),
+    /** The path of the console's action, or the id of the operation. */
+    action: text("action").notNull(),
+    /** The path that was called, without values of forms or bodies. */
+    path: text("path").notNull(),
+  },
+  (table) => [index("audit_by_project").on(table.projectId, table.id), index("audit_age").on(table.at)],
+);
+export type AuditEntry = typeof auditTable.$inferSelect;
