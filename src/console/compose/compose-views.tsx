@@ -173,7 +173,7 @@ function Variant({ visit, channel }: OfChannel) {
   return (
     <details class="variant" open={given("caption_text") !== "" || given("title") !== ""}>
       <summary>
-        <span class="name">{compose.settingsFor(channel.name)}</span>
+        <span class="name">{compose.settingsFor(channel.name, platformTitle(channel.platform))}</span>
         <span class="about">
           {[
             compose.limits.text(first.text.max.toLocaleString(visit.language), first.text.unit),

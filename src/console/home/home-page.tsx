@@ -3,6 +3,7 @@ import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { PlatformName } from "../../platforms/names.ts";
+import { wantedText } from "../approval/approval-section.tsx";
 import { Gauge } from "../bars.tsx";
 import { type Done, type Entry, type ProjectVisit, projectPage } from "../definition.ts";
 import { projectPath } from "../layout.tsx";
@@ -33,7 +34,7 @@ interface Room {
   readonly needs: Needs;
 }
 
-const ROOMS = [FailedPosts, WaitingPosts, Channels, Webhooks, Campaigns, Limits] as const;
+const ROOMS = [FailedPosts, Unapproved, WaitingPosts, Channels, Webhooks, Campaigns, Limits] as const;
 
 function Home({ visit, needs }: Room) {
   const { home } = visit.texts;
@@ -77,7 +78,7 @@ interface Item {
   readonly about?: Child;
   readonly mark?: Child;
   readonly why: string | null;
-  readonly todo?: string;
+  readonly todo?: string | undefined;
   readonly children?: Child;
 }
 
@@ -124,6 +125,23 @@ function FailedPosts({ visit, needs: { failed } }: Room) {
   ));
   const more = failed.hasMore ? { href: `${projectPath(project.id)}/posts?status=failed`, text: home.more } : null;
   return section({ ...home.failed, items, more });
+}
+
+function Unapproved({ visit, needs: { unapproved } }: Room) {
+  const { approval, home } = visit.texts;
+  const { project } = visit;
+  const items = unapproved.rows.map((post) => (
+    <NeedItem
+      platform={post.channelType}
+      name={postName(visit.texts, post)}
+      href={postPath(project.id, post.id)}
+      about={<span>{post.channel.name}</span>}
+      why={post.approval && wantedText(visit.texts, post.approval, post.timeZone)}
+      todo={post.approval?.note ?? undefined}
+    />
+  ));
+  const more = unapproved.hasMore ? { href: `${projectPath(project.id)}/approvals`, text: home.more } : null;
+  return section({ title: approval.states.waiting, items, more });
 }
 
 function WaitingPosts({ visit, needs: { blocked, paused } }: Room) {

@@ -11,6 +11,7 @@ import { readTogether } from "../../db/client.ts";
 import { selectFileBytes } from "../../files/store.ts";
 import { selectBegunToday } from "../../generations/store.ts";
 import { MICROS } from "../../platforms/pricing.ts";
+import { listWaiting } from "../../posts/approval/waiting.ts";
 import { selectUsage, toUsage } from "../../posts/create/quota.ts";
 import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from "../../posts/lists/attention.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -38,6 +39,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
       own: db.select({ hasChannel: hasChannels(sql`${id}`).mapWith(Boolean).as("has_channel") }).from(sql`(SELECT 1)`),
       failed: selectFailed(db, id, now),
       blocked: selectBlocked(db, id),
+      unapproved: listWaiting(db, id, MOST_SHOWN + 1),
       next: selectNextOfChannels(db, id),
       webhooks: selectDisabled(db, id),
       campaigns: selectRefused(db, id, now - ATTENTION_MS, MOST_SHOWN + 1),
@@ -53,6 +55,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
     isNew: read.tokens[0]?.hasToken !== 1 && read.own[0]?.hasChannel !== true,
     failed: firstOf(read.failed),
     blocked: firstOf(read.blocked),
+    unapproved: firstOf(read.unapproved),
     paused: read.next.filter(({ pausedCount }) => pausedCount > 0),
     channels: items.map((channel) => channelNeed(channel, read.next, now)),
     webhooks: read.webhooks,

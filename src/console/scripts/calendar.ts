@@ -58,3 +58,5 @@ for (const day of document.querySelectorAll<HTMLElement>(".day")) {
     if (chip?.classList.contains("chip")) send(chip, day.dataset.date ?? "");
   });
 }
+
+export {};

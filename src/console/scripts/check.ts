@@ -23,3 +23,5 @@ document.addEventListener("change", (event) => {
   // The button still works.
   if (form) check(form).catch(() => undefined);
 });
+
+export {};

@@ -61,3 +61,5 @@ document.addEventListener("change", (event) => {
   const [file] = input.files ?? [];
   if (file) upload(input, file).catch(() => input.form?.requestSubmit());
 });
+
+export {};

@@ -45,7 +45,7 @@ export const compose = {
   more: "More",
   ownText: "A different text for this channel",
   ownTextHint: "Empty: the text above.",
-  settingsFor: (name: string) => `Text and settings for ${name}`,
+  settingsFor: (name: string, platform: string) => `Text and settings for ${name} on ${platform}`,
   postType: "Kind of post",
   postTypes: { post: "Post", reel: "Reel or short video", story: "Story", tweet: "Post", thread: "Thread" },
   threadHint: "For a thread, put --- on a line of its own between two posts.",
