@@ -28,9 +28,23 @@ const WAITING = { publish_mode: "draft", caption_text: "waits" };
 const newBot = async () => (await makeBot(home.project, [home.channel])).id;
 const newWebhook = async () => (await addHook(home.project)).id;
 
+/** A post that has changed as often as the examples of decisions say, and waits for approval. */
+async function newProposal(): Promise<number> {
+  const id = await createPost(home.project, home.channel, WAITING);
+  for (let revision = 1; revision <= APPROVAL_REVISION; revision++) {
+    const body = { publish_mode: "now", note: `Request ${revision}` };
+    await home.project.call("POST", `/social/request-approval/${id}`, { body });
+  }
+  return id;
+}
+const APPROVAL_REVISION = 3;
+
 /** What the path of an operation names; made for it. */
 const NAMED: Readonly<Record<string, () => Promise<number>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
+  requestApproval: () => createPost(home.project, home.channel, WAITING),
+  approvePost: newProposal,
+  sendBackPost: newProposal,
   updateTimetable: async () => home.channel.channel_id,
   updateCommentAutomation: newBot,
   testCommentAutomation: newBot,

@@ -122,8 +122,8 @@ describe.for(READING)("%s: looking at a post for five automations", (name) => {
     // Where reading goes by an allowance that other things need, its moment is reserved: a row with its
     // index.
     const paced = budget ? 1 : 0;
-    // A paid read is reserved before it and settled after it, a free one counted with the end: a row each.
-    const paid = platforms[name]?.pricing ? 2 : 0;
+    // A paid read without a ceiling is counted after its answer, a free one with the end: a row each.
+    const paid = platforms[name]?.pricing ? 1 : 0;
     expect(cost).toMatchObject({ d1Calls: 3 + paced + paid, kvReads: 0, kvWrites: 0, queueSends: 0, fetches: 1 });
     // Taken by its turn, which is in no index, and settled.
     expect(cost.d1RowsWritten).toBe(1 + MOVE + 2 * paced + Math.max(1, paid));

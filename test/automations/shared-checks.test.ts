@@ -128,7 +128,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     const cost = await look(POSTS);
     expect([shared(), own()]).toEqual([1, 0]);
     // To take them, to read what they need, to take the turn, and to write their next times.
-    const paid = platforms[name]?.pricing ? 2 : 0;
+    const paid = platforms[name]?.pricing ? 1 : 0;
     expect(cost).toMatchObject({ d1Calls: 4 + paid, fetches: 1 });
     expect(cost.d1RowsWritten).toBeLessThanOrEqual(POSTS * (1 + 3) + 3 + 2 * paid);
     expect(cost.d1RowsRead).toBeLessThanOrEqual(POSTS * 40);

@@ -46,7 +46,7 @@ describe("an invitation", () => {
     const [one, two] = [await signedIn({ email: first }), await signedIn({ email: second })];
     const page = await one.go(`${CONSOLE_URL}${link}`);
     expect(page.html).toContain(`Join ${owner.project.name}`);
-    expect((await one.send(formTo(page, link))).url).toContain(`/projects/${owner.id}/members`);
+    expect((await one.send(formTo(page, link))).url).toBe(`${CONSOLE_URL}/projects/${owner.id}`);
     expect((await accept(two, link)).status).toBe(422);
     expect((await two.go(`${CONSOLE_URL}${link}`)).html).toContain("was used or has expired");
     expect(await rolesIn(owner)).toEqual({ [owner.email]: "owner", [first]: "author" });

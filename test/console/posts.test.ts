@@ -27,8 +27,9 @@ const callsOf = ({ headers }: Page) => Number(/calls=(\d+)/.exec(headers.get("Se
 
 /** The form of this mode. */
 function formOfMode(page: Page, mode: string) {
-  const form = formsOf(page).find(({ fields }) =>
-    fields.some((field) => field.name === "mode" && field.value === mode),
+  const form = formsOf(page).find(
+    ({ action, fields }) =>
+      action.endsWith("/schedule") && fields.some(({ name, value }) => name === "mode" && value === mode),
   );
   if (!form) throw new Error(`No form with ${mode} on ${page.url}.`);
   return form;

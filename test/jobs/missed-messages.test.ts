@@ -133,9 +133,16 @@ describe("times", () => {
     return { due, text, id: await createPost(project, channel, body) };
   }
 
-  /** By the service's clock, which stands still in `atOnce`. */
-  const wentOutAt = (id: number) =>
-    env.DB.prepare("SELECT published_at FROM posts WHERE id = ?").bind(id).first<number>("published_at");
+  /**
+   * Whether it was published in the second in which it was due, as messages are delayed by whole seconds. The
+   * service's clock stands still in `atOnce`.
+   */
+  async function wentOutAt(id: number, due: number): Promise<boolean> {
+    const at = await env.DB.prepare("SELECT published_at FROM posts WHERE id = ?")
+      .bind(id)
+      .first<number>("published_at");
+    return at !== null && at >= due && at < due + SECOND;
+  }
 
   test("a message that comes early is not spent: the post is published at its second", async () => {
     const { project, channel } = await projectWith("twitter");
@@ -147,7 +154,7 @@ describe("times", () => {
     await queue.deliver(early);
     expect(await sandbox.postsWith(text)).toEqual([]);
     await atOnce(queuesIdle);
-    expect(await wentOutAt(id)).toBe(due);
+    expect(await wentOutAt(id, due)).toBe(true);
   });
 
   test("a message that comes much too early leaves the post to the sweep", async () => {
@@ -162,7 +169,7 @@ describe("times", () => {
       }
       await queuesIdle();
     });
-    expect(await wentOutAt(id)).toBe(due);
+    expect(await wentOutAt(id, due)).toBe(true);
   });
 
   test("a time that is changed after the sweep has sent its message holds", async () => {
@@ -180,7 +187,7 @@ describe("times", () => {
     }
     expect(await sandbox.postsWith(text)).toEqual([]);
     await atOnce(queuesIdle);
-    expect(await wentOutAt(id)).toBe(later);
+    expect(await wentOutAt(id, later)).toBe(true);
   });
 });
 
@@ -189,7 +196,7 @@ describe("a backlog", () => {
     const { project, channel } = await projectWith("twitter");
     const due = Math.ceil((Date.now() + 10 * MINUTE) / MINUTE) * MINUTE;
     const ids: number[] = [];
-    for (let i = 0; i < 75; i++) {
+    for (let i = 0; i < 150; i++) {
       // A token has a hundred requests a second.
       if (i % 50 === 49) await advance(2 * SECOND);
       const caption_text = `backlog ${i} ${crypto.randomUUID()}`;
@@ -202,7 +209,7 @@ describe("a backlog", () => {
     // So many a minute that the last ones wait for six.
     for (let minute = 0; minute < 7; minute++) {
       await advanceTo(due + minute * MINUTE);
-      for (let i = 0; i < 12; i++) {
+      for (let i = 0; i < 25; i++) {
         const message = queue.takeDue();
         if (message) await queue.deliver(message);
       }

@@ -10,7 +10,7 @@ export const CALENDAR_STYLE = `
 .day .add:hover{background:var(--fill)}
 .day.today{border-color:var(--accent)}
 .day.today time{color:var(--accent);font-weight:700}
-.day.other{opacity:.72}
+.day.other{background:none;border-style:dashed}
 .chip{display:flex;flex-direction:column;gap:4px;padding:8px;border-radius:8px;background:var(--fill);border-left:3px solid var(--accent);font-size:14px;min-width:0}
 .chip.queued{border-left-color:var(--warn)}
 .chip.published{border-left-color:var(--good)}

@@ -8,7 +8,7 @@ export const ApprovalView = z
   .object({
     state: z.enum(APPROVAL_STATES),
     revision: z.int().openapi({ description: "Grows with every change of the post. A decision names it." }),
-    wanted: WantedSchedule.openapi({ description: "How the post is published once it is approved." }),
+    wanted: z.object(WantedSchedule.shape).openapi({ description: "How the post is published once it is approved." }),
     requested_by: z.string(),
     requested_at: z.string(),
     decided_by: z.string().nullable(),
