@@ -59,6 +59,9 @@ async function receiveWebhook(request) {
 
 const compatibilityDate = "2026-10-01";
 
+/** What only `TESTS=all` runs: minutes of whole services, which `.ci/run` has and people seldom wait for. */
+const LONG = process.env.TESTS === "all" ? [] : ["**/*.long.test.ts"];
+
 const shared = {
   // One that times out goes on beside the next one: on a machine with many other loads the first of a file took 30 s.
   testTimeout: 60_000,
@@ -199,7 +202,14 @@ const document = defineProject({
 
 /** The commands of package.json, run as people run them: each a chain of processes that take seconds, and more on a busy machine. */
 const commands = defineProject({
-  test: { ...shared, testTimeout: 300_000, name: "commands", include: ["test/commands/*.test.ts"], env: QUIET },
+  test: {
+    ...shared,
+    testTimeout: 300_000,
+    name: "commands",
+    include: ["test/commands/*.test.ts"],
+    exclude: LONG,
+    env: QUIET,
+  },
 });
 
 /** The console in Debian's Chromium, from `npm start`; skipped where it is not installed. */

@@ -7,6 +7,7 @@ const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of th
   npm test -- test/posts/timetable/slots.test.ts               one file
   npm test -- test/boosts/withdraw.test.ts -t "a login"        its tests whose name has these words
 
+Without files it leaves out *.long.test.ts, which TESTS=all runs too, as .ci/run does.
 CONTRACT=all runs every case where a test draws samples, TEST_RUNS=3 three times as many as usual; CONTRACT_SEED=7 draws others.
 TEST_ORDER=reversed, or a seed, runs the files in another order: files that share a runtime share its database.`;
 
@@ -15,7 +16,10 @@ TEST_ORDER=reversed, or a seed, runs the files in another order: files that shar
  * passed, N failed.
  */
 await runCommand(USAGE, async (scope) => {
-  const { code, tally } = await runVitest(scope, process.argv.slice(2));
+  const args = process.argv.slice(2);
+  // Files that are named run, however long they take.
+  const TESTS = args.some((arg) => arg.startsWith("test/")) ? "all" : (process.env.TESTS ?? "");
+  const { code, tally } = await runVitest(scope, args, { TESTS });
   if (tally !== null) say(tally);
   return code;
 });

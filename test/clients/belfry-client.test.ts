@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
 
-/** The client package as others get it. test/commands/guides.test.ts runs it against the service. */
+/** The client package as others get it. test/commands/guides.long.test.ts runs it against the service. */
 const SOURCE = join(ROOT, "client", "src");
 
 test("it has at most 400 lines that are not generated", ({ expect }) => {
