@@ -93,9 +93,11 @@ function Decision({ visit, post }: Section) {
       <Form visit={visit} action={`${path}/approve`}>
         <input type="hidden" name="revision" value={String(post.revision)} />
         <input type="hidden" name="instead" value={isLate ? "now" : ""} />
-        <button class="button first" type="submit">
-          {isLate ? texts.approveNow : texts.approve}
-        </button>
+        <div class="buttons">
+          <button class="button first" type="submit">
+            {isLate ? texts.approveNow : texts.approve}
+          </button>
+        </div>
       </Form>
       <Form visit={visit} action={`${path}/send-back`}>
         <input type="hidden" name="revision" value={String(post.revision)} />
@@ -152,9 +154,11 @@ function Request({ visit, post }: Section) {
         value={at.replace(" ", "T")}
       />
       <TextField visit={visit} name="note" label={texts.requestNote} input={{ maxlength: 2000 }} />
-      <button class="button" type="submit">
-        {texts.request}
-      </button>
+      <div class="buttons">
+        <button class="button" type="submit">
+          {texts.request}
+        </button>
+      </div>
     </Form>
   );
 }

@@ -64,10 +64,12 @@ function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit:
     const limit = text && compose.limits.text(text.max.toLocaleString(visit.language), text.unit);
     return { ...item, about: text && `${text.measure(item.text)} / ${limit}` };
   });
-  const { amount } = found.cost;
+  const { amount, currency } = found.cost;
+  // Prices of half a cent are not rounded.
+  const money = new Intl.NumberFormat(visit.language, { style: "currency", currency, maximumFractionDigits: 4 });
   return (
     <Preview visit={visit} channel={channel} type={type} items={items} firstComment={found.firstComment}>
-      {amount > 0 && <p class="about">{compose.cost(`$${amount}`)}</p>}
+      {amount > 0 && <p class="about">{compose.cost(money.format(amount))}</p>}
       {found.warnings.map((warning) => (
         <p class="about warning">{warning}</p>
       ))}

@@ -136,7 +136,7 @@ function Unapproved({ visit, needs: { unapproved } }: Room) {
       name={postName(visit.texts, post)}
       href={postPath(project.id, post.id)}
       about={<span>{post.channel.name}</span>}
-      why={post.approval && wantedText(visit.texts, post.approval, post.timeZone)}
+      why={post.approval && `${approval.wanted}: ${wantedText(visit.texts, post.approval, post.timeZone)}`}
       todo={post.approval?.note ?? undefined}
     />
   ));
