@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
+import type { Log } from "../core/log.ts";
 import { DAY } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
@@ -33,8 +34,18 @@ export const AUDITED: ReadonlySet<string> = new Set([
   "rotateProjectSecret",
 ]);
 
-export async function recordAudit(db: Db, entry: Omit<AuditEntry, "id">): Promise<void> {
-  await db.insert(auditTable).values(entry);
+/** Never fails: the action is done. A failure to record it is logged. */
+export async function recordAudit({ db, log }: Recorder, entry: Omit<AuditEntry, "id">): Promise<void> {
+  try {
+    await db.insert(auditTable).values(entry);
+  } catch (error) {
+    log.error("audit_not_recorded", error);
+  }
+}
+
+interface Recorder {
+  readonly db: Db;
+  readonly log: Pick<Log, "error">;
 }
 
 /** The entries before an id (null: the newest), newest first. */

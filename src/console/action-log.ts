@@ -30,6 +30,5 @@ export function recordAction(c: Context<AppEnv>, { path: action }: ActionEntry, 
     action,
     path: c.req.path,
   } as const;
-  const recorded = recordAudit(deps.db, { ...entry, actor: project.visitor.person.email });
-  c.executionCtx.waitUntil(recorded.catch((error: unknown) => deps.log.error("audit_not_recorded", error)));
+  c.executionCtx.waitUntil(recordAudit(deps, { ...entry, actor: project.visitor.person.email }));
 }

@@ -1,4 +1,7 @@
 import type { Child } from "hono/jsx";
+import type { Visit } from "./definition.ts";
+import type { IconName } from "./icons.tsx";
+import { Empty, Notices, Top } from "./parts.tsx";
 
 /** Tables, facts, pages of a list and states: how the pages of the console show rows. */
 
@@ -80,6 +83,72 @@ export function Pager({ label, links }: Pager) {
       ))}
     </nav>
   );
+}
+
+interface ObjectList {
+  readonly visit: Visit;
+  readonly icon: IconName;
+  readonly texts: {
+    readonly title: string;
+    readonly lead: string;
+    readonly create: string;
+    readonly emptyTitle: string;
+    readonly emptyLead: string;
+    /** For those who may not create one. */
+    readonly emptyViewer?: string;
+  };
+  /** Where one is created; null for those who may not. */
+  readonly createAt: string | null;
+  readonly isEmpty: boolean;
+  /** The items of the list. */
+  readonly children: Child;
+}
+
+/** The top of a page that lists objects, and the list; without any, an invitation to create the first. */
+export function ObjectList({ visit, icon, texts, createAt, isEmpty, children }: ObjectList) {
+  const create = createAt !== null && (
+    <a class="button first" href={createAt}>
+      {texts.create}
+    </a>
+  );
+  return (
+    <>
+      <Top title={texts.title} lead={texts.lead}>
+        {!isEmpty && create}
+      </Top>
+      <Notices visit={visit} />
+      {isEmpty ? (
+        <Empty
+          icon={icon}
+          title={create ? texts.emptyTitle : texts.title}
+          lead={create ? texts.emptyLead : (texts.emptyViewer ?? texts.lead)}
+        >
+          {create}
+        </Empty>
+      ) : (
+        <ul class="card flush items" aria-label={texts.title}>
+          {children}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface ListPager {
+  readonly texts: { readonly title: string; readonly newest: string; readonly older: string };
+  /** Null on the first page. */
+  readonly newest: string | null;
+  /** Null on the last page. */
+  readonly older: string | null;
+}
+
+/** The pages of a list with the newest first. */
+export function ListPager({ texts, newest, older }: ListPager) {
+  const links = [
+    { text: texts.newest, href: newest },
+    { text: texts.older, href: older },
+  ];
+  return <Pager label={texts.title} links={links} />;
 }
 
 export type StateKind = "good" | "warn" | "bad" | "off";

@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import type { Project } from "../accounts/store.ts";
+import type { Caller } from "../core/caller.ts";
 import { idOf, type TokenId } from "../core/ids.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { sha256Hex } from "../core/tokens.ts";
@@ -62,18 +64,15 @@ function browserOf(c: Context<AppEnv>, { browserHash, session, proof, begun }: C
 }
 
 export function enterProject(visit: PersonVisit, { project, role }: Membership): ProjectVisit {
-  const { id: projectId, userId, isTest, timeZone } = project;
-  const caller = {
-    // No token: the person's own session.
-    tokenId: idOf<TokenId>(0),
-    projectId,
-    userId,
-    isTest,
-    timeZone,
-    permissions: permissionsOf(role),
-    remaining: 0,
-  };
-  return { ...visit, project, role, caller };
+  return { ...visit, project, role, caller: callerWithoutToken(project, permissionsOf(role)) };
+}
+
+/** For the use cases of the API: a person's session, or a client's link. */
+export function callerWithoutToken(
+  { id: projectId, userId, isTest, timeZone }: Project,
+  permissions: readonly Permission[],
+): Caller {
+  return { tokenId: idOf<TokenId>(0), projectId, userId, isTest, timeZone, permissions, remaining: 0 };
 }
 
 function permissionsOf(role: Role): readonly Permission[] {

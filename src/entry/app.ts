@@ -68,8 +68,7 @@ app.use(async (c, next) => {
   if (caller !== undefined && c.res.status === 200 && AUDITED.has(operation)) {
     const { projectId, tokenId } = caller;
     const entry = { projectId, at: startedAt, source: "token", actor: String(tokenId), action: operation } as const;
-    const recorded = recordAudit(deps.db, { ...entry, path: c.req.path });
-    c.executionCtx.waitUntil(recorded.catch((error: unknown) => deps.log.error("audit_not_recorded", error)));
+    c.executionCtx.waitUntil(recordAudit(deps, { ...entry, path: c.req.path }));
   }
   const ms = Date.now() - startedAt;
   // Sets headers on the finished response: `c.header` would copy the response for each.

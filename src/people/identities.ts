@@ -10,8 +10,8 @@ import { identitiesTable } from "./table.ts";
 export type EnteredByIdentity = Entered | "no_address" | "not_admitted";
 
 /**
- * The account of a person at the provider. The provider's subject decides: whoever gets the e-mail address
- * later, there or here, does not get the account. A new identity is linked by its verified address.
+ * The account of a person at the provider. The provider's subject decides: a person who gets the e-mail
+ * address later, there or here, does not get the account. A new identity is linked by its verified address.
  */
 export async function enterByIdentity(
   { db, config }: Deps,

@@ -219,5 +219,5 @@ const isOwn = (personId: PersonId, id: PasskeyId) =>
 /** The relying party: a passkey belongs to a host, whatever its port. */
 const hostOf = (origin: string): string => new URL(origin).hostname;
 
-/** The account as authenticators store it. The number of a person tells nothing about them. */
+/** The account as authenticators store it. The number of a person says nothing about them. */
 const userHandle = (id: PersonId): string => base64Url(new TextEncoder().encode(`person-${id}`));

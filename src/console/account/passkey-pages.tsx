@@ -105,7 +105,7 @@ const MAX_NAME = 60;
 const addAction = personAction({
   path: "/account/passkeys",
   page: PAGE,
-  // Whoever adds a passkey can sign in from then on.
+  // A person who adds a passkey can sign in with it from then on.
   needsRecentSignIn: true,
   body: ({ account }) => z.object({ answer: attestationField(account.passkeys.refused) }),
   run: async (visit, { answer }) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { makeApprovalLink, revokeApprovalLink } from "../../posts/approval/approval-link.ts";
+import { approvalUrl, makeApprovalLink, revokeApprovalLink } from "../../posts/approval/approval-link.ts";
 import { RequestApprovalBody, SendBackBody } from "../../posts/approval/approval-schema.ts";
-import { approvePost, insteadOf, sendBack } from "../../posts/approval/decide.ts";
+import { approvePost, sendBack } from "../../posts/approval/decide.ts";
 import { requestApproval, withTimes } from "../../posts/approval/request-approval.ts";
 import { APPROVED_MODES } from "../../posts/stored.ts";
 import { apiBody } from "../api-body.ts";
@@ -11,20 +11,21 @@ import { POST_PATH, postIdOf, postPath } from "../posts/post-actions.ts";
 
 /** Approval of one post, by the use cases of the API. */
 
-export const approvalLinkPath = (origin: string, secret: string): string => `${origin}/console/approve/${secret}`;
-
 /** The revision that the form has shown. */
 export const revision = field(z.string().transform(idIn));
+/** Another schedule than the one that was requested, whose time has passed. */
+export const instead = field(z.enum(["", "now"])).transform((mode) =>
+  mode === "" ? undefined : { publish_mode: mode },
+);
 
 const approveAction = projectAction({
   path: `${POST_PATH}/approve`,
   page: POST_PATH,
   role: "editor",
-  body: () => z.object({ revision, instead: field(z.enum(["", "now"])) }),
+  body: () => z.object({ revision, instead }),
   run: async ({ deps, caller, visitor, project, params, texts }, { revision, instead }) => {
     const id = postIdOf({ params });
-    const schedule = insteadOf({ publish_mode: instead === "" ? undefined : instead });
-    const approval = { by: visitor.person.email, revision, note: null, instead: schedule };
+    const approval = { by: visitor.person.email, revision, note: null, instead };
     const { isNew } = await approvePost(deps, caller, id, approval);
     const { done } = texts.approval;
     return { to: postPath(project.id, id), flash: { notice: isNew ? done.approved : done.repeated } };
@@ -69,7 +70,7 @@ const linkAction = projectAction({
   run: async ({ deps, caller, origin, project, params }) => {
     const id = postIdOf({ params });
     const { secret } = await makeApprovalLink(deps, caller, id);
-    return { to: postPath(project.id, id), flash: { notice: "", secret: approvalLinkPath(origin, secret) } };
+    return { to: postPath(project.id, id), flash: { notice: "", secret: approvalUrl(origin, secret) } };
   },
 });
 

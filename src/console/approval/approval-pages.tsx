@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { findProject, type Project } from "../../accounts/store.ts";
-import type { Caller } from "../../core/caller.ts";
+import { findProject } from "../../accounts/store.ts";
 import { AppError } from "../../core/errors.ts";
-import { idOf, type TokenId } from "../../core/ids.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { platformTitle } from "../../platforms/facts.ts";
 import { findPostOfLink } from "../../posts/approval/approval-link.ts";
-import { approvePost, commentOn, insteadOf, sendBack } from "../../posts/approval/decide.ts";
+import { approvePost, commentOn, sendBack } from "../../posts/approval/decide.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
 import { type Entry, FormProblem, projectPage, publicAction, publicPage, type Visit } from "../definition.ts";
 import { field, line } from "../fields.ts";
@@ -15,7 +13,8 @@ import { Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
 import { postName } from "../posts/post-parts.tsx";
 import { PostContent } from "../posts/post-views.tsx";
-import { APPROVAL_ACTIONS, revision } from "./approval-actions.ts";
+import { callerWithoutToken } from "../visit.ts";
+import { APPROVAL_ACTIONS, instead, revision } from "./approval-actions.ts";
 import { ApprovalFacts, hasPassed, wantedText } from "./approval-section.tsx";
 
 const PATH = "/projects/:project/approvals";
@@ -136,7 +135,7 @@ const ClientAnswer = z.object({
   name: line(100),
   note: field(z.string().max(2_000)),
   revision,
-  instead: field(z.enum(["", "now"])),
+  instead,
 });
 
 const clientAction = publicAction({
@@ -149,7 +148,8 @@ const clientAction = publicAction({
     const project = post && (await findProject(deps.db, post.projectId));
     if (!post || !project) throw new AppError("not_found", client.overTitle);
     if (answer !== "approve" && note === "") throw new FormProblem({ note: [client.noteRequired] });
-    const caller = callerOf(project);
+    // The client acts with the permission of the editor who made the link.
+    const caller = callerWithoutToken(project, ["social-create-post"]);
     const to = `/console/approve/${params.secret}`;
     if (answer === "comment") {
       await commentOn(deps, caller, post.id, { by: name, note });
@@ -159,17 +159,10 @@ const clientAction = publicAction({
       await sendBack(deps, caller, post.id, { by: name, revision, note });
       return { to, flash: { notice: done.sentBack } };
     }
-    const schedule = insteadOf({ publish_mode: instead === "" ? undefined : instead });
-    const approval = { by: name, revision, note: note === "" ? null : note, instead: schedule };
+    const approval = { by: name, revision, note: note === "" ? null : note, instead };
     const { isNew } = await approvePost(deps, caller, post.id, approval);
     return { to, flash: { notice: isNew ? done.approved : done.repeated } };
   },
 });
-
-/** The client acts with the permission of the editor who made the link. */
-function callerOf({ id: projectId, userId, isTest, timeZone }: Project): Caller {
-  const tokenId = idOf<TokenId>(0);
-  return { tokenId, projectId, userId, isTest, timeZone, permissions: ["social-create-post"], remaining: 0 };
-}
 
 export const APPROVAL: readonly Entry[] = [listPage, ...APPROVAL_ACTIONS, clientPage, clientAction];

@@ -8,8 +8,8 @@ import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
-import { Facts, Pager, State, type StateKind } from "../lists.tsx";
-import { Confirm, Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import { Facts, ListPager, ObjectList, State, type StateKind } from "../lists.tsx";
+import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 
 const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
 
@@ -21,52 +21,31 @@ interface BotList {
 
 export function BotList({ visit, found: { items, next }, isFirst }: BotList) {
   const { bots: texts } = visit.texts;
-  const isEditor = includesRole(visit.role, "editor");
+  const createAt = includesRole(visit.role, "editor") ? `${baseOf(visit)}/new` : null;
   const isEmpty = items.length === 0 && isFirst;
-  const create = isEditor && (
-    <a class="button first" href={`${baseOf(visit)}/new`}>
-      {texts.create}
-    </a>
-  );
   return (
     <>
-      <Top title={texts.title} lead={texts.lead}>
-        {!isEmpty && create}
-      </Top>
-      <Notices visit={visit} />
-      {isEmpty ? (
-        <Empty
-          icon="bot"
-          title={isEditor ? texts.emptyTitle : texts.title}
-          lead={isEditor ? texts.emptyLead : texts.emptyViewer}
-        >
-          {create}
-        </Empty>
-      ) : (
-        <ul class="card flush items" aria-label={texts.title}>
-          {items.map((bot) => (
-            <li>
-              <div class="what">
-                <a class="name" href={`${baseOf(visit)}/${bot.id}`}>
-                  {bot.name}
-                </a>
-                <span class="facts">
-                  <span>{bot.keywords === null ? texts.anyComment : texts.keywordCount(bot.keywords.length)}</span>
-                  <span>{texts.channelCount(bot.channelIds.length)}</span>
-                  <span>{bot.usesAi ? texts.byModel : texts.fixed}</span>
-                </span>
-              </div>
-              <BotState visit={visit} bot={bot} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Pager
-        label={texts.title}
-        links={[
-          { text: texts.newest, href: isFirst ? null : baseOf(visit) },
-          { text: texts.older, href: next === null ? null : `${baseOf(visit)}?after=${next}` },
-        ]}
+      <ObjectList visit={visit} icon="bot" texts={texts} createAt={createAt} isEmpty={isEmpty}>
+        {items.map((bot) => (
+          <li>
+            <div class="what">
+              <a class="name" href={`${baseOf(visit)}/${bot.id}`}>
+                {bot.name}
+              </a>
+              <span class="facts">
+                <span>{bot.keywords === null ? texts.anyComment : texts.keywordCount(bot.keywords.length)}</span>
+                <span>{texts.channelCount(bot.channelIds.length)}</span>
+                <span>{bot.usesAi ? texts.byModel : texts.fixed}</span>
+              </span>
+            </div>
+            <BotState visit={visit} bot={bot} />
+          </li>
+        ))}
+      </ObjectList>
+      <ListPager
+        texts={texts}
+        newest={isFirst ? null : baseOf(visit)}
+        older={next === null ? null : `${baseOf(visit)}?after=${next}`}
       />
     </>
   );
@@ -198,13 +177,7 @@ function Replies({ visit, base, replies: { items, next }, isFirst }: Replies) {
           ))}
         </ul>
       )}
-      <Pager
-        label={texts.title}
-        links={[
-          { text: texts.newest, href: isFirst ? null : base },
-          { text: texts.older, href: next === null ? null : `${base}?before=${next}` },
-        ]}
-      />
+      <ListPager texts={texts} newest={isFirst ? null : base} older={next === null ? null : `${base}?before=${next}`} />
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { includesRole } from "../../people/roles.ts";
 import { PLATFORM_FACTS, platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Facts, Pager, State, type StateKind } from "../lists.tsx";
+import { Facts, ListPager, State, type StateKind } from "../lists.tsx";
 import {
   Choice,
   Confirm,
@@ -75,12 +75,10 @@ export function ChannelList({ visit, found, isFirst }: ChannelList) {
           <ChannelRow visit={visit} channel={channel} isEditor={isEditor} />
         ))}
       </ul>
-      <Pager
-        label={texts.title}
-        links={[
-          { text: texts.newest, href: isFirst ? null : baseOf(visit) },
-          { text: texts.older, href: next === null ? null : `${baseOf(visit)}?after=${next}` },
-        ]}
+      <ListPager
+        texts={texts}
+        newest={isFirst ? null : baseOf(visit)}
+        older={next === null ? null : `${baseOf(visit)}?after=${next}`}
       />
     </>
   );

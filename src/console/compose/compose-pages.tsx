@@ -1,7 +1,6 @@
 import { listChannelsByCursor } from "../../channels/list.ts";
 import { type ChannelState, selectChannels } from "../../channels/store.ts";
 import { type ChannelId, idOf } from "../../core/ids.ts";
-import { randomBase62 } from "../../core/tokens.ts";
 import { validatePost } from "../../posts/create/validate.ts";
 import {
   type Again,
@@ -9,6 +8,7 @@ import {
   type Entry,
   type Fields,
   FormProblem,
+  NO_FORM,
   type ProjectVisit,
   projectAction,
   projectPage,
@@ -16,7 +16,7 @@ import {
 import { idIn } from "../fields.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { ComposePage, composePath } from "./compose-views.tsx";
-import { AnyFields, createOne, FORM_KEY, isProposed, problemsOf } from "./create-posts.ts";
+import { AnyFields, createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
 import { type Checked, Report } from "./report.tsx";
 import { withUpload } from "./upload.ts";
 
@@ -39,9 +39,7 @@ const composePage = projectPage({
       after: null,
     }),
   view: ({ items, next }, visit) => {
-    const kept = firstOf(visit.form.fields, "key");
-    const formKey = FORM_KEY.test(kept) ? kept : randomBase62(22);
-    return <ComposePage visit={visit} channels={items} hasMore={next !== null} formKey={formKey} />;
+    return <ComposePage visit={visit} channels={items} hasMore={next !== null} formKey={formKeyOf(visit)} />;
   },
 });
 
@@ -64,7 +62,7 @@ const uploadAction = projectAction({
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => {
-    return { again: { fields: await withUpload(visit, fields), problem: null, errors: {} }, status: 200 };
+    return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
   },
 });
 
@@ -77,7 +75,7 @@ const createAction = projectAction({
   run: async (visit, sent): Promise<Done | Again> => {
     const channels = await chosenChannels(visit, sent);
     const mode = firstOf(sent, "publish_mode");
-    if (!FORM_KEY.test(firstOf(sent, "key"))) throw new FormProblem({ key: [] });
+    requireFormKey(sent);
     const fields = await withUpload(visit, sent);
     const created: string[] = [];
     const refused: Checked[] = [];
@@ -130,7 +128,7 @@ async function checkAll(visit: ProjectVisit, fields: Fields, channels: readonly 
 
 function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: Again["status"]): Again {
   const report = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
-  return { again: { fields, problem: null, errors: {}, report }, status };
+  return { again: { ...NO_FORM, fields, report }, status };
 }
 
 /** Some posts exist: only the channels without one stay chosen. */
@@ -140,7 +138,7 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   const report = <Report visit={visit} checked={refused} problemsTitle={title} />;
   const channel = refused.map(({ channel: { id } }) => String(id));
   const problem = created.length === 0 ? null : compose.partly(created.join(" "));
-  return { again: { fields: { ...fields, channel }, problem, errors: {}, report }, status: 422 } as const;
+  return { again: { ...NO_FORM, fields: { ...fields, channel }, problem, report }, status: 422 } as const;
 }
 
 export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction, createAction];

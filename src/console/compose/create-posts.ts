@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Channel } from "../../channels/store.ts";
 import { AppError } from "../../core/errors.ts";
+import { randomBase62 } from "../../core/tokens.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
 import { onceForKey } from "../../http/idempotency.ts";
 import { includesRole } from "../../people/roles.ts";
@@ -8,12 +9,24 @@ import { proposePost } from "../../posts/approval/request-approval.ts";
 import { createPost } from "../../posts/create/create.ts";
 import { createdMessage, recallCreated } from "../../posts/create/created.ts";
 import type { CreatePostBody } from "../../posts/schema.ts";
-import type { Fields, ProjectVisit } from "../definition.ts";
+import { type Fields, FormProblem, type ProjectVisit, type Visit } from "../definition.ts";
 import { firstOf } from "./compose-form.ts";
 
 /** Creating posts from a form: create-post or propose-post, once for each key of a form and channel. */
 
-export const FORM_KEY = /^[0-9A-Za-z]{22}$/;
+const KEY_LENGTH = 22;
+const FORM_KEY = /^[0-9A-Za-z]{22}$/;
+
+/** The key of the form: a new one, or the one of the form that is shown again. */
+export function formKeyOf({ form }: Visit): string {
+  const kept = firstOf(form.fields, "key");
+  return FORM_KEY.test(kept) ? kept : randomBase62(KEY_LENGTH);
+}
+
+/** Throws if the form has no key: its posts would not be created once. */
+export function requireFormKey(fields: Fields): void {
+  if (!FORM_KEY.test(firstOf(fields, "key"))) throw new FormProblem({ key: [] });
+}
 
 /** The fields are read by the schemas of the API's operations (compose-form.ts). */
 export const AnyFields = z.record(z.string(), z.array(z.string()));

@@ -1,6 +1,5 @@
 import { AppError } from "../../core/errors.ts";
 import { type ChannelId, idOf } from "../../core/ids.ts";
-import { randomBase62 } from "../../core/tokens.ts";
 import { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import { validatePost } from "../../posts/create/validate.ts";
 import { CreatePostBody } from "../../posts/schema.ts";
@@ -11,6 +10,7 @@ import {
   type Entry,
   type Fields,
   FormProblem,
+  NO_FORM,
   type ProjectVisit,
   projectAction,
   projectPage,
@@ -18,7 +18,7 @@ import {
 import { idIn } from "../fields.ts";
 import { Top } from "../parts.tsx";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
-import { AnyFields, createOne, FORM_KEY, problemsOf } from "./create-posts.ts";
+import { AnyFields, createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
 import { type Checked, Report } from "./report.tsx";
 import { TiktokForm } from "./tiktok-views.tsx";
 import { withUpload } from "./upload.ts";
@@ -56,11 +56,15 @@ const tiktokPage = projectPage({
   view: ({ found, problem }, visit) => {
     // The account must be connected again, or TikTok does not answer.
     if (!found) return <Top title={visit.texts.tiktok.title} lead={problem} />;
-    const kept = firstOf(visit.form.fields, "key");
-    const formKey = FORM_KEY.test(kept) ? kept : randomBase62(22);
     const options = toPostingOptionsView(found);
     return (
-      <TiktokForm visit={visit} channel={found.channel} options={options} formKey={formKey} path={pathOf(visit)} />
+      <TiktokForm
+        visit={visit}
+        channel={found.channel}
+        options={options}
+        formKey={formKeyOf(visit)}
+        path={pathOf(visit)}
+      />
     );
   },
 });
@@ -127,7 +131,7 @@ async function report(visit: ProjectVisit, fields: Fields) {
   const isRefused = checked.some((one) => "problems" in one);
   const shown = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
   const again: Again = {
-    again: { fields, problem: null, errors: {}, report: shown },
+    again: { ...NO_FORM, fields, report: shown },
     status: isRefused ? 422 : 200,
   };
   return { again, channel, body, isRefused };
@@ -150,7 +154,7 @@ const uploadAction = projectAction({
   body: () => AnyFields,
   run: async (visit, fields) => {
     await optionsOf(visit);
-    return { again: { fields: await withUpload(visit, fields), problem: null, errors: {} }, status: 200 };
+    return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
   },
 });
 
@@ -161,6 +165,7 @@ const createAction = projectAction({
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, sent): Promise<Done | Again> => {
+    requireFormKey(sent);
     // Before a file is stored: the choices are complete, and the account is the project's.
     readChoices(visit, sent, await optionsOf(visit));
     const { again, channel, body, isRefused } = await report(visit, await withUpload(visit, sent));

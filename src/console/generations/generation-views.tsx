@@ -4,11 +4,10 @@ import { GENERATION_TYPES, type Generation, type GenerationState } from "../../g
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
-import { Facts, Pager, State, type StateKind } from "../lists.tsx";
+import { Facts, ListPager, ObjectList, State, type StateKind } from "../lists.tsx";
 import {
   Choice,
   Confirm,
-  Empty,
   FieldErrors,
   Form,
   fieldValue,
@@ -32,52 +31,31 @@ interface GenerationList {
 
 export function GenerationList({ visit, found: { items, next }, isFirst }: GenerationList) {
   const { generations: texts } = visit.texts;
-  const isEditor = includesRole(visit.role, "editor");
+  const createAt = includesRole(visit.role, "editor") ? `${baseOf(visit)}/new` : null;
   const isEmpty = items.length === 0 && isFirst;
-  const create = isEditor && (
-    <a class="button first" href={`${baseOf(visit)}/new`}>
-      {texts.create}
-    </a>
-  );
   return (
     <>
-      <Top title={texts.title} lead={texts.lead}>
-        {!isEmpty && create}
-      </Top>
-      <Notices visit={visit} />
-      {isEmpty ? (
-        <Empty
-          icon="spark"
-          title={isEditor ? texts.emptyTitle : texts.title}
-          lead={isEditor ? texts.emptyLead : texts.emptyViewer}
-        >
-          {create}
-        </Empty>
-      ) : (
-        <ul class="card flush items" aria-label={texts.title}>
-          {items.map((generation) => (
-            <li>
-              <div class="what">
-                <a class="name" href={`${baseOf(visit)}/${generation.uuid}`}>
-                  {generation.input.slice(0, MOST_LETTERS)}
-                </a>
-                <span class="facts">
-                  <span>{texts.kinds[generation.type].title}</span>
-                  <Time at={generation.createdAt} zone={visit.project.timeZone} visit={visit} />
-                </span>
-                {generation.error !== null && <span class="about">{generation.error}</span>}
-              </div>
-              <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Pager
-        label={texts.title}
-        links={[
-          { text: texts.newest, href: isFirst ? null : baseOf(visit) },
-          { text: texts.older, href: next === null ? null : `${baseOf(visit)}?after=${next}` },
-        ]}
+      <ObjectList visit={visit} icon="spark" texts={texts} createAt={createAt} isEmpty={isEmpty}>
+        {items.map((generation) => (
+          <li>
+            <div class="what">
+              <a class="name" href={`${baseOf(visit)}/${generation.uuid}`}>
+                {generation.input.slice(0, MOST_LETTERS)}
+              </a>
+              <span class="facts">
+                <span>{texts.kinds[generation.type].title}</span>
+                <Time at={generation.createdAt} zone={visit.project.timeZone} visit={visit} />
+              </span>
+              {generation.error !== null && <span class="about">{generation.error}</span>}
+            </div>
+            <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
+          </li>
+        ))}
+      </ObjectList>
+      <ListPager
+        texts={texts}
+        newest={isFirst ? null : baseOf(visit)}
+        older={next === null ? null : `${baseOf(visit)}?after=${next}`}
       />
     </>
   );

@@ -4,7 +4,7 @@ import { writeCursor } from "../../posts/lists/cursor.ts";
 import { listPostsByCursor } from "../../posts/lists/list.ts";
 import { isContent, type PostWithContent } from "../../posts/store.ts";
 import { type ProjectVisit, projectPage } from "../definition.ts";
-import { DataTable, Pager } from "../lists.tsx";
+import { DataTable, ListPager } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
 import { postPath } from "./post-actions.ts";
 import { type FilterName, listPath, positionOf, readFilters } from "./post-filters.ts";
@@ -40,10 +40,6 @@ function PostList({ visit, list }: { readonly visit: ProjectVisit; readonly list
   const { posts: texts } = visit.texts;
   const { id } = visit.project;
   const { values, isAny, isFirst, cursor, posts } = list;
-  const links = [
-    { text: texts.newest, href: isFirst ? null : listPath(id, values) },
-    { text: texts.older, href: cursor === null ? null : listPath(id, { ...values, cursor }) },
-  ];
   const isEmpty = posts.length === 0 && isFirst && cursor === null;
   return (
     <>
@@ -74,7 +70,11 @@ function PostList({ visit, list }: { readonly visit: ProjectVisit; readonly list
           ])}
         />
       )}
-      <Pager label={texts.title} links={links} />
+      <ListPager
+        texts={texts}
+        newest={isFirst ? null : listPath(id, values)}
+        older={cursor === null ? null : listPath(id, { ...values, cursor })}
+      />
     </>
   );
 }

@@ -4,10 +4,10 @@ import { PERMISSIONS, type Permission } from "../../core/permissions.ts";
 import { addDays, localDate } from "../../core/time.ts";
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { ObjectList } from "../lists.tsx";
 import {
   Choice,
   Confirm,
-  Empty,
   FieldErrors,
   Form,
   fieldValue,
@@ -28,32 +28,14 @@ export function TokenList({ visit, tokens }: { readonly visit: ProjectVisit; rea
   const isOwner = includesRole(visit.role, "owner");
   const valid = tokens.filter((token) => isValid(token, visit.now));
   const past = tokens.filter((token) => !isValid(token, visit.now));
-  const create = isOwner && (
-    <a class="button first" href={`/console/projects/${visit.project.id}/tokens/new`}>
-      {texts.create}
-    </a>
-  );
+  const createAt = isOwner ? `/console/projects/${visit.project.id}/tokens/new` : null;
   return (
     <>
-      <Top title={texts.title} lead={texts.lead}>
-        {valid.length > 0 && create}
-      </Top>
-      <Notices visit={visit} />
-      {valid.length === 0 ? (
-        <Empty
-          icon="key"
-          title={isOwner ? texts.emptyTitle : texts.title}
-          lead={isOwner ? texts.emptyLead : texts.emptyViewer}
-        >
-          {create}
-        </Empty>
-      ) : (
-        <ul class="card flush items" aria-label={texts.title}>
-          {valid.map((token) => (
-            <TokenRow visit={visit} token={token} canRevoke={isOwner} />
-          ))}
-        </ul>
-      )}
+      <ObjectList visit={visit} icon="key" texts={texts} createAt={createAt} isEmpty={valid.length === 0}>
+        {valid.map((token) => (
+          <TokenRow visit={visit} token={token} canRevoke={isOwner} />
+        ))}
+      </ObjectList>
       {past.length > 0 && (
         <details class="past">
           <summary>{texts.past(past.length)}</summary>

@@ -2,7 +2,7 @@ import type { WalkOf } from "../../db/id-list.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../deliveries/table.ts";
 import { bodyOfDelivery, type ListedDelivery } from "../../webhooks/delivery-store.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Pager, State, type StateKind } from "../lists.tsx";
+import { ListPager, State, type StateKind } from "../lists.tsx";
 import { Form, Time } from "../parts.tsx";
 
 const KINDS: Readonly<Record<DeliveryState, StateKind>> = { waiting: "warn", delivered: "good", failed: "bad" };
@@ -44,12 +44,10 @@ export function Deliveries({ visit, base, deliveries, filter }: Deliveries) {
           ))}
         </ul>
       )}
-      <Pager
-        label={texts.title}
-        links={[
-          { text: texts.newest, href: filter.before === null ? null : `${base}?${query}` },
-          { text: texts.older, href: next === null ? null : `${base}?${query}&before=${next}` },
-        ]}
+      <ListPager
+        texts={texts}
+        newest={filter.before === null ? null : `${base}?${query}`}
+        older={next === null ? null : `${base}?${query}&before=${next}`}
       />
     </section>
   );

@@ -1,10 +1,9 @@
 import type { Webhook } from "../../deliveries/table.ts";
 import { LEAVING, LEAVING_NAMES } from "../../webhooks/catalog.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { State } from "../lists.tsx";
+import { ObjectList, State } from "../lists.tsx";
 import {
   Choice,
-  Empty,
   FieldErrors,
   Form,
   fieldValue,
@@ -26,46 +25,34 @@ export function WebhookList({
   readonly webhooks: readonly Webhook[];
 }) {
   const { webhooks: texts } = visit.texts;
-  const create = (
-    <a class="button first" href={`${baseOf(visit)}/new`}>
-      {texts.create}
-    </a>
-  );
   return (
-    <>
-      <Top title={texts.title} lead={texts.lead}>
-        {webhooks.length > 0 && create}
-      </Top>
-      <Notices visit={visit} />
-      {webhooks.length === 0 ? (
-        <Empty icon="hook" title={texts.emptyTitle} lead={texts.emptyLead}>
-          {create}
-        </Empty>
-      ) : (
-        <ul class="card flush items" aria-label={texts.title}>
-          {webhooks.map((webhook) => (
-            <li>
-              <div class="what">
-                <a class="name" href={`${baseOf(visit)}/${webhook.id}`}>
-                  {webhook.url}
-                </a>
-                <span class="facts">
-                  {webhook.description !== null && <span>{webhook.description}</span>}
-                  <span>{webhook.types === null ? texts.allEvents : texts.eventCount(webhook.types.length)}</span>
-                  {webhook.failingSince !== null && (
-                    <span class="warning">
-                      {texts.failingSince}{" "}
-                      <Time at={webhook.failingSince} zone={visit.project.timeZone} visit={visit} />
-                    </span>
-                  )}
+    <ObjectList
+      visit={visit}
+      icon="hook"
+      texts={texts}
+      createAt={`${baseOf(visit)}/new`}
+      isEmpty={webhooks.length === 0}
+    >
+      {webhooks.map((webhook) => (
+        <li>
+          <div class="what">
+            <a class="name" href={`${baseOf(visit)}/${webhook.id}`}>
+              {webhook.url}
+            </a>
+            <span class="facts">
+              {webhook.description !== null && <span>{webhook.description}</span>}
+              <span>{webhook.types === null ? texts.allEvents : texts.eventCount(webhook.types.length)}</span>
+              {webhook.failingSince !== null && (
+                <span class="warning">
+                  {texts.failingSince} <Time at={webhook.failingSince} zone={visit.project.timeZone} visit={visit} />
                 </span>
-              </div>
-              <WebhookState visit={visit} webhook={webhook} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+              )}
+            </span>
+          </div>
+          <WebhookState visit={visit} webhook={webhook} />
+        </li>
+      ))}
+    </ObjectList>
   );
 }
 

@@ -20,6 +20,9 @@ const AUDIENCE = "approval";
 
 const LinkClaims = z.object({ post: z.int().positive(), nonce: z.string(), exp: z.int() });
 
+/** The address of the page for a client. */
+export const approvalUrl = (origin: string, secret: string): string => `${origin}/console/approve/${secret}`;
+
 export interface ApprovalLink {
   readonly secret: string;
   readonly expiresAt: number;

@@ -11,7 +11,7 @@ import { recallCreated } from "../create/created.ts";
 import { ignoredFields } from "../create/post-kinds.ts";
 import { CreatePostBody, PostIdParam, UpcomingQuery } from "../schema.ts";
 import { EXAMPLE_POST, PostView, toPostView } from "../view-schema.ts";
-import { makeApprovalLink, revokeApprovalLink } from "./approval-link.ts";
+import { approvalUrl, makeApprovalLink, revokeApprovalLink } from "./approval-link.ts";
 import { ApproveBody, RequestApprovalBody, SendBackBody } from "./approval-schema.ts";
 import { approvePost, insteadOf, sendBack } from "./decide.ts";
 import { proposePost, requestApproval, tokenName, withTimes } from "./request-approval.ts";
@@ -177,7 +177,7 @@ export function approvalRoutes(app: Api): void {
     async (c) => {
       const id = readPathId("post", c.req.valid("param").post_id);
       const { secret, expiresAt } = await makeApprovalLink(c.var.deps, c.var.caller, id);
-      const url = `${apiOrigin(c)}/console/approve/${secret}`;
+      const url = approvalUrl(apiOrigin(c), secret);
       return c.json({ url, expires_at: isoUtc(expiresAt), status: true } as const, 200);
     },
   );

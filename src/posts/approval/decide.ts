@@ -33,9 +33,6 @@ export interface Approved extends Omit<Updated, "changed"> {
 export async function approvePost(deps: Deps, caller: Caller, id: PostId, approval: Approval): Promise<Approved> {
   const { by, note, revision } = approval;
   const before = await findWholePost(deps.db, caller.projectId, id);
-  if (before?.approvalState === "approved" && before.state !== "draft") {
-    return { post: before, warnings: [], isNew: false };
-  }
   const body = approval.instead ?? before?.approval?.wanted ?? {};
   const decide = (post: Post, now: number): Decision => {
     const request = requireWaiting(post, revision);
@@ -48,7 +45,7 @@ export async function approvePost(deps: Deps, caller: Caller, id: PostId, approv
     const { post, warnings } = await updatePost(deps, caller, id, { ...body, decide });
     return { post, warnings, isNew: true };
   } catch (error) {
-    // Another approval may have come first.
+    // Another approval came first: this one is a repeat of it.
     const after = await findWholePost(deps.db, caller.projectId, id);
     if (after?.approvalState !== "approved" || after.state === "draft") throw error;
     return { post: after, warnings: [], isNew: false };

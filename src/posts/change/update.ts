@@ -76,7 +76,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const route = planScheduleChange({ post, body, channel, caller, reservations, now });
   const content = changedContent(post, body, channel, { allowLoopback: deps.config.allowLoopback, own });
   requireRoomForBytes(deps, usage, contentBytes({ ...post, ...content }) - contentBytes(post));
-  // Whoever may publish it needs no approval; a draft that is made again was never approved as such.
+  // A caller who may publish needs no approval; what becomes a draft again was never approved as a draft.
   const undecided = route ? { approvalState: null, approval: null } : {};
   const patch = { ...content, ...route?.change, ...(decision?.change ?? undecided), captionHash: hash };
   const after = { ...post, ...patch };
