@@ -2,6 +2,8 @@ import { de } from "./de/index.ts";
 import { en } from "./en/index.ts";
 import { es } from "./es/index.ts";
 import { fr } from "./fr/index.ts";
+import { ja } from "./ja/index.ts";
+import { pt } from "./pt/index.ts";
 
 /** A text, or a function that makes one: the same in each language, with other words. */
 type InAnyLanguage<T> = {
@@ -17,7 +19,7 @@ export type Texts = InAnyLanguage<typeof en>;
 export type Translation = Pick<Texts, "name"> & Partial<Texts>;
 
 /** A new language adds its folder here; the test of texts lists what each lacks. */
-export const TRANSLATIONS: Readonly<Record<string, Translation>> = { de, es, fr };
+export const TRANSLATIONS: Readonly<Record<string, Translation>> = { de, es, fr, pt, ja };
 
 /** The languages of the console, by code. */
 export const LANGUAGES: Readonly<Record<string, Texts>> = {
