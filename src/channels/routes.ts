@@ -73,6 +73,8 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       summary: "Disconnect a channel",
       description:
         "Disconnects the channel at once. Returns a 422 while a boost campaign of the channel spends or is being ended, because it could not be ended afterwards. If no other channel of any project uses the same login, the login is also revoked at the platform: the service tries for a day, then deletes the credentials. Connecting the account again returns the same channel_id.",
+      refusedByState:
+        "channel_id must not be 42 while its boost campaigns may spend, because they could not be ended afterwards. Delete them first: 7.",
       params: ChannelIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The channel is disconnected.",

@@ -60,6 +60,7 @@ interface Refusing {
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   readonly quotas?: string | undefined;
   readonly asksPlatform?: true | undefined;
+  readonly refusedByState?: string | undefined;
   readonly inputs: OperationInputs;
   readonly needsPermission: boolean;
 }
@@ -148,6 +149,10 @@ function ofMissing(spec: Refusing, problem: Problem): Responses {
 }
 
 function ofInput(spec: Refusing, problem: Problem): Responses {
+  const { refusedByState } = spec;
+  if (refusedByState !== undefined) {
+    return { 422: problem("The object's state does not allow this.", "not_changeable", refusedByState) };
+  }
   const isPermissionToo = spec.needsPermission && spec.refusal === 422;
   if (!spec.body && !spec.rawBody && !spec.query && !isPermissionToo && !spec.asksPlatform) return {};
   const text = isPermissionToo

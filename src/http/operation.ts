@@ -51,6 +51,8 @@ interface OperationSpec<
    * exist, or the platform may not answer.
    */
   readonly asksPlatform?: true;
+  /** A typical refusal by the object's state (`not_changeable`), where nothing else can be invalid. */
+  readonly refusedByState?: string;
   /** Additional keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */

@@ -165,6 +165,7 @@ export function approvalRoutes(app: Api): void {
       summary: "Create an approval link",
       description:
         "A link with which a client without an account approves the post, sends it back or comments on it, for 14 days. A new link replaces the earlier one.",
+      refusedByState: "Post 42 does not wait for approval.",
       params: PostIdParam,
       answer: z.object({ url: z.string(), expires_at: z.string(), status: Done }),
       answerDescription: "The link.",
@@ -192,6 +193,7 @@ export function approvalRoutes(app: Api): void {
       extension: true,
       summary: "Revoke an approval link",
       description: "The link of the post stops working at once.",
+      refusedByState: "Post 42 does not wait for approval.",
       params: PostIdParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The link is revoked.",
