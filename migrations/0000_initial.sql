@@ -778,6 +778,18 @@ CREATE TABLE `audit_entries` (
 );--> statement-breakpoint
 CREATE INDEX `audit_by_project` ON `audit_entries` (`project_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_age` ON `audit_entries` (`at`);--> statement-breakpoint
+CREATE TABLE `brandings` (
+	`project_id` integer PRIMARY KEY NOT NULL,
+	`name` text,
+	`color` text,
+	`support` text,
+	`return_label` text,
+	`updated_at` integer NOT NULL,
+	`logo_name` text,
+	`logo` text,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);--> statement-breakpoint
+CREATE INDEX `brandings_by_logo` ON `brandings` (`logo_name`);--> statement-breakpoint
 CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
   INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)
   ON CONFLICT (project_id) DO UPDATE SET automations = automations + 1;

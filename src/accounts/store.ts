@@ -140,8 +140,13 @@ export async function findProjectByName(db: Db, name: string): Promise<Project |
 
 /** A project by its id, for jobs: no caller can reach this. */
 export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {
-  const [project] = await db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
+  const [project] = await selectProject(db, id);
   return project ?? null;
+}
+
+/** The same for a batch. */
+export function selectProject(db: Db, id: ProjectId) {
+  return db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
 }
 
 export interface NewToken {

@@ -1,12 +1,13 @@
+import { type Brand, findBrand } from "../branding/store.ts";
 import { type Browser, formToken, isOwnForm, meetBrowser, rememberedSession, rememberSession } from "./browser.ts";
 import type { FormFields } from "./forms.ts";
-import type { FormTarget } from "./layout.tsx";
+import { type FormTarget, returnText } from "./layout.tsx";
 import { type PageContext, showNotice } from "./page-answer.tsx";
 import { failureUrl, successUrl } from "./return-url.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import type { Progress } from "./store.ts";
 import type { ConnectedChannel } from "./table.ts";
-import { readConnectToken } from "./token.ts";
+import { type ConnectToken, readConnectToken } from "./token.ts";
 
 /** An open session in a browser. */
 export interface BrowserSession {
@@ -28,7 +29,7 @@ export async function withSession(
 
 /**
  * The same for a form, which must come from this browser, with its cookie. The form's token and the session's
- * token are verified first, so an invented form costs no look-up.
+ * token are verified first, so an invented form costs no look-up but that of the brand.
  */
 export async function withForm(
   c: PageContext,
@@ -42,6 +43,7 @@ export async function withForm(
     return showNotice(c, 403, {
       title: "This form is not valid here",
       lead: "The page was opened in another browser, or this browser blocks cookies. Open the page again and repeat your choice.",
+      brand: await brandOf(c, token),
       links: [{ href: `/connect/${token.text}`, text: "Open the page again" }],
     });
   }
@@ -75,54 +77,63 @@ export async function showClosed(c: PageContext, found: Exclude<FoundSession, { 
       return showNotice(c, 404, {
         title: "Unknown link",
         lead: "The address may be incomplete.",
-        links: await nextSteps(c),
+        ...(await nextSteps(c)),
       });
-    case "expired": {
-      return showNotice(c, 410, {
-        ...EXPIRED,
-        links: returnLinks(found),
-      });
-    }
+    case "expired":
+      return showNotice(c, 410, { ...EXPIRED, brand: found.brand, links: returnLinks(found) });
     case "unready":
       c.header("Retry-After", "5");
       return showNotice(c, 503, {
         title: "Just a moment",
         lead: "The link was created a moment ago. Try again in a few seconds.",
         mark: "calm",
+        brand: found.brand,
         links: [{ href: `/connect/${found.token.text}`, text: "Try again" }],
       });
   }
 }
 
-/** For a callback whose session has expired. Makes no D1 call. */
+/** For a callback whose session has expired. */
 export async function showLastExpired(c: PageContext): Promise<Response> {
-  return showNotice(c, 410, { ...EXPIRED, links: await nextSteps(c) });
+  return showNotice(c, 410, { ...EXPIRED, ...(await nextSteps(c)) });
 }
 
 const EXPIRED = { title: "This link has expired", lead: "A link is valid for 15 minutes." } as const;
 
+interface NextSteps {
+  readonly links: readonly { readonly href: string; readonly text: string }[];
+  readonly brand: Brand | null;
+}
+
 /**
  * Links for the person: to the session of the address or of this browser's cookie while it is open, otherwise
- * back to the app. Empty if neither names a session. Makes no D1 call.
+ * back to the app. Empty if neither names a session. One D1 call, for the brand, and none if neither does.
  */
-export async function nextSteps(c: PageContext): Promise<readonly { href: string; text: string }[]> {
+export async function nextSteps(c: PageContext): Promise<NextSteps> {
   const { deps } = c.var;
   const [, , inAddress = ""] = c.req.path.split("/");
   for (const text of [inAddress, rememberedSession(c) ?? ""]) {
     const token = await readConnectToken(deps.config.signingKey, text);
     if (!token) continue;
-    if (token.expiresAt > Date.now()) return [{ href: `/connect/${token.text}`, text: "Continue connecting" }];
+    if (token.expiresAt > Date.now()) {
+      const links = [{ href: `/connect/${token.text}`, text: "Continue connecting" }];
+      return { links, brand: await brandOf(c, token) };
+    }
     const found = await findSession(deps, token.text);
-    const links = found.kind === "expired" ? returnLinks(found) : [];
-    if (links.length > 0) return links;
+    if (found.kind === "expired") return { links: returnLinks(found), brand: found.brand };
   }
-  return [];
+  return { links: [], brand: null };
 }
 
-function returnLinks({ returnUrl, token }: Extract<FoundSession, { kind: "expired" }>) {
+/** A page about a failure does without, because the database may be what failed. */
+function brandOf({ var: { deps } }: PageContext, { projectId }: ConnectToken): Promise<Brand | null> {
+  return findBrand(deps.db, projectId).catch(() => null);
+}
+
+function returnLinks({ returnUrl, token, brand }: Extract<FoundSession, { kind: "expired" }>) {
   if (returnUrl === null) return [];
   const href = failureUrl(returnUrl, token.text, "The connection session has expired.");
-  return [{ href, text: "Back to the app" }];
+  return [{ href, text: returnText(brand) }];
 }
 
 export const sessionPath = ({ token }: Session): string => `/connect/${token.text}`;

@@ -1,3 +1,4 @@
+import type { Brand } from "../branding/store.ts";
 import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
 import { Heading, Proof } from "../pages/layout.tsx";
@@ -13,7 +14,7 @@ import type { ConnectedChannel } from "./table.ts";
 
 interface ChoosePlatforms {
   readonly form: FormTarget;
-  readonly project: string;
+  readonly brand: Brand;
   readonly platforms: readonly Offered[];
   readonly ticked: readonly LoginName[];
   readonly connected: readonly ConnectedChannel[];
@@ -33,7 +34,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
         title="Connect your accounts"
         lead={
           <>
-            <b>{view.project}</b> wants to publish for you. Choose the platforms. You sign in on each platform's own
+            <b>{view.brand.name}</b> wants to publish for you. Choose the platforms. You sign in on each platform's own
             pages and decide what to allow.
           </>
         }
@@ -81,7 +82,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
           </button>
         </form>
       ) : (
-        <ReturnLink href={view.returnLink} text="Cancel and go back to the app" />
+        <ReturnLink href={view.returnLink} brand={view.brand} text="Cancel and go back to the app" />
       )}
       <p class="small">This page is valid for another {minutesUntil(view.expiresAt)}.</p>
     </>

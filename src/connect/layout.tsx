@@ -1,6 +1,8 @@
 import type { Child } from "hono/jsx";
+import { BrandName, brandStyle, SupportLink } from "../branding/brand-parts.tsx";
+import type { Brand } from "../branding/store.ts";
 import { listWords } from "../core/text.ts";
-import { Bell, htmlDocument } from "../pages/layout.tsx";
+import { htmlDocument } from "../pages/layout.tsx";
 import { PlatformBadge } from "../pages/platform-badge.tsx";
 import { platformTitle } from "../platforms/facts.ts";
 import { GRANT_PURPOSES } from "../platforms/names.ts";
@@ -13,25 +15,33 @@ interface Page {
   readonly title: string;
   readonly nonce: string;
   readonly isTest: boolean;
+  /** Null: a page of no project that we know. */
+  readonly brand: Brand | null;
   readonly children: Child;
 }
 
-export function document({ title, nonce, isTest, children }: Page) {
+export function document({ title, nonce, isTest, brand, children }: Page) {
+  const name = brand?.hasOwnName ? `${brand.name} and Belfry never see` : "Belfry never sees";
   return htmlDocument({
     title,
     nonce,
-    style: CONNECT_STYLE,
+    site: brand?.hasOwnName ? brand.name : undefined,
+    style: `${CONNECT_STYLE}${brandStyle(brand)}`,
     children: (
       <>
         <header>
           {isTest && <p class="test">Test project: simulated platforms</p>}
-          <p class="brand">
-            <Bell />
-            Belfry
-          </p>
+          <BrandName brand={brand} />
         </header>
         <main>{children}</main>
-        <footer class="small">Belfry never sees your passwords.</footer>
+        <footer class="small">
+          {brand?.support && (
+            <p>
+              Questions? <SupportLink support={brand.support} />
+            </p>
+          )}
+          <p>{name} your passwords.</p>
+        </footer>
       </>
     ),
   });
@@ -71,10 +81,21 @@ function loginsConnected({ platform, further = {} }: ConnectedChannel): string {
   return titles.length === 0 ? title : `${title}, with ${listWords(titles)}`;
 }
 
-export function ReturnLink({ href, text }: { readonly href: string | null; readonly text: string }) {
+interface ReturnLink {
+  readonly href: string | null;
+  readonly brand: Brand;
+  /** Unless the project has its own label. */
+  readonly text?: string;
+  readonly isFirst?: boolean;
+}
+
+/** Back to the app; nothing if no address is known. */
+export function ReturnLink({ href, brand, text, isFirst = false }: ReturnLink) {
   return href === null ? null : (
-    <a class="plain" href={href} rel="noreferrer">
-      {text}
+    <a class={isFirst ? "button first" : "plain"} href={href} rel="noreferrer">
+      {text === undefined || brand.returnLabel !== null ? returnText(brand) : text}
     </a>
   );
 }
+
+export const returnText = ({ returnLabel }: Brand): string => returnLabel ?? "Back to the app";

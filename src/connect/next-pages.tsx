@@ -1,5 +1,4 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { findProject } from "../accounts/store.ts";
 import { apiOrigin } from "../http/origin.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { beginLogin, offeredPlatforms } from "./begin.ts";
@@ -45,7 +44,7 @@ export async function noSuchPage(c: PageContext): Promise<Response> {
   return showNotice(c, 404, {
     title: "Page not found",
     lead: "The address may be incomplete.",
-    links: await nextSteps(c),
+    ...(await nextSteps(c)),
   });
 }
 
@@ -88,12 +87,11 @@ export async function showPlatforms(
   const { deps } = c.var;
   const platforms = offeredPlatforms(deps, session);
   const available = platforms.filter((platform) => platform.isAvailable).map((platform) => platform.name);
-  const project = await findProject(deps.db, session.token.projectId);
   const message = progress?.message ?? "Connecting was cancelled. Nothing was connected.";
   const view = (
     <ChoosePlatforms
       form={form}
-      project={project?.name ?? "The app"}
+      brand={session.brand}
       platforms={platforms}
       ticked={ticked.length === 0 && available.length === 1 ? available : ticked}
       connected={progress?.connected ?? []}

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Brand } from "../branding/store.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { contentPolicy, newNonce } from "../pages/policy.ts";
 import { document, type FormTarget } from "./layout.tsx";
@@ -14,6 +15,8 @@ interface ShownPage {
   readonly title: string;
   readonly children: Child;
   readonly session?: Session | undefined;
+  /** For a page without an open session. */
+  readonly brand?: Brand | null | undefined;
   /** Present if the page has a form. */
   readonly form?: FormTarget;
 }
@@ -21,14 +24,14 @@ interface ShownPage {
 export async function showPage(
   c: PageContext,
   status: ContentfulStatusCode,
-  { title, children, session, form }: ShownPage,
+  { title, children, session, brand = session?.brand ?? null, form }: ShownPage,
 ): Promise<Response> {
   const nonce = newNonce();
   const pictures = session && pictureOrigin(c, session);
-  const images = `https: data:${pictures ? ` ${pictures}` : ""}`;
+  const images = `'self' https: data:${pictures ? ` ${pictures}` : ""}`;
   const forms = form && session ? formTargets(c, session).join(" ") : "'none'";
   c.header("Content-Security-Policy", contentPolicy({ nonce, images, forms }));
-  return c.html(document({ title, nonce, isTest: session?.isTest ?? false, children }), status);
+  return c.html(document({ title, nonce, isTest: session?.isTest ?? false, brand, children }), status);
 }
 
 export function showNotice(
@@ -37,7 +40,8 @@ export function showNotice(
   notice: Notice,
   session?: Session,
 ): Promise<Response> {
-  return showPage(c, status, { title: notice.title, session, children: <Notice {...notice} /> });
+  const { title, brand = session?.brand } = notice;
+  return showPage(c, status, { title, session, brand, children: <Notice {...notice} brand={brand} /> });
 }
 
 /**

@@ -69,7 +69,8 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
     return showNotice(c, 500, {
       title: "Something went wrong on our side",
       lead: `Nothing was lost. Try again. If this keeps happening, send this reference to the app's support: ${c.var.requestId}`,
-      links: await nextSteps(c),
+      // The database may be what failed.
+      ...(await nextSteps(c).catch(() => ({ links: [] }))),
     });
   });
   app.route("/connect", pages);
@@ -86,7 +87,7 @@ async function showMethods(c: PageContext, methods: readonly string[]): Promise<
   return showNotice(c, 405, {
     title: "This page cannot be opened with this request",
     lead: `The address accepts only ${methods.join(" and ")} requests. Reloading the page after a form can cause this.`,
-    links: await nextSteps(c),
+    ...(await nextSteps(c)),
   });
 }
 
@@ -96,7 +97,7 @@ const limitForm = bodyLimit({
     showNotice(c, 413, {
       title: "The form is too large",
       lead: "Open the page again and repeat your choice.",
-      links: await nextSteps(c),
+      ...(await nextSteps(c)),
     }),
 });
 const ownForm = [limitForm, ...readForm] as const;
@@ -110,7 +111,7 @@ async function showSession(c: PageContext, current: BrowserSession): Promise<Res
     return showPage(c, 200, {
       title: "Connected",
       session,
-      children: <Finished channels={progress.connected} returnLink={returnLink} />,
+      children: <Finished channels={progress.connected} brand={session.brand} returnLink={returnLink} />,
     });
   }
   return showPlatforms(c, current, {
@@ -153,7 +154,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
       return showNotice(c, 400, {
         title: "This sign-in was already used",
         lead: `A sign-in link of ${platformTitle(login.platform.name)} can be used once and expires after 15 minutes. Nothing was changed.`,
-        links: await nextSteps(c),
+        ...(await nextSteps(c)),
       });
     case "over":
       return showLastExpired(c);
@@ -161,7 +162,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
       return showNotice(c, 403, {
         title: "This sign-in belongs to another browser",
         lead: "The sign-in started in another browser, or this browser blocks cookies. Continue in that browser, or open the link from the app in this one.",
-        links: await nextSteps(c),
+        ...(await nextSteps(c)),
       });
     case "closed":
       return showClosed(c, outcome.found);
@@ -193,6 +194,7 @@ function showFailed(
       message={message}
       connected={progress?.connected ?? []}
       isOptional={isOptional(progress, name)}
+      brand={session.brand}
       returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
     />
   );

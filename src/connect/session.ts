@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Brand, selectBrand, toBrand } from "../branding/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import { grouped } from "../core/sentences.ts";
@@ -29,6 +30,7 @@ type SessionRecord = z.output<typeof SessionRecord>;
 
 export interface Session extends SessionRecord {
   readonly token: ConnectToken;
+  readonly brand: Brand;
 }
 
 /** A session as connect-channel returns it. */
@@ -128,9 +130,15 @@ export async function connectStatus(deps: Deps, { projectId }: Caller, text: str
 
 export type FoundSession =
   | { readonly kind: "unknown" }
-  | { readonly kind: "expired"; readonly token: ConnectToken; readonly returnUrl: string | null }
+  | {
+      readonly kind: "expired";
+      readonly token: ConnectToken;
+      readonly brand: Brand;
+      /** Null: there is none, or it is forgotten. */
+      readonly returnUrl: string | null;
+    }
   /** KV does not have it here yet. */
-  | { readonly kind: "unready"; readonly token: ConnectToken }
+  | { readonly kind: "unready"; readonly token: ConnectToken; readonly brand: Brand }
   | {
       readonly kind: "open";
       readonly session: Session;
@@ -144,17 +152,21 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
   const token = await readConnectToken(deps.config.signingKey, text);
   if (!token) return { kind: "unknown" };
   const isOver = token.expiresAt <= Date.now();
-  const [stored, { progress, choices }] = await Promise.all([
+  const [stored, { progress, choices, ...rows }] = await Promise.all([
     deps.kv.get(kvKey(token.hash), "json"),
     readTogether(deps.db, {
+      ...selectBrand(deps.db, token.projectId),
       progress: isOver ? null : selectProgress(deps.db, token.hash),
       choices: isOver ? null : selectOpenChoices(deps.db, token.hash),
     }),
   ]);
+  const brand = toBrand(rows);
+  if (!brand) return { kind: "unknown" };
   const record = SessionRecord.safeParse(stored);
-  if (isOver) return { kind: "expired", token, returnUrl: record.data?.returnUrl ?? null };
-  if (!record.success) return { kind: "unready", token };
-  return { kind: "open", session: { ...record.data, token }, progress: progress?.[0] ?? null, choices: choices ?? [] };
+  if (isOver) return { kind: "expired", token, brand, returnUrl: record.data?.returnUrl ?? null };
+  if (!record.success) return { kind: "unready", token, brand };
+  const session = { ...record.data, token, brand };
+  return { kind: "open", session, progress: progress?.[0] ?? null, choices: choices ?? [] };
 }
 
 const kvKey = (hash: string): string => `connect:${hash}`;

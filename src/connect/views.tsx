@@ -1,3 +1,5 @@
+import { SupportLink } from "../branding/brand-parts.tsx";
+import type { Brand } from "../branding/store.ts";
 import { plural } from "../core/text.ts";
 import { Heading, Proof } from "../pages/layout.tsx";
 import { platformTitle } from "../platforms/facts.ts";
@@ -114,6 +116,7 @@ interface LoginFailed {
   readonly message: string;
   readonly connected: readonly ConnectedChannel[];
   readonly isOptional: boolean;
+  readonly brand: Brand;
   readonly returnLink: string | null;
 }
 
@@ -135,7 +138,7 @@ export function LoginFailed(view: LoginFailed) {
         <a class="plain" href={form.action}>
           Choose other platforms
         </a>
-        <ReturnLink href={view.returnLink} text="Back to the app" />
+        <ReturnLink href={view.returnLink} brand={view.brand} />
       </div>
     </>
   );
@@ -146,10 +149,12 @@ export interface Notice {
   readonly lead: string;
   readonly mark?: "good" | "bad" | "calm";
   readonly links?: readonly { readonly href: string; readonly text: string }[];
+  /** Whose page it is, where a project is known but no session is open. */
+  readonly brand?: Brand | null | undefined;
 }
 
 /** A page without a form. It always names a next step: links, or what to do in the app. */
-export function Notice({ title, lead, mark = "bad", links = [] }: Notice) {
+export function Notice({ title, lead, mark = "bad", links = [], brand }: Notice) {
   return (
     <>
       <Heading mark={mark} title={title} lead={lead} />
@@ -159,6 +164,11 @@ export function Notice({ title, lead, mark = "bad", links = [] }: Notice) {
           <ol>
             <li>Close this page and go back to the app where you started.</li>
             <li>Start connecting again there. The app gives you a new link.</li>
+            {brand?.support && (
+              <li>
+                If that does not help, contact <SupportLink support={brand.support} />.
+              </li>
+            )}
           </ol>
         </section>
       ) : (
@@ -176,13 +186,13 @@ export function Notice({ title, lead, mark = "bad", links = [] }: Notice) {
 
 // --- the end ----------------------------------------------------------------------------------------------------
 
-export function Finished({
-  channels,
-  returnLink,
-}: {
+interface Finished {
   readonly channels: readonly ConnectedChannel[];
+  readonly brand: Brand;
   readonly returnLink: string | null;
-}) {
+}
+
+export function Finished({ channels, brand, returnLink }: Finished) {
   return (
     <>
       <Heading
@@ -191,11 +201,7 @@ export function Finished({
         lead={returnLink === null ? "All done. You can close this window." : "All done. You can go back to the app."}
       />
       <Connected channels={channels} />
-      {returnLink !== null && (
-        <a class="button first" href={returnLink} rel="noreferrer">
-          Back to the app
-        </a>
-      )}
+      <ReturnLink href={returnLink} brand={brand} isFirst />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { ACCOUNT } from "./account/account-pages.tsx";
 import { APPROVAL } from "./approval/approval-pages.tsx";
 import { AUDIT } from "./audit/audit-page.tsx";
 import { BOTS } from "./bots/bots-pages.tsx";
+import { BRANDING } from "./branding/branding-pages.tsx";
 import { CALENDAR } from "./calendar/calendar-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
 import { COMPOSE } from "./compose/compose-pages.tsx";
@@ -37,6 +38,7 @@ export const CONSOLE: readonly Entry[] = [
   ...USAGE,
   ...TOKENS,
   ...MEMBERS,
+  ...BRANDING,
   ...AUDIT,
   ...SETTINGS,
 ];

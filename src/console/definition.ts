@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { z } from "zod";
 import type { Project } from "../accounts/store.ts";
+import type { Brand } from "../branding/store.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Role } from "../people/roles.ts";
 import type { Visitor } from "../people/sessions.ts";
@@ -89,6 +90,8 @@ export const NO_FORM: RefusedForm = { fields: {}, problem: null, errors: {} };
 export interface Opened {
   readonly title: string;
   readonly body: Child;
+  /** Of a page for the users of a project; such a page has no menu. */
+  readonly brand?: Brand | null;
 }
 
 /** Opens another page: after an action, or instead of a page. */
@@ -159,6 +162,8 @@ interface PageDefinition<V, Data> {
   /** A Response is the answer itself, such as a file. */
   readonly load: (visit: V) => Promise<Data | Done | Response>;
   readonly view: (data: Data, visit: V) => Child;
+  /** For a page that the users of a project see; null where the project is unknown. */
+  readonly brand?: (data: Data) => Brand | null;
 }
 
 interface ActionDefinition<V, Body extends z.ZodType> {
@@ -207,7 +212,8 @@ function pageOf<V extends Visit, Data>({ path, needsRecentSignIn = false, ...pag
     open: async (visit: V): Promise<Opened | Done | Response> => {
       const data = await page.load(visit);
       if (data instanceof Response || isRedirection(data)) return data;
-      return { title: page.title(visit.texts, visit), body: page.view(data, visit) };
+      const shown = { title: page.title(visit.texts, visit), body: page.view(data, visit) };
+      return page.brand ? { ...shown, brand: page.brand(data) } : shown;
     },
   } as const;
 }

@@ -1,4 +1,6 @@
 import type { Child } from "hono/jsx";
+import { BrandName, brandStyle, SupportLink } from "../branding/brand-parts.tsx";
+import type { Brand } from "../branding/store.ts";
 import { Bell, Heading, htmlDocument } from "../pages/layout.tsx";
 import { includesRole } from "../people/roles.ts";
 import type { PageEntry, ProjectVisit, Visit } from "./definition.ts";
@@ -19,29 +21,35 @@ interface Frame {
   /** The path of this page. */
   readonly path: string;
   readonly title: string;
+  /** Present on pages for the users of a project, which have no menu. */
+  readonly brand?: Brand | null | undefined;
   readonly children: Child;
 }
 
 export function consoleDocument(frame: Frame) {
-  const { visit, title } = frame;
+  const { visit, title, brand } = frame;
+  const isForUsers = brand !== undefined;
   return htmlDocument({
     title,
     language: visit.language,
     nonce: visit.nonce,
-    style: CONSOLE_STYLE,
+    site: brand?.hasOwnName ? brand.name : undefined,
+    style: isForUsers ? `${CONSOLE_STYLE}${brandStyle(brand)}` : CONSOLE_STYLE,
     script: COPY_SCRIPT,
-    children: visit.visitor ? <Shell {...frame} /> : <Gate>{frame.children}</Gate>,
+    children: visit.visitor && !isForUsers ? <Shell {...frame} /> : <Gate {...frame} />,
   });
 }
 
-function Gate({ children }: { readonly children: Child }) {
+function Gate({ visit, brand = null, children }: Frame) {
   return (
     <div class="gate">
-      <p class="brand">
-        <Bell />
-        Belfry
-      </p>
+      <BrandName brand={brand} />
       <main id="content">{children}</main>
+      {brand?.support && (
+        <p class="small">
+          {visit.texts.branding.questions} <SupportLink support={brand.support} />
+        </p>
+      )}
     </div>
   );
 }

@@ -246,12 +246,12 @@ interface Shown extends Opened {
 async function answerPage(
   c: PageContext,
   status: ContentfulStatusCode,
-  { visit, current, title, body }: Shown,
+  { visit, current, title, body, brand }: Shown,
 ): Promise<Response> {
   const { nonce } = visit;
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms: "'self'", scripts: true }));
   const { path } = c.req;
-  return c.html(consoleDocument({ visit, current, menu: MENU, path, title, children: body }), status);
+  return c.html(consoleDocument({ visit, current, menu: MENU, path, title, brand, children: body }), status);
 }
 
 type MessageName = "notFound" | "form" | "foreign" | "method" | "tooLarge";

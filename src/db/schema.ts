@@ -4,6 +4,7 @@ export * from "../acting/table.ts";
 export * from "../audit/table.ts";
 export * from "../automations/table.ts";
 export * from "../boosts/table.ts";
+export * from "../branding/table.ts";
 export * from "../channels/table.ts";
 export * from "../connect/table.ts";
 export * from "../deliveries/table.ts";

@@ -6,6 +6,8 @@ import { BASE_STYLE } from "./style.ts";
 interface Document {
   readonly title: string;
   readonly language?: string;
+  /** Whose page it is, in its title. */
+  readonly site?: string | undefined;
   readonly nonce: string;
   /** Rules beside the shared ones. */
   readonly style: string;
@@ -14,14 +16,16 @@ interface Document {
   readonly children: Child;
 }
 
-export function htmlDocument({ title, language = "en", nonce, style, script, children }: Document) {
+export function htmlDocument({ title, language = "en", site = "Belfry", nonce, style, script, children }: Document) {
   return html`<!doctype html>${(
     <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>{title} · Belfry</title>
+        <title>
+          {title} · {site}
+        </title>
         <link rel="icon" href="data:," />
         <style nonce={nonce}>
           {raw(inOneLine(BASE_STYLE))}

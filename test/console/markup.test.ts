@@ -35,6 +35,7 @@ const NAMES = [
   "answer",
   "webhook",
   "campaign",
+  "brand",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -130,6 +131,8 @@ async function marked(): Promise<Marked> {
     updated_at: Date.now(),
     created_at: 1,
   };
+  const brand = { name: markup("brand"), support: markup("brand"), return_label: markup("brand"), updated_at: 1 };
+  await insert("brandings", { project_id: id, ...brand });
   await insert("campaigns", { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel });
   return { browser, id, rows: { ...rows, post, ...(await markedRooms(id, mark)) }, link };
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { findProject } from "../../accounts/store.ts";
+import { selectBrand, toBrand } from "../../branding/store.ts";
 import { AppError } from "../../core/errors.ts";
+import { readTogether } from "../../db/client.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { platformTitle } from "../../platforms/facts.ts";
 import { findPostOfLink } from "../../posts/approval/approval-link.ts";
@@ -63,15 +65,18 @@ const clientPage = publicPage({
   title: ({ approval }) => approval.section,
   load: async ({ deps, params, now }) => {
     const post = await findPostOfLink(deps, params.secret ?? "", now);
-    const project = post && (await findProject(deps.db, post.projectId));
-    return { found: post && project ? { post, project } : null };
+    const rows = post && (await readTogether(deps.db, selectBrand(deps.db, post.projectId)));
+    const [project] = rows?.project ?? [];
+    const brand = rows && toBrand(rows);
+    return { found: post && project && brand ? { post, project, brand } : null };
   },
+  brand: ({ found }) => found?.brand ?? null,
   view: ({ found }, visit) => {
     const { client, states } = visit.texts.approval;
     const approval = found?.post.approval;
     if (!found || !approval) return <Heading mark="bad" title={client.overTitle} lead={client.overLead} />;
-    const { post, project } = found;
-    const lead = client.lead(project.name, platformTitle(post.channelType));
+    const { post, project, brand } = found;
+    const lead = client.lead(brand.name, platformTitle(post.channelType));
     if (post.approvalState !== "waiting" || post.state !== "draft") {
       const state = post.approvalState === null ? "" : states[post.approvalState];
       return (
@@ -83,7 +88,7 @@ const clientPage = publicPage({
     }
     return (
       <>
-        <Heading title={client.title(project.name)} lead={lead} />
+        <Heading title={client.title(brand.name)} lead={lead} />
         <Notices visit={visit} />
         <PostContent visit={visit} post={post} />
         <ApprovalFacts visit={visit} zone={project.timeZone} approval={approval} />

@@ -1,6 +1,7 @@
 import { approval } from "./approval.ts";
 import { audit } from "./audit.ts";
 import { bots } from "./bots.ts";
+import { branding } from "./branding.ts";
 import { calendar } from "./calendar.ts";
 import { channels } from "./channels.ts";
 import { compose } from "./compose.ts";
@@ -20,6 +21,7 @@ export const en = {
   approval,
   audit,
   bots,
+  branding,
   calendar,
   channels,
   compose,
