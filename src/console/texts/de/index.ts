@@ -1,4 +1,31 @@
+import { approval } from "./approval.ts";
+import { audit } from "./audit.ts";
+import { bots } from "./bots.ts";
+import { calendar } from "./calendar.ts";
+import { channels } from "./channels.ts";
+import { compose } from "./compose.ts";
 import { frame } from "./frame.ts";
+import { generations } from "./generations.ts";
+import { home } from "./home.ts";
+import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
+import { tiktok } from "./tiktok.ts";
+import { usage } from "./usage.ts";
+import { webhooks } from "./webhooks.ts";
 
-export const de = { ...frame, ...signIn };
+export const de = {
+  ...frame,
+  ...signIn,
+  approval,
+  audit,
+  bots,
+  calendar,
+  channels,
+  compose,
+  generations,
+  home,
+  posts,
+  tiktok,
+  usage,
+  webhooks,
+};

@@ -1,0 +1,36 @@
+export const tiktok = {
+  title: "Auf TikTok posten",
+  postingAs: (name: string) => `Posten als ${name}`,
+  cannotPost: "Dieses Konto kann gerade nicht posten. Versuche es später noch einmal.",
+  caption: "Beschreibung",
+  photoTitle: "Titel der Bilder",
+  longest: (seconds: number) => `Ein Video darf höchstens ${seconds} Sekunden lang sein.`,
+  tooLong: (seconds: number, max: number) =>
+    `Das Video ist ${seconds} Sekunden lang; dieses Konto darf höchstens ${max} posten.`,
+  privacy: "Wer kann diesen Beitrag ansehen",
+  choosePrivacy: "Wähle, wer diesen Beitrag ansehen kann.",
+  privacyLevels: {
+    PUBLIC_TO_EVERYONE: "Jeder",
+    FOLLOWER_OF_CREATOR: "Follower",
+    MUTUAL_FOLLOW_FRIENDS: "Freunde",
+    SELF_ONLY: "Nur ich",
+  },
+  allow: "Nutzern erlauben",
+  comments: "Kommentare",
+  duets: "Duett",
+  stitches: "Stitch",
+  isOff: "In den Einstellungen des Kontos ausgeschaltet",
+  disclose: "Inhalt offenlegen",
+  discloseHint:
+    "Schalte dies ein, wenn dieser Beitrag für Waren oder Dienstleistungen wirbt und du dafür eine Gegenleistung erhältst.",
+  ownBrand: "Deine Marke",
+  ownBrandHint: "Du wirbst für dich selbst oder dein eigenes Unternehmen.",
+  branded: "Markeninhalte",
+  brandedHint: "Du wirbst für eine andere Marke oder einen Dritten.",
+  chooseBrand: "Gib an, ob dein Inhalt für dich selbst, für einen Dritten oder für beide wirbt.",
+  notPrivate: "Die Sichtbarkeit von Markeninhalten kann nicht auf privat gestellt werden.",
+  madeWithAi: "Mit KI erstellt",
+  submit: "Auf TikTok posten",
+  takesTime:
+    "Nach dem Veröffentlichen kann es einige Minuten dauern, bis der Inhalt verarbeitet und im Profil sichtbar ist.",
+};
