@@ -122,6 +122,15 @@ CREATE TABLE `replies` (
 CREATE UNIQUE INDEX `replies_by_comment` ON `replies` (`post_id`,`comment_id`,`automation_id`);--> statement-breakpoint
 CREATE INDEX `replies_listed` ON `replies` (`automation_id`,`id`);--> statement-breakpoint
 CREATE INDEX `replies_waiting` ON `replies` (`automation_id`) WHERE outcome = 'waiting';--> statement-breakpoint
+CREATE TABLE `campaign_days` (
+	`campaign_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`reach` integer NOT NULL,
+	`impressions` integer NOT NULL,
+	`spend_minor` integer NOT NULL,
+	PRIMARY KEY(`campaign_id`, `day`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `campaign_totals` (
 	`project_id` integer NOT NULL,
 	`currency` text NOT NULL,

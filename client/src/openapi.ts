@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * Find a boost campaign
-         * @description One campaign, with its timeline.
+         * @description One campaign, with its figures by day and its timeline.
          *
          *     Permission: `boost-view-campaign`.
          */
@@ -4756,6 +4756,7 @@ export interface components {
         };
         GetCampaignAnswer: {
             campaign: components["schemas"]["Campaign"] & {
+                days: components["schemas"]["CampaignDay"][];
                 events: {
                     id: number;
                     /** @enum {string} */
@@ -4770,6 +4771,14 @@ export interface components {
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description The sums since the start of the campaign, as last read on that day. */
+        CampaignDay: {
+            /** @description In UTC. */
+            day: string;
+            reach: number;
+            impressions: number;
+            spend: number;
         };
         DeleteCampaignAnswer: {
             message: string;
@@ -8412,6 +8421,20 @@ export interface operations {
                         /** @description The amount that was spent until then. */
                         spend?: number;
                         currency?: string;
+                        /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
+                        answer?: {
+                            method: string;
+                            /** @description Without its query. */
+                            url: string;
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                            /** @description Headers about limits and for the platform's support. */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
+                            body: string | null;
+                        };
                     };
                 };
             };
@@ -8464,6 +8487,20 @@ export interface operations {
                         message: string;
                         social_post_id: number;
                         error_code: components["schemas"]["FailureCode"];
+                        /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
+                        answer?: {
+                            method: string;
+                            /** @description Without its query. */
+                            url: string;
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                            /** @description Headers about limits and for the platform's support. */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
+                            body: string | null;
+                        };
                     };
                 };
             };
@@ -8516,6 +8553,20 @@ export interface operations {
                         message: string;
                         social_post_id: number;
                         error_code: components["schemas"]["FailureCode"];
+                        /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
+                        answer?: {
+                            method: string;
+                            /** @description Without its query. */
+                            url: string;
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                            /** @description Headers about limits and for the platform's support. */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
+                            body: string | null;
+                        };
                     };
                 };
             };

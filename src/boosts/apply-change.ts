@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { performRepeatable } from "../acting/perform.ts";
-import type { Cause } from "../core/failures.ts";
+import { answered, type Cause } from "../core/failures.ts";
 import { isChangedSince, requireStill } from "../db/client.ts";
 import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
@@ -139,7 +139,8 @@ export async function dropChange(work: Work, cause: Cause): Promise<void> {
   return takeBack(work, cause, liveRevision !== revision - 1);
 }
 
-async function takeBack(work: Work, { code, message }: Cause, mayBeApplied: boolean): Promise<void> {
+async function takeBack(work: Work, cause: Cause, mayBeApplied: boolean): Promise<void> {
+  const { code, message } = cause;
   const { campaign } = work;
   const { revision, isReverting, postId } = campaign;
   const condition = isAsRead(campaign);
@@ -161,7 +162,11 @@ async function takeBack(work: Work, { code, message }: Cause, mayBeApplied: bool
     },
     {
       condition,
-      event: { type: "campaign.change_failed", message: reason, detail: { social_post_id: postId, error_code: code } },
+      event: {
+        type: "campaign.change_failed",
+        message: reason,
+        detail: { social_post_id: postId, error_code: code, ...answered(cause) },
+      },
     },
   );
 }
@@ -196,7 +201,7 @@ export async function refuseReplacement(work: Work, failure: Cause): Promise<voi
         event: {
           type: "campaign.change_failed",
           message: reason,
-          detail: { social_post_id: postId, error_code: failure.code },
+          detail: { social_post_id: postId, error_code: failure.code, ...answered(failure) },
         },
         afterwards: [requireStill(deps.db, sql`(${isNoDearer} OR ${most})`)],
       },

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type ActingAs, actAs } from "../acting/acting.ts";
 import { loginOf } from "../channels/reconnections.ts";
 import type { Actor } from "../channels/store.ts";
-import type { Cause } from "../core/failures.ts";
+import { answered, type Cause } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
 import { DAY, isoUtc, MINUTE } from "../core/time.ts";
 import { type Statement, writeTogether } from "../db/client.ts";
@@ -13,6 +13,7 @@ import type { Advertising, Boost, Standing } from "../platforms/advertising.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { keepDay } from "./days.ts";
 import { type CampaignEvent, campaignEvents } from "./events.ts";
 import { readForWork, updateCampaign } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
@@ -140,6 +141,7 @@ export async function write(
     event: event ? eventStatement(deps, campaign, event, when) : null,
     also,
     updated: updateCampaign(deps.db, campaign.id, changes, when),
+    day: typeof changes.spendAt === "number" ? keepDay(deps.db, campaign.id, changes.spendAt) : null,
     afterwards,
   });
   return updated[0] ?? null;
@@ -164,16 +166,17 @@ export const NOT_APPLIED = "The change was not applied: ";
 export function noteWait(
   deps: Deps,
   { job, hasLease }: HeldJob,
-  { code, message }: WaitCause,
+  { code, message, answer }: WaitCause,
   until: number,
 ): readonly Statement[] {
   if (message === UNTIL_NEXT_READ) return [];
+  const detail = { until: isoUtc(until), error_code: code, ...answered({ code, answer }) };
   const event = {
     projectId: job.projectId,
     subjectId: sql<number>`campaigns.id`,
     type: "campaign.waiting",
     message,
-    detail: sql`json_object('social_post_id', campaigns.post_id, 'until', ${isoUtc(until)}, 'error_code', ${code})`,
+    detail: sql`json_patch(${JSON.stringify(detail)}, json_object('social_post_id', campaigns.post_id))`,
     at: Date.now(),
   } as const;
   return [

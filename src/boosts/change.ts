@@ -125,8 +125,12 @@ function storeType(db: AdRequest["deps"]["db"], { id }: Campaign, boostType: str
     .returning();
 }
 
+/** Whether its terms can no longer be changed. */
+export const isFinished = ({ goal, state }: Pick<Campaign, "goal" | "state">): boolean =>
+  goal !== "running" || state === "rejected";
+
 function requireRunning({ id, goal, state }: Campaign): void {
-  if (goal === "running" && state !== "rejected") return;
+  if (!isFinished({ goal, state })) return;
   const how = goal === "running" || goal === state ? state : `being ended (${goal})`;
   throw invalid({ campaign_id: [`campaign_id must not be ${id}: that campaign is ${how}.`] }, "not_changeable");
 }

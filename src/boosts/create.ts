@@ -12,6 +12,7 @@ import { findPostOfJob } from "../posts/store.ts";
 import { ACCOUNT, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
+import { standardObjective } from "./estimate.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import type { CreateCampaignBody } from "./schema.ts";
@@ -34,24 +35,9 @@ export async function createCampaign(
   const { deps, caller } = asking;
   const { db } = deps;
   await refuseRepeat(db, idempotency);
-  const post = await livePost(asking, idOf<PostId>(body.social_post_id));
-  const advertiser = await requireAdAccess(asking, post.channelId, "social_post_id");
+  const { post, live, advertiser } = await findBoostable(asking, idOf<PostId>(body.social_post_id));
   const { ads, context, channel } = advertiser;
-  const [live] = post.platformPosts;
-  if (!live || !ads.types.includes(post.postType)) {
-    const types = ads.types.join(", ");
-    throw invalid(
-      {
-        social_post_id: [
-          `social_post_id must be a post that can be boosted on ${channel.platform} (${types}), not a ${post.postType}.`,
-        ],
-      },
-      "unsupported_by_platform",
-    );
-  }
-  const objective =
-    body.campaign_objective ??
-    (ads.objectives.includes("engagement") ? "engagement" : (ads.objectives[0] ?? "engagement"));
+  const objective = body.campaign_objective ?? standardObjective(ads);
   const wanted = {
     adAccountId: body.ad_account_id,
     objective,
@@ -119,6 +105,18 @@ export async function createCampaign(
     await requireAdAccess(asking, channel.id, "social_post_id");
     throw await overCeiling(deps, projectId, account);
   }
+}
+
+/** A post that can be boosted, with its channel's access to ads. Errors: as `createCampaign`. */
+export async function findBoostable(asking: AdRequest, id: PostId) {
+  const post = await livePost(asking, id);
+  const advertiser = await requireAdAccess(asking, post.channelId, "social_post_id");
+  const { ads, channel } = advertiser;
+  const [live] = post.platformPosts;
+  if (live && ads.types.includes(post.postType)) return { post, live, advertiser };
+  const types = ads.types.join(", ");
+  const sentence = `social_post_id must be a post that can be boosted on ${channel.platform} (${types}), not a ${post.postType}.`;
+  throw invalid({ social_post_id: [sentence] }, "unsupported_by_platform");
 }
 
 /** A published post of the project. Errors: `not_found`; a 422 for a post that is not published. */

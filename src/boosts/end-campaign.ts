@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { isAboutConnection, settleConnection } from "../acting/acting.ts";
 import { callPlatform } from "../acting/call-platform.ts";
 import { backoff } from "../core/backoff.ts";
+import { answered, type Cause, type RawAnswer } from "../core/failures.ts";
 import { spoken, toAmount } from "../core/money.ts";
 import { SECOND } from "../core/time.ts";
 import { ACT_LIMIT_MS } from "../jobs/lease.ts";
@@ -10,6 +11,7 @@ import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { Standing } from "../platforms/advertising.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
+import { answer as answerDetail } from "../posts/events.ts";
 import { dropChange } from "./apply-change.ts";
 import {
   type Acting,
@@ -22,7 +24,7 @@ import {
   write,
 } from "./campaign-work.ts";
 import type { CampaignEvent } from "./events.ts";
-import { creationsOf, NothingSent, prepareTerms } from "./launch.ts";
+import { creationsOf, NothingSent, prepareTerms, REFUSAL } from "./launch.ts";
 import { NOTHING_LIVE } from "./live-terms.ts";
 import { hasGoal, isAsRead, isThere } from "./store.ts";
 import { readObjects } from "./sync-status.ts";
@@ -100,7 +102,7 @@ export async function end(work: Acting | Work): Promise<void> {
     : `Nothing of it is left at the platform. ${spent}`;
   const spend = { spend: toAmount(all.spendMinor, campaign.decimals), currency: campaign.currency };
   const event: CampaignEvent = hasFailed
-    ? { type: "campaign.failed", message, detail: { social_post_id, error_code: code, ...spend } }
+    ? { type: "campaign.failed", message, detail: { social_post_id, error_code: code, ...spend, ...refusalOf(work) } }
     : { type: "campaign.removed", message, detail: { social_post_id, ...spend } };
   const now = Date.now();
   await write(
@@ -118,6 +120,14 @@ export async function end(work: Acting | Work): Promise<void> {
     },
   );
 }
+
+/** The answer that refused the creation, if the campaign failed by one. */
+function refusalOf({ journal }: Work): { readonly answer?: RawAnswer } {
+  const answer = journal.read(REFUSAL, RefusalAnswer);
+  return answer ? { answer } : {};
+}
+
+const RefusalAnswer = answerDetail.unwrap();
 
 /**
  * Ends this generation, and prepares the next one. Its spend stays in the totals and the ceiling. Once the
@@ -203,8 +213,8 @@ export async function switchOff(work: Acting): Promise<void> {
 /** Retries soon, whatever delay the platform requests; notifies the account owner if they must act. */
 async function again(work: Acting, refusal: Failure): Promise<never> {
   const { deps, journal, acting } = work;
-  const { reason, message } = refusal;
-  const cause = { code: codeOf(refusal), message };
+  const { reason, message, answer } = refusal;
+  const cause = { code: codeOf(refusal), message, answer };
   if (isAboutConnection(refusal)) {
     const settled = await settleConnection(deps, acting, refusal);
     if (settled.kind === "renewed") return journal.retryLater(0, "The channel's credentials were renewed.", null);
@@ -219,14 +229,12 @@ async function again(work: Acting, refusal: Failure): Promise<never> {
 const END = "end";
 const REFUSED = "end_refused";
 
-async function notify(
-  { deps, journal, campaign }: Acting,
-  { code, message }: { code: ReturnType<typeof codeOf>; message: string },
-) {
+async function notify({ deps, journal, campaign }: Acting, cause: Cause) {
+  const { code, message } = cause;
   const event: CampaignEvent = {
     type: "campaign.removal_failed",
     message: `The platform refuses to end the campaign, and it may continue to spend. The service retries until it is ended. ${message}`,
-    detail: { social_post_id: campaign.postId, error_code: code },
+    detail: { social_post_id: campaign.postId, error_code: code, ...answered(cause) },
   };
   deps.log.event("campaign_removal_failed", { key: journal.job.key });
   await journal.write(REFUSED, true, [eventStatement(deps, campaign, event, journal.hasLease)]);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
+import { answer } from "../posts/events.ts";
 
 /**
  * The events of a boost campaign. Event writes are checked against this schema, and the OpenAPI document is
@@ -29,6 +30,7 @@ export const CAMPAIGN_EVENTS = {
       error_code: z
         .union([FailureCodeView, z.null()])
         .openapi({ description: "The cause of the wait; null if nothing is wrong." }),
+      answer,
     }),
   },
   "campaign.live": { description: "The platform shows the campaign.", detail: about({}) },
@@ -43,7 +45,7 @@ export const CAMPAIGN_EVENTS = {
   "campaign.completed": { description: "The campaign has ended.", detail: about(figures) },
   "campaign.failed": {
     description: "The campaign could not be created. Nothing of it is left at the platform.",
-    detail: about({ error_code: FailureCodeView, ...spent }),
+    detail: about({ error_code: FailureCodeView, ...spent, answer }),
   },
   "campaign.updated": {
     description: "The campaign was changed by a request.",
@@ -52,7 +54,7 @@ export const CAMPAIGN_EVENTS = {
   "campaign.changed": { description: "The platform has applied a change.", detail: about({}) },
   "campaign.change_failed": {
     description: "The platform did not apply a change. The previous terms are restored.",
-    detail: about({ error_code: FailureCodeView }),
+    detail: about({ error_code: FailureCodeView, answer }),
   },
   "campaign.deleted": {
     description: "The campaign was deleted by a request. It is ended at the platform next.",
@@ -65,7 +67,7 @@ export const CAMPAIGN_EVENTS = {
   "campaign.removal_failed": {
     description:
       "The platform refuses to end the campaign, and it may continue to spend. The service retries until it is ended.",
-    detail: about({ error_code: FailureCodeView }),
+    detail: about({ error_code: FailureCodeView, answer }),
   },
 } as const;
 

@@ -159,10 +159,14 @@ export async function activate(work: Acting): Promise<Campaign | null> {
   );
 }
 
+/** The step with the answer that refused the campaign, for the event of its failure. */
+export const REFUSAL = "refusal";
+
 /**
  * Fails a campaign that cannot be created: its existing objects are ended, and then the failure is reported.
  */
-export async function fail(work: Work, { code, message }: Cause): Promise<void> {
+export async function fail(work: Work, { code, message, answer }: Cause): Promise<void> {
+  if (answer) await work.journal.write(REFUSAL, answer);
   await write(
     work,
     { goal: "failed", reason: message, errorCode: code },

@@ -1,22 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { requireAnswer } from "../acting/request-answer.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
-import { toAmount } from "../core/money.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
-import type { BoostTerms } from "../platforms/advertising.ts";
-import { ACCOUNT, requireAdAccess } from "./ad-account.ts";
-import { budgetTypeOf, checkTerms } from "./budget.ts";
-import { mostSpent } from "./ceiling.ts";
+import { requireAdAccess } from "./ad-account.ts";
+import { estimateCost, estimateReach, listAdAccounts, listCountries, searchInterests } from "./estimate.ts";
 import { toAdRequest } from "./routes.ts";
-import {
-  AdAccountsQuery,
-  CountriesQuery,
-  InterestsQuery,
-  ReachBody,
-  type TermsBody,
-  ValidateBudgetBody,
-} from "./schema.ts";
+import { AdAccountsQuery, CountriesQuery, InterestsQuery, ReachBody, ValidateBudgetBody } from "./schema.ts";
 
 const COMMON = {
   tag: "Boost campaigns",
@@ -68,9 +57,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const { channel_id } = c.req.valid("query");
-      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { accounts } = requireAnswer(await ads.accounts(context), "channel_id");
-      const ad_accounts = accounts.map(({ id, name, currency, timeZone, problem }) => {
+      const advertiser = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
+      const ad_accounts = (await listAdAccounts(advertiser)).map(({ id, name, currency, timeZone, problem }) => {
         return { id, name, currency, time_zone: timeZone, usable: problem === null, reason: problem };
       });
       return c.json({ ad_accounts, status: true } as const, 200);
@@ -92,8 +80,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const { channel_id, ad_account_id } = c.req.valid("query");
-      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { countries } = requireAnswer(await ads.countries(context, ad_account_id), ACCOUNT, ACCOUNT);
+      const advertiser = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
+      const countries = await listCountries(advertiser, ad_account_id);
       return c.json({ countries: countries.map((one) => ({ ...one })), status: true } as const, 200);
     },
   );
@@ -113,8 +101,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const { channel_id, ad_account_id, q } = c.req.valid("query");
-      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
-      const { interests } = requireAnswer(await ads.interests(context, ad_account_id, q), "q", ACCOUNT);
+      const advertiser = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(channel_id), "channel_id");
+      const interests = await searchInterests(advertiser, { adAccountId: ad_account_id, words: q });
       return c.json({ interests: interests.map((one) => ({ ...one })), status: true } as const, 200);
     },
   );
@@ -139,12 +127,8 @@ export function boostLookupRoutes(app: Api): void {
     }),
     async (c) => {
       const body = c.req.valid("json");
-      const { ads, context } = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(body.channel_id), "channel_id");
-      const { lower, upper, isReady } = requireAnswer(
-        await ads.reach(context, anyTerms(body, ads.objectives)),
-        "countries",
-        ACCOUNT,
-      );
+      const advertiser = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(body.channel_id), "channel_id");
+      const { lower, upper, isReady } = await estimateReach(advertiser, body);
       return c.json({ lower, upper, ready: isReady, status: true } as const, 200);
     },
   );
@@ -172,34 +156,8 @@ export function boostLookupRoutes(app: Api): void {
     async (c) => {
       const body = c.req.valid("json");
       const advertiser = await requireAdAccess(toAdRequest(c), idOf<ChannelId>(body.channel_id), "channel_id");
-      const { budgetMinor: _, currency: __, ...rest } = anyTerms(body, advertiser.ads.objectives);
-      const wanted = {
-        ...rest,
-        budgetType: budgetTypeOf(body.duration_type),
-        budget: body.budget,
-        days: body.duration,
-      };
-      const { terms, account, leastMinor } = await checkTerms(advertiser, wanted);
-      const { currency, decimals } = account;
-      const [minimum, most] = [toAmount(leastMinor, decimals), toAmount(mostSpent(advertiser.ads, terms), decimals)];
+      const { currency, minimum, most } = await estimateCost(advertiser, body);
       return c.json({ valid: true, currency, minimum, most, status: true } as const, 200);
     },
   );
-}
-
-/** Terms for calls in which the budget does not matter. */
-function anyTerms(body: TermsBody, objectives: readonly BoostTerms["objective"][]): BoostTerms {
-  const { ad_account_id, campaign_objective, countries, interests = [], audience = [] } = body;
-  return {
-    adAccountId: ad_account_id,
-    objective:
-      campaign_objective ?? (objectives.includes("engagement") ? "engagement" : (objectives[0] ?? "engagement")),
-    budgetType: "lifetime",
-    budgetMinor: 0,
-    currency: "",
-    days: 7,
-    countries,
-    interests,
-    audiences: audience,
-  };
 }

@@ -18,6 +18,7 @@ import { changeCampaign, deleteCampaign } from "./change.ts";
 import { createCampaign, findCreatedCampaign, livePost } from "./create.ts";
 import {
   CampaignCursorPage,
+  CampaignDayView,
   CampaignEventView,
   CampaignIdParam,
   CampaignPage,
@@ -27,8 +28,10 @@ import {
   EXAMPLE_CAMPAIGN,
   ListCampaignsQuery,
   toCampaignView,
+  toDayView,
   UpdateCampaignBody,
 } from "./schema.ts";
+import { ACCEPTED, acceptedSentence, deletedSentence } from "./sentences.ts";
 import { listCampaigns, listCampaignsByCursor, readLastShown } from "./store.ts";
 
 const TAG = "Boost campaigns";
@@ -40,12 +43,6 @@ export const toAdRequest = (c: Context<AppEnv>): AdRequest => ({
   caller: c.var.caller,
   origin: apiOrigin(c),
 });
-
-/** The message for an accepted campaign, for platforms with their own term for it. */
-const ACCEPTED = {
-  tiktok: "The Spark Ads campaign is queued for TikTok. You are notified when it is live.",
-  other: "The campaign is queued. You are notified when it is live.",
-} as const;
 
 /** Spec 4.15 to 4.18, and one campaign with its timeline. */
 export function campaignRoutes(app: Api): void {
@@ -79,9 +76,8 @@ export function campaignRoutes(app: Api): void {
         (idempotency) => createCampaign(asking, body, idempotency),
         (stored) => findCreatedCampaign(asking, stored),
       );
-      const { id, postId, name, platform } = campaign;
-      const message = platform === "tiktok" ? ACCEPTED.tiktok : ACCEPTED.other;
-      return c.json({ campaigns: { id, social_post_id: postId, name }, message }, 200);
+      const { id, postId, name } = campaign;
+      return c.json({ campaigns: { id, social_post_id: postId, name }, message: acceptedSentence(campaign) }, 200);
     },
   );
 
@@ -202,13 +198,17 @@ export function campaignRoutes(app: Api): void {
       permission: "boost-view-campaign",
       extension: true,
       summary: "Find a boost campaign",
-      description: "One campaign, with its timeline.",
+      description: "One campaign, with its figures by day and its timeline.",
       params: CampaignIdParam,
-      answer: z.object({ campaign: CampaignView.extend({ events: z.array(CampaignEventView) }), status: Done }),
+      answer: z.object({
+        campaign: CampaignView.extend({ days: z.array(CampaignDayView), events: z.array(CampaignEventView) }),
+        status: Done,
+      }),
       answerDescription: "The campaign.",
       example: {
         campaign: {
           ...EXAMPLE_CAMPAIGN,
+          days: [{ day: "2030-03-06", reach: 1830, impressions: 2411, spend: 4.2 }],
           events: [
             {
               id: 88,
@@ -228,7 +228,8 @@ export function campaignRoutes(app: Api): void {
       const shown = await readLastShown(deps.db, caller.projectId, id, MAX_EVENTS);
       if (!shown) throw absent("campaign", id);
       const events = shown.events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
-      return c.json({ campaign: { ...toCampaignView(shown.campaign), events }, status: true } as const, 200);
+      const days = shown.days.map((day) => toDayView(day, shown.campaign));
+      return c.json({ campaign: { ...toCampaignView(shown.campaign), days, events }, status: true } as const, 200);
     },
   );
 
@@ -250,8 +251,7 @@ export function campaignRoutes(app: Api): void {
     }),
     async (c) => {
       const id: CampaignId = readPathId("campaign", c.req.valid("param").campaign_id);
-      const { name } = await deleteCampaign(toAdRequest(c), id);
-      const message = `The campaign “${name}” was deleted; the platform will end it.`;
+      const message = deletedSentence(await deleteCampaign(toAdRequest(c), id));
       return c.json({ message, status: true } as const, 200);
     },
   );

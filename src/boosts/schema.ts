@@ -7,7 +7,7 @@ import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBo
 import { OBJECTIVES } from "../platforms/advertising.ts";
 import { text } from "../posts/content/text-fields.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
-import { CAMPAIGN_STATES, type Campaign } from "./table.ts";
+import { CAMPAIGN_STATES, type Campaign, type CampaignDay } from "./table.ts";
 
 /** Schemas of spec 2.10, 2.11 and 4.15 to 4.18, and of their extensions. */
 
@@ -165,6 +165,7 @@ export const ValidateBudgetBody = z
     example: { ...EXAMPLE_TERMS, duration_type: "daily_budget", budget: 15.5, duration: 7 },
   });
 export type TermsBody = z.output<typeof ReachBody>;
+export type ValidateBudgetBody = z.output<typeof ValidateBudgetBody>;
 
 export const CampaignView = z
   .object({
@@ -203,6 +204,22 @@ export const CampaignEventView = z.object({
   detail: z.record(z.string(), z.unknown()).nullable(),
   created_at: z.string(),
 });
+
+export const CampaignDayView = z
+  .object({
+    day: z.string().openapi({ example: "2030-03-05", description: "In UTC." }),
+    reach: z.int(),
+    impressions: z.int(),
+    spend: z.number(),
+  })
+  .openapi("CampaignDay", { description: "The sums since the start of the campaign, as last read on that day." });
+
+export function toDayView(
+  { spendMinor, ...day }: CampaignDay,
+  { decimals }: Pick<Campaign, "decimals">,
+): z.output<typeof CampaignDayView> {
+  return { ...day, spend: toAmount(spendMinor, decimals) };
+}
 
 export const EXAMPLE_CAMPAIGN = {
   id: 7,

@@ -1,13 +1,13 @@
-import { and, asc, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { CampaignId, ProjectId } from "../core/ids.ts";
 import type { Paced, PageOf } from "../core/page.ts";
-import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
+import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
-import { forgetEventsOf } from "../events/store.ts";
 import { selectPostOfJob } from "../posts/store.ts";
+import { selectDays } from "./days.ts";
 import { campaignEvents } from "./events.ts";
 import { type Campaign, type CampaignGoal, campaignsTable, campaignTotalsTable, spendCeilingsTable } from "./table.ts";
 
@@ -49,16 +49,17 @@ export async function findCampaign(db: Db, projectId: ProjectId, id: CampaignId)
   return row ?? null;
 }
 
-/** The campaign with its timeline, the oldest entry first: one D1 call. */
+/** The campaign with its figures by day and its timeline, the oldest first: one D1 call. */
 export async function readLastShown(db: Db, projectId: ProjectId, id: CampaignId, limit: number) {
   const visible = db.select().from(campaignsTable).where(isVisible(projectId, id));
   const own = sql<CampaignId>`(SELECT id FROM campaigns WHERE ${isVisible(projectId, id)})`;
-  const { campaigns, events } = await readTogether(db, {
+  const { campaigns, days, events } = await readTogether(db, {
     campaigns: visible,
+    days: selectDays(db, own),
     events: campaignEvents.select(db, own, limit),
   });
   const [campaign] = campaigns;
-  return campaign ? { campaign, events: campaignEvents.read(events) } : null;
+  return campaign ? { campaign, days, events: campaignEvents.read(events) } : null;
 }
 
 export interface Totals {
@@ -270,29 +271,3 @@ export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly
 /** A query of `id` and `channel_id` of the posts of these campaigns, each once. */
 export const postsOfCampaigns = (ids: readonly number[]): SQL =>
   sql`SELECT DISTINCT post_id AS id, channel_id FROM campaigns WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-
-/** Whether campaigns were deleted before `before`. */
-export const hasDeletedCampaigns = (before: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM campaigns WHERE ${wasDeleted(before)})`;
-
-const wasDeleted = (before: number) =>
-  and(isNotNull(campaignsTable.deletedAt), lt(campaignsTable.deletedAt, before), isNotNull(campaignsTable.endedAt));
-
-/**
- * Erases campaigns, with their timelines, that were deleted before `before` and have ended at the platform;
- * at most `limit` at a time.
- */
-export async function forgetDeletedCampaigns(db: Db, before: number, limit: number): Promise<void> {
-  const rows = await db
-    .select({ id: campaignsTable.id })
-    .from(campaignsTable)
-    .where(wasDeleted(before))
-    .orderBy(asc(campaignsTable.deletedAt))
-    .limit(limit);
-  if (rows.length === 0) return;
-  const ids = rows.map(({ id }) => id);
-  await runBatch(db, [
-    forgetEventsOf(db, "campaign", ids),
-    db.delete(campaignsTable).where(isAmong(campaignsTable.id, ids)),
-  ]);
-}

@@ -165,3 +165,22 @@ export const spendCeilingsTable = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.projectId, table.currency] })],
 );
+
+/**
+ * The figures of a campaign at the end of each day (UTC) on which they were read: sums since its start.
+ * Clustered by its key.
+ */
+export const campaignDaysTable = sqliteTable(
+  "campaign_days",
+  {
+    campaignId: integer("campaign_id").$type<CampaignId>().notNull(),
+    /** `2030-03-05`. */
+    day: text("day").notNull(),
+    reach: integer("reach").notNull(),
+    impressions: integer("impressions").notNull(),
+    spendMinor: integer("spend_minor").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.campaignId, table.day] })],
+);
+
+export type CampaignDay = Omit<typeof campaignDaysTable.$inferSelect, "campaignId">;

@@ -4,6 +4,7 @@ import { AUDIT } from "./audit/audit-page.tsx";
 import { BOTS } from "./bots/bots-pages.tsx";
 import { BRANDING } from "./branding/branding-pages.tsx";
 import { CALENDAR } from "./calendar/calendar-pages.tsx";
+import { CAMPAIGNS } from "./campaigns/campaigns-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
 import { COMPOSE } from "./compose/compose-pages.tsx";
 import { TIKTOK } from "./compose/tiktok-pages.tsx";
@@ -33,6 +34,7 @@ export const CONSOLE: readonly Entry[] = [
   ...POSTS,
   ...CHANNELS,
   ...BOTS,
+  ...CAMPAIGNS,
   ...GENERATIONS,
   ...WEBHOOKS,
   ...USAGE,

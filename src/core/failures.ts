@@ -180,3 +180,10 @@ export interface RawAnswer {
   /** The first 2,048 characters; null if no answer came. */
   readonly body: string | null;
 }
+
+/** The platform's own answer, for the event of the problem. */
+export function answered({ code, answer }: { readonly code: FailureCode | null } & Pick<Cause, "answer">): {
+  readonly answer?: RawAnswer;
+} {
+  return answer && code !== null ? { answer } : {};
+}

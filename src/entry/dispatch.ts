@@ -16,7 +16,7 @@ import { forgetDeletedAutomations, hasDeletedAutomations } from "../automations/
 import { commentWatches } from "../automations/watch.ts";
 import { claimedWatches } from "../automations/watch-store.ts";
 import { campaignJob } from "../boosts/campaign-job.ts";
-import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/store.ts";
+import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/forget.ts";
 import { watches } from "../channels/grant-watch.ts";
 import { hasTurned, markAllExpiring } from "../channels/health-mark.ts";
 import { expiredLimits } from "../channels/rate-limits.ts";

@@ -38,7 +38,7 @@ const changes = about({
 const codeOrNull = (description: string) => z.union([FailureCodeView, z.null()]).openapi({ description });
 
 /** The platform's answer, for debugging. */
-const answer = z
+export const answer = z
   .object({
     method: z.string(),
     url: z.string().openapi({ description: "Without its query." }),

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { CONSOLE } from "../../src/console/catalog.ts";
+import { adAccounts, publishBoostable } from "../support/boosts.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { createPost } from "../support/world.ts";
 import { CONSOLE_URL, invite, newEmail, type Owned, owned, peek, post, proofOf, signedIn } from "./console-browser.ts";
@@ -31,6 +32,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     make: ({ project }) =>
       project.call("POST", "/social/create-post-generation", { body: { post_type: "text_only", input: "Bread" } }),
   },
+  campaign: { table: "campaigns", id: "id", of: "project_id = ?1", make: makeCampaign },
   webhook: { table: "webhooks", id: "id", of: "project_id = ?1", make: makeWebhook },
   delivery: { table: "webhook_deliveries", id: "id", of: "project_id = ?1", make: makeWebhook },
   tiktok: { table: "channels", id: "id", of: "project_id = ?1", make: ({ project }) => project.connect("tiktok") },
@@ -75,6 +77,16 @@ async function makeBot({ project }: Owned): Promise<void> {
   await project.call("POST", "/social/create-comment-automation", { body });
 }
 
+async function makeCampaign({ project }: Owned): Promise<void> {
+  const [channelId = 0] = await project.connect("facebook");
+  const channel = { channel_type: "facebook", channel_id: channelId } as const;
+  const postId = await publishBoostable({ platform: "facebook", project, channel }, "Bread");
+  const [account] = await adAccounts(project, channel);
+  const terms = { duration_type: "lifetime_budget", budget: 210, duration: 7, countries: ["DE"] };
+  const body = { social_post_id: postId, ad_account_id: account?.id, ...terms };
+  await project.call("POST", "/boost-campaigns/create-campaign", { body });
+}
+
 async function makeWebhook({ project }: Owned): Promise<void> {
   const body = { url: "https://hooks.test/a" };
   const made = await project.call("POST", "/social/create-webhook", { body });
@@ -101,6 +113,13 @@ const FIELDS = {
 
 /** Fields that have another value for one kind of rows. */
 const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  campaign: {
+    duration_type: "lifetime_budget",
+    budget: "210",
+    duration: "7",
+    countries: "DE",
+    campaign_objective: "engagement",
+  },
   webhook: { status: "disabled" },
   bot: {
     ...{ status: "stopped", target_type: "all", trigger_type: "any", response_type: "comment", comment_reply: "Hi" },

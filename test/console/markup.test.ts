@@ -133,8 +133,9 @@ async function marked(): Promise<Marked> {
   };
   const brand = { name: markup("brand"), support: markup("brand"), return_label: markup("brand"), updated_at: 1 };
   await insert("brandings", { project_id: id, ...brand });
-  await insert("campaigns", { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel });
-  return { browser, id, rows: { ...rows, post, ...(await markedRooms(id, mark)) }, link };
+  const boosted = { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel };
+  const campaignId = await insert("campaigns", boosted);
+  return { browser, id, rows: { ...rows, post, campaign: campaignId, ...(await markedRooms(id, mark)) }, link };
 }
 
 /** Rows of bots, generations and webhooks, with their ids by the name in a path. */
@@ -165,7 +166,10 @@ async function markedRooms(id: number, mark: string) {
   return { bot, generation, webhook };
 }
 
-const TERMS = JSON.stringify({ budgetType: "lifetime", budgetMinor: 1, days: 1 });
+const TERMS = JSON.stringify({
+  ...{ budgetType: "lifetime", budgetMinor: 1, days: 1, objective: "engagement", currency: "EUR", countries: ["DE"] },
+  ...{ adAccountId: markup("field"), interests: [{ id: "1", name: markup("field") }], audiences: [markup("field")] },
+});
 
 function markedPost() {
   const files = { media_urls: JSON.stringify(["javascript:alert(1)"]), alt_texts: JSON.stringify([markup("caption")]) };

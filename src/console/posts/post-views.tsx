@@ -3,10 +3,12 @@ import { localTime } from "../../core/time.ts";
 import { includesRole } from "../../people/roles.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
+import { findPlatform } from "../../platforms/registry.ts";
 import { toFoundView } from "../../posts/content/content-view.ts";
 import { type readPostHistory, shownState } from "../../posts/store.ts";
 import { ApprovalSection } from "../approval/approval-section.tsx";
 import type { ProjectVisit, Visit } from "../definition.ts";
+import { projectPath } from "../layout.tsx";
 import { Facts } from "../lists.tsx";
 import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "./post-actions.ts";
@@ -65,7 +67,8 @@ function Live({ visit, found: { post, siblings, costs } }: Shown) {
   const { posts: texts } = visit.texts;
   const { sandbox_url: sandboxUrl } = viewOf(visit, { post, costs });
   const permalink = webAddress(post.permalink);
-  if (permalink === null && sandboxUrl === null && siblings.length === 0) return null;
+  const isEmpty = permalink === null && sandboxUrl === null && siblings.length === 0;
+  if (isEmpty && !mayBoost(visit, post)) return null;
   return (
     <section class="card" aria-label={texts.onPlatform}>
       <h2>{texts.onPlatform}</h2>
@@ -78,6 +81,11 @@ function Live({ visit, found: { post, siblings, costs } }: Shown) {
         {sandboxUrl !== null && (
           <a class="button" href={sandboxUrl} rel="noreferrer">
             {texts.openSandbox}
+          </a>
+        )}
+        {mayBoost(visit, post) && (
+          <a class="button" href={`${projectPath(visit.project.id)}/campaigns/new?post=${post.id}`}>
+            {visit.texts.campaigns.boost}
           </a>
         )}
       </div>
@@ -98,6 +106,12 @@ function Live({ visit, found: { post, siblings, costs } }: Shown) {
       )}
     </section>
   );
+}
+
+/** Whether this kind of post can be boosted at its platform; the platform decides about the single post. */
+function mayBoost({ role }: ProjectVisit, { state, channelType, postType }: History["post"]): boolean {
+  const types = findPlatform(channelType)?.ads?.types ?? [];
+  return state === "published" && includesRole(role, "editor") && types.includes(postType);
 }
 
 function viewOf({ project, origin, deps }: ProjectVisit, found: Pick<History, "post" | "costs">) {

@@ -1,16 +1,14 @@
 import { z } from "zod";
-import type { EventRecord } from "../../events/store.ts";
-import type { POST_EVENTS } from "../../posts/events.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Time } from "../parts.tsx";
 
 interface Timeline {
   readonly visit: ProjectVisit;
   /** Oldest first. */
-  readonly events: readonly EventRecord<typeof POST_EVENTS>[];
+  readonly events: readonly { readonly at: number; readonly message: string; readonly detail: unknown }[];
 }
 
-/** What happened to a post, with the calls that the platform refused. */
+/** What happened to a post or a campaign, with the calls that the platform refused. */
 export function Timeline({ visit, events }: Timeline) {
   const { posts: texts } = visit.texts;
   return (
@@ -32,10 +30,9 @@ export function Timeline({ visit, events }: Timeline) {
   );
 }
 
-type Detail = EventRecord<typeof POST_EVENTS>["detail"];
 const Coded = z.object({ error_code: z.string() });
 
-function CodeOf({ detail }: { readonly detail: Detail }) {
+function CodeOf({ detail }: { readonly detail: unknown }) {
   const code = Coded.safeParse(detail).data?.error_code;
   return code === undefined ? null : <code>{code}</code>;
 }
@@ -51,7 +48,7 @@ const Answered = z.object({
 });
 
 /** The call and the platform's answer, as the journal keeps them: without secrets. */
-function Exchange({ visit, detail }: { readonly visit: ProjectVisit; readonly detail: Detail }) {
+function Exchange({ visit, detail }: { readonly visit: ProjectVisit; readonly detail: unknown }) {
   const { posts: texts } = visit.texts;
   const answer = Answered.safeParse(detail).data?.answer;
   if (!answer) return null;

@@ -1,7 +1,7 @@
 import { actAs } from "../../acting/acting.ts";
 import { performRepeatable } from "../../acting/perform.ts";
 import { type Actor, findActor } from "../../channels/store.ts";
-import type { Cause } from "../../core/failures.ts";
+import { answered, type Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import type { Statement } from "../../db/client.ts";
 import type { HeldJob, JobHandler } from "../../jobs/handler.ts";
@@ -11,7 +11,7 @@ import type { Deps } from "../../service/deps.ts";
 import { countUses } from "../../usage/store.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { findFirstComment } from "../publish/first-comment-store.ts";
-import { answered, recordWait } from "../publish/outcome.ts";
+import { recordWait } from "../publish/outcome.ts";
 import { postEvent } from "../publish/timeline.ts";
 import { markRemoval } from "../states.ts";
 import { findPostOfJob, type Post } from "../store.ts";

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { actAs } from "../../acting/acting.ts";
 import { COMMENT_STEP, writeComment } from "../../acting/write-comment.ts";
 import { selectActor, toActor } from "../../channels/store.ts";
+import { answered } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { readTogether, type Statement } from "../../db/client.ts";
 import type { HeldJob, JobEnd, JobHandler } from "../../jobs/handler.ts";
@@ -14,7 +15,7 @@ import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
 import { isDeleted } from "../states.ts";
 import { selectPostOfJob } from "../store.ts";
 import { markFirstComment } from "./first-comment-store.ts";
-import { answered, recordWait } from "./outcome.ts";
+import { recordWait } from "./outcome.ts";
 import { postEvent } from "./timeline.ts";
 
 /**

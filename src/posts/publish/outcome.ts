@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Cause, RawAnswer } from "../../core/failures.ts";
+import { answered, type Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import type { Db, Statement } from "../../db/client.ts";
@@ -200,11 +200,6 @@ export function endUnreadable(deps: Deps, held: HeldJob, end: Cause): readonly S
 
 function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
   return post;
-}
-
-/** The platform's own answer, for the event of the problem. */
-export function answered({ code, answer }: Pick<WaitCause, "code" | "answer">): { readonly answer?: RawAnswer } {
-  return answer && code !== null ? { answer } : {};
 }
 
 /** Records a wait in the timeline. */

@@ -3,6 +3,7 @@ import { audit } from "./audit.ts";
 import { bots } from "./bots.ts";
 import { branding } from "./branding.ts";
 import { calendar } from "./calendar.ts";
+import { campaigns } from "./campaigns.ts";
 import { channels } from "./channels.ts";
 import { compose } from "./compose.ts";
 import { frame } from "./frame.ts";
@@ -23,6 +24,7 @@ export const en = {
   bots,
   branding,
   calendar,
+  campaigns,
   channels,
   compose,
   generations,
