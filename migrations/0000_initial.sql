@@ -1,3 +1,35 @@
+CREATE TABLE `access_requests` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
+	`state` text NOT NULL,
+	`page_hash` text,
+	`user_code_hash` text,
+	`code_hash` text,
+	`client_hash` text NOT NULL,
+	`client_name` text NOT NULL,
+	`redirect_uri` text,
+	`client_state` text,
+	`code_challenge` text,
+	`requested` text NOT NULL,
+	`network` text NOT NULL,
+	`origin` text NOT NULL,
+	`person_id` integer,
+	`project_id` integer,
+	`created_by` text,
+	`permissions` text,
+	`token_expires_at` integer,
+	`token_id` integer,
+	`polled_at` integer,
+	`interval_seconds` integer NOT NULL,
+	`is_too_soon` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);--> statement-breakpoint
+CREATE UNIQUE INDEX `access_requests_page_hash_unique` ON `access_requests` (`page_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `access_requests_user_code_hash_unique` ON `access_requests` (`user_code_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `access_requests_code_hash_unique` ON `access_requests` (`code_hash`);--> statement-breakpoint
+CREATE INDEX `access_requests_by_network` ON `access_requests` (`network`,`created_at`);--> statement-breakpoint
+CREATE INDEX `access_requests_expiry` ON `access_requests` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
@@ -704,6 +736,8 @@ CREATE TABLE `people` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
 	`language` text,
+	`code_attempts` integer DEFAULT 0 NOT NULL,
+	`code_attempts_since` integer,
 	`created_at` integer NOT NULL
 );--> statement-breakpoint
 CREATE UNIQUE INDEX `people_email_unique` ON `people` (`email`);--> statement-breakpoint

@@ -1,17 +1,18 @@
 #!/usr/bin/env node
-import { mkdirSync, openAsBlob, readFileSync, writeFileSync } from "node:fs";
+import { openAsBlob } from "node:fs";
 import { createServer } from "node:http";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Belfry, BelfryError, type CreatePost, dataOf, verifyWebhook } from "./index.ts";
+import { CONFIG, logout, requestToken, storeConnection, storedConnection } from "./login.ts";
 
 /** `belfry`: the client for terminals. Prints sentences on a terminal, and JSON lines elsewhere. */
 
 const USAGE = `belfry COMMAND
 
-  login --url URL [--token TOKEN]        stores the service's address and a token (read from stdin if absent)
+  login --url URL [--token TOKEN|-]      shows a code that you confirm in the console, and stores a token;
+                                         --token stores one that you have (-: from stdin)
+  logout                                 revokes the stored token
   connect [--user ID]                    prints an address for the account owner, and waits until accounts are connected
   channels [--platform NAME]             the connected accounts
   post TEXT --channel ID                 publishes a post once, and waits until it is live
@@ -50,7 +51,6 @@ const { values, positionals } = parseArgs({
 const [command = "", argument] = positionals;
 
 const PLATFORMS = "facebook,instagram,threads,twitter,linkedin,youtube,tiktok";
-const CONFIG = join(process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config"), "belfry", "config.json");
 
 /** A mistake of the caller: printed without a stack. */
 class Refusal extends Error {}
@@ -62,11 +62,10 @@ function print(data: object, sentence: string): void {
 function connection(): { url: string; token: string } {
   const { BELFRY_URL: url, BELFRY_TOKEN: token } = process.env;
   if (url && token) return { url, token };
-  try {
-    return { ...JSON.parse(readFileSync(CONFIG, "utf8")), ...(url ? { url } : {}), ...(token ? { token } : {}) };
-  } catch {
-    throw new Refusal("Sign in first: belfry login --url URL");
-  }
+  const { url: storedUrl, token: storedToken } = storedConnection();
+  const known = { url: url || storedUrl, token: token || storedToken };
+  if (!known.url || !known.token) throw new Refusal("Sign in first: belfry login --url URL");
+  return { url: known.url, token: known.token };
 }
 
 function required(value: string | undefined, name: string): string {
@@ -75,18 +74,34 @@ function required(value: string | undefined, name: string): string {
 }
 
 async function login(): Promise<void> {
-  const url = required(values.url, "--url");
-  if (values.token === undefined && process.stdin.isTTY) process.stderr.write("Token: ");
-  const token = values.token ?? (await readLine());
+  const url = required(values.url, "--url").replace(/\/+$/, "");
+  const token = values.token === undefined ? await confirmedToken(url) : await pastedToken(values.token);
   dataOf(await new Belfry({ url, token }).api.GET("/social/platforms"));
-  mkdirSync(dirname(CONFIG), { recursive: true });
-  writeFileSync(CONFIG, JSON.stringify({ url, token }), { mode: 0o600 });
+  storeConnection({ url, token });
   print({ url, stored: CONFIG }, `Signed in to ${url}.`);
 }
 
-async function readLine(): Promise<string> {
+async function confirmedToken(url: string): Promise<string> {
+  try {
+    return await requestToken(url, (code) => {
+      const { user_code, verification_uri, verification_uri_complete } = code;
+      const shown = { user_code, verification_uri, verification_uri_complete };
+      print(shown, `Open ${verification_uri_complete}\nand check that it shows this code: ${user_code}`);
+    });
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function pastedToken(given: string): Promise<string> {
+  if (given !== "-") return given;
   for await (const chunk of process.stdin) return String(chunk).trim();
-  throw new Refusal("--token is missing.");
+  throw new Refusal("--token - reads a token from stdin, which is empty.");
+}
+
+async function signOut(): Promise<void> {
+  await logout();
+  print({ removed: CONFIG }, "Signed out: the token is revoked.");
 }
 
 async function connect(belfry: Belfry): Promise<void> {
@@ -207,6 +222,7 @@ const COMMANDS: Readonly<Record<string, (belfry: Belfry) => Promise<void>>> = {
 
 async function main(): Promise<void> {
   if (command === "login") return login();
+  if (command === "logout") return signOut();
   const run = COMMANDS[command];
   if (values.help || !run) {
     process.stdout.write(`${USAGE}\n`);

@@ -4,7 +4,7 @@ import { FixedTextError } from "../core/error-text.ts";
 import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { DAY } from "../core/time.ts";
-import { checksumKeyId, mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
+import { checksumKeyId, hasOurChecksum, mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../service/deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
 import { finishRevocation, tokenKvKey } from "./revocation.ts";
@@ -115,6 +115,13 @@ export async function revokeToken(deps: Deps, id: TokenId, projectId: ProjectId 
     deps.log.error("revocation_unfinished", error, { token: id });
   }
   return true;
+}
+
+/** The holder gives a token up; nothing happens if it is unknown. */
+export async function revokeTokenText(deps: Deps, token: string): Promise<void> {
+  if (!(await hasOurChecksum(deps.config.checksumKeys, token))) return;
+  const record = TokenRecord.safeParse(await deps.kv.get(tokenKvKey(await sha256Hex(token)), "json"));
+  if (record.success) await revokeToken(deps, record.data.tokenId);
 }
 
 const KEPT_MS = 365 * DAY;

@@ -1,3 +1,4 @@
+import { ACCESS } from "./access/access-pages.tsx";
 import { ACCOUNT } from "./account/account-pages.tsx";
 import { APPROVAL } from "./approval/approval-pages.tsx";
 import { AUDIT } from "./audit/audit-page.tsx";
@@ -24,6 +25,7 @@ import { WEBHOOKS } from "./webhooks/webhooks-pages.tsx";
 export const CONSOLE: readonly Entry[] = [
   ...SIGN_IN,
   ...INVITATIONS,
+  ...ACCESS,
   ...ACCOUNT,
   ...PROJECTS,
   ...HOME,

@@ -92,6 +92,8 @@ export interface Opened {
   readonly body: Child;
   /** Of a page for the users of a project; such a page has no menu. */
   readonly brand?: Brand | null;
+  /** Where an action of the page leads besides the console, for the content security policy. */
+  readonly leadsTo?: string | undefined;
 }
 
 /** Opens another page: after an action, or instead of a page. */
@@ -164,6 +166,8 @@ interface PageDefinition<V, Data> {
   readonly view: (data: Data, visit: V) => Child;
   /** For a page that the users of a project see; null where the project is unknown. */
   readonly brand?: (data: Data) => Brand | null;
+  /** As in `Opened`. */
+  readonly leadsTo?: (data: Data) => string | undefined;
 }
 
 interface ActionDefinition<V, Body extends z.ZodType> {
@@ -212,7 +216,11 @@ function pageOf<V extends Visit, Data>({ path, needsRecentSignIn = false, ...pag
     open: async (visit: V): Promise<Opened | Done | Response> => {
       const data = await page.load(visit);
       if (data instanceof Response || isRedirection(data)) return data;
-      const shown = { title: page.title(visit.texts, visit), body: page.view(data, visit) };
+      const shown = {
+        title: page.title(visit.texts, visit),
+        body: page.view(data, visit),
+        leadsTo: page.leadsTo?.(data),
+      };
       return page.brand ? { ...shown, brand: page.brand(data) } : shown;
     },
   } as const;

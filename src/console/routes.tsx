@@ -246,10 +246,11 @@ interface Shown extends Opened {
 async function answerPage(
   c: PageContext,
   status: ContentfulStatusCode,
-  { visit, current, title, body, brand }: Shown,
+  { visit, current, title, body, brand, leadsTo }: Shown,
 ): Promise<Response> {
   const { nonce } = visit;
-  c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms: "'self'", scripts: true }));
+  const forms = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
+  c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms, scripts: true }));
   const { path } = c.req;
   return c.html(consoleDocument({ visit, current, menu: MENU, path, title, brand, children: body }), status);
 }

@@ -6,6 +6,7 @@ import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { senderOf } from "../http/sender.ts";
 import { formProof } from "../pages/form-proof.ts";
 import { newNonce } from "../pages/policy.ts";
 import { deviceOf } from "../people/device.ts";
@@ -49,17 +50,13 @@ async function visitorOf(c: Context<AppEnv>, { session }: Cookies, now: number):
 }
 
 function browserOf(c: Context<AppEnv>, { browserHash, session, proof, begun }: Cookies) {
-  const cf: object = c.req.raw.cf ?? {};
-  const parts: unknown[] = ["city", "country"].map((name) => Reflect.get(cf, name));
-  const place = parts.filter((part) => typeof part === "string").join(", ");
   return {
     hash: browserHash,
     session,
     proof,
     begun,
     device: deviceOf(c.req.header("User-Agent") ?? ""),
-    place: place.slice(0, 100),
-    address: c.req.header("CF-Connecting-IP") ?? "",
+    ...senderOf(c),
   };
 }
 

@@ -17,3 +17,7 @@ export function hasExpired(some: readonly Expired[]): SQL {
 export function deleteExpired(db: Db, some: readonly Expired[]): Statement[] {
   return some.map(({ table, where }) => db.delete(table).where(where));
 }
+
+/** At most `limit` of the rows that satisfy a condition. */
+export const someOf = (table: SQLiteTable, isOver: SQL, limit: number): SQL =>
+  sql`rowid IN (SELECT rowid FROM ${table} WHERE ${isOver} LIMIT ${limit})`;

@@ -1,4 +1,5 @@
 // Gathers the feature tables for the migration generator; each feature imports its own tables directly.
+export * from "../access/table.ts";
 export * from "../accounts/table.ts";
 export * from "../acting/table.ts";
 export * from "../audit/table.ts";

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
+import { oauthRoutes } from "../access/oauth-routes.ts";
 import { authenticate } from "../accounts/authenticate.ts";
 import { operatorRoutes } from "../accounts/operator.ts";
 import { AUDITED, recordAudit } from "../audit/store.ts";
@@ -149,6 +150,7 @@ documentRoutes(app, api, about);
 app.route("/api/v1", api);
 
 mcpRoutes(app, () => openApiDocument(api, about, "https://belfry.example"));
+oauthRoutes(app);
 connectPages(app);
 mediaRoutes(app);
 brandingRoutes(app);

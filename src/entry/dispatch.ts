@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { expiredAccessRequests } from "../access/store.ts";
 import { hasProjectsBefore } from "../accounts/store.ts";
 import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { expiredPaces } from "../acting/pace.ts";
@@ -228,6 +229,7 @@ const shortLived = (now: number): readonly Expired[] => [
   ...expiredUsage(now, FORGET_CHUNK),
   expiredDeliveries(now - DELIVERY_LIFE_MS, FORGET_CHUNK),
   ...expiredSignIns(now, FORGET_CHUNK),
+  expiredAccessRequests(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
 ];
 

@@ -1,5 +1,10 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Caller } from "../core/caller.ts";
+import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/environment.ts";
+import { answerError } from "../http/errors.ts";
+import { apiOrigin } from "../http/origin.ts";
 import { Catalog } from "./catalog.ts";
 
 /**
@@ -11,7 +16,8 @@ export function mcpRoutes(app: OpenAPIHono<AppEnv>, document: () => unknown): vo
   app.on(["GET", "POST", "DELETE"], "/mcp", async (c) => {
     c.set("operationId", "mcp");
     const authorization = c.req.header("Authorization") ?? null;
-    const caller = await c.var.admit(authorization);
+    const caller = await admitted(c, authorization);
+    if (caller instanceof Response) return caller;
     c.set("caller", caller);
     catalog ??= new Catalog(document());
     const send = async (path: string, init: RequestInit) => {
@@ -23,4 +29,19 @@ export function mcpRoutes(app: OpenAPIHono<AppEnv>, document: () => unknown): vo
     const { answerMcp } = await import("./server.ts");
     return answerMcp(c.req.raw, { catalog, caller, send });
   });
+}
+
+/** Without a valid token, agents learn where a person can sign in (RFC 9728). */
+async function admitted(c: Context<AppEnv>, authorization: string | null): Promise<Caller | Response> {
+  try {
+    return await c.var.admit(authorization);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const refused = answerError(error, c);
+    if (refused.status !== 401) return refused;
+    const metadata = `resource_metadata="${apiOrigin(c)}/.well-known/oauth-protected-resource/mcp"`;
+    const problem = authorization === null ? "" : ', error="invalid_token"';
+    refused.headers.set("WWW-Authenticate", `Bearer realm="belfry", ${metadata}${problem}`);
+    return refused;
+  }
 }

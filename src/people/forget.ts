@@ -1,7 +1,7 @@
-import { lt, type SQL, sql } from "drizzle-orm";
+import { lt } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { HOUR } from "../core/time.ts";
-import type { Expired } from "../db/expired.ts";
+import { type Expired, someOf } from "../db/expired.ts";
 import { invitationsTable, sessionsTable, signInCodesTable, signInLinksTable, usedChallengesTable } from "./table.ts";
 
 /**
@@ -10,7 +10,7 @@ import { invitationsTable, sessionsTable, signInCodesTable, signInLinksTable, us
 export function expiredSignIns(now: number, limit: number): Expired[] {
   const forget = (table: SQLiteTable, column: SQLiteColumn, before: number) => ({
     table,
-    where: oldest(table, lt(column, before), limit),
+    where: someOf(table, lt(column, before), limit),
   });
   return [
     forget(sessionsTable, sessionsTable.expiresAt, now),
@@ -19,8 +19,4 @@ export function expiredSignIns(now: number, limit: number): Expired[] {
     forget(usedChallengesTable, usedChallengesTable.expiresAt, now),
     forget(signInCodesTable, signInCodesTable.createdAt, now - HOUR),
   ];
-}
-
-function oldest(table: SQLiteTable, isOver: SQL, limit: number): SQL {
-  return sql`rowid IN (SELECT rowid FROM ${table} WHERE ${isOver} LIMIT ${limit})`;
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, ne, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PersonId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Role } from "./roles.ts";
@@ -23,6 +23,11 @@ export function selectMembers(db: Db, projectId: ProjectId) {
     .orderBy(asc(peopleTable.email))
     .limit(MAX_MEMBERS);
 }
+
+/** A condition: the person is an owner of the project. Takes values and columns. */
+export const isOwner = (personId: SQLWrapper, projectId: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM memberships AS held
+    WHERE held.person_id = ${personId} AND held.project_id = ${projectId} AND held.role = 'owner')`;
 
 /** A condition: the person owns fewer than `limit` projects. */
 export const ownsFewer = (personId: PersonId, limit: number): SQL =>

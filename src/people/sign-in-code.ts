@@ -111,7 +111,7 @@ function newCode(): string {
   }
 }
 
-/** An IPv6 customer has a whole /64. */
-function networkOf(address: string): string {
+/** The network of an address: an IPv6 customer has a whole /64. */
+export function networkOf(address: string): string {
   return address.includes(":") ? address.split(":").slice(0, 4).join(":") : address;
 }

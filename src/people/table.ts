@@ -14,6 +14,9 @@ export const peopleTable = sqliteTable("people", {
   email: text("email").notNull().unique(),
   /** Of the console's texts; null: as the browser asks. */
   language: text("language"),
+  /** Codes of terminals that the person entered since that time (code-attempts.ts). */
+  codeAttempts: integer("code_attempts").notNull().default(0),
+  codeAttemptsSince: instant("code_attempts_since"),
   createdAt: instant("created_at").notNull(),
 });
 

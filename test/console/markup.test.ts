@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { CONSOLE } from "../../src/console/catalog.ts";
+import { sha256Hex } from "../../src/core/tokens.ts";
 import type { Browser, Page } from "../support/browser.ts";
 import {
   CONSOLE_URL,
@@ -36,6 +37,7 @@ const NAMES = [
   "webhook",
   "campaign",
   "brand",
+  "client",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -135,6 +137,16 @@ async function marked(): Promise<Marked> {
   await insert("brandings", { project_id: id, ...brand });
   const boosted = { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel };
   const campaignId = await insert("campaigns", boosted);
+  await insert("access_requests", {
+    ...{ kind: "app", state: "pending", page_hash: await sha256Hex(`marked-${id}`), client_hash: "" },
+    ...{
+      client_name: markup("client"),
+      redirect_uri: "https://agents.example/",
+      network: "",
+      origin: markup("client"),
+    },
+    ...{ requested: "[]", interval_seconds: 5, is_too_soon: 0, created_at: 1, expires_at: Date.now() * 2 },
+  });
   return { browser, id, rows: { ...rows, post, campaign: campaignId, ...(await markedRooms(id, mark)) }, link };
 }
 
@@ -241,6 +253,7 @@ describe("markup in a stored text", () => {
       path
         .replace(":project", String(id))
         .replace("/invitations/:secret", link)
+        .replace("/access/:secret", `/access/marked-${id}`)
         .replace(/:(\w+)/g, (part, name: string) => String(rows[name] ?? part));
     const paths = CONSOLE.filter(({ kind }) => kind === "page").map(({ path }) => fill(path));
     const pages = [

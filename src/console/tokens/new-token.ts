@@ -1,35 +1,38 @@
 import { z } from "zod";
 import { PERMISSIONS, type Permission } from "../../core/permissions.ts";
 import { DAY, localDate, nextMidnight, parseLocalTime } from "../../core/time.ts";
+import { FormProblem, type Visit } from "../definition.ts";
 import { field, fields, line } from "../fields.ts";
 import { PERMISSION_SETS, TASKS } from "./permission-sets.ts";
 
 const MAX_DAYS = 3650;
 
-/** The form of a new token. Which fields count depends on the two choices. */
-export const NewToken = z.object({
-  name: line(100),
+/** What a token may do, and for how long. Which fields count depends on the two choices. */
+export const TokenScope = z.object({
   task: field(z.enum(TASKS)),
   permission: fields(z.array(z.enum(PERMISSIONS))),
   expiry: field(z.enum(["never", "days", "date"])),
   days: field(z.string().max(10)),
   date: field(z.string().max(10)),
 });
-export type NewToken = z.output<typeof NewToken>;
+export type TokenScope = z.output<typeof TokenScope>;
+
+/** The form of a new token. */
+export const NewToken = TokenScope.extend({ name: line(100) });
 
 /** Null if none is chosen. */
-export function permissionsOf({ task, permission }: NewToken): readonly Permission[] | null {
+function permissionsOf({ task, permission }: TokenScope): readonly Permission[] | null {
   const chosen = task === "custom" ? [...new Set(permission)] : PERMISSION_SETS[task];
   return chosen.length === 0 ? null : chosen;
 }
 
-export type Expiry =
+type Expiry =
   | { readonly kind: "at"; readonly at: number | null }
   | { readonly kind: "bad_days" }
   | { readonly kind: "bad_date" };
 
 /** A date means the whole day in the zone. */
-export function expiryOf({ expiry, days, date }: NewToken, zone: string, now: number): Expiry {
+function expiryOf({ expiry, days, date }: TokenScope, zone: string, now: number): Expiry {
   if (expiry === "never") return { kind: "at", at: null };
   if (expiry === "days") {
     const count = /^\d{1,4}$/.test(days) ? Number(days) : 0;
@@ -40,4 +43,14 @@ export function expiryOf({ expiry, days, date }: NewToken, zone: string, now: nu
     return { kind: "bad_date" };
   }
   return { kind: "at", at: nextMidnight(start.at, zone) };
+}
+
+/** The form's permissions and expiry; a problem of a field is shown there. */
+export function readScope(scope: TokenScope, { texts, now }: Visit, zone: string) {
+  const permissions = permissionsOf(scope);
+  if (!permissions) throw new FormProblem({ permission: [texts.tokens.chooseOne] });
+  const expiry = expiryOf(scope, zone, now);
+  if (expiry.kind === "bad_days") throw new FormProblem({ days: [texts.tokens.badDays] });
+  if (expiry.kind === "bad_date") throw new FormProblem({ date: [texts.tokens.badDate] });
+  return { permissions, expiresAt: expiry.at };
 }

@@ -5,21 +5,9 @@ import { addDays, localDate } from "../../core/time.ts";
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { ObjectList } from "../lists.tsx";
-import {
-  Choice,
-  Confirm,
-  FieldErrors,
-  Form,
-  fieldValue,
-  fieldValues,
-  Notices,
-  Secret,
-  SubmitOrCancel,
-  TextField,
-  Time,
-  Top,
-} from "../parts.tsx";
-import { TASKS, taskOf } from "./permission-sets.ts";
+import { Confirm, Form, Notices, Secret, SubmitOrCancel, TextField, Time, Top } from "../parts.tsx";
+import { taskOf } from "./permission-sets.ts";
+import { ExpiryFields, PermissionFields } from "./token-fields.tsx";
 
 type Token = Awaited<ReturnType<typeof selectTokens>>[number];
 
@@ -101,9 +89,6 @@ export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
   const { tokens: texts } = visit.texts;
   const { id, timeZone } = visit.project;
   const tokensPath = `/console/projects/${id}/tokens`;
-  const task = fieldValue(visit, "task", "publish");
-  const expiry = fieldValue(visit, "expiry", "never");
-  const chosen = fieldValues(visit, "permission") ?? [];
   const tomorrow = addDays(localDate(visit.now, timeZone), 1);
   return (
     <>
@@ -118,53 +103,8 @@ export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
             hint={texts.fields.nameHint}
             input={{ maxlength: 100, required: true, autocomplete: "off" }}
           />
-          <fieldset class="field">
-            <legend>{texts.fields.permissions}</legend>
-            <div class="choices">
-              {TASKS.map((value) => (
-                <Choice name="task" value={value} {...texts.tasks[value]} isChecked={task === value} shows={value} />
-              ))}
-            </div>
-            <div class="only custom choices">
-              {PERMISSIONS.map((value) => (
-                <Choice
-                  type="checkbox"
-                  name="permission"
-                  value={value}
-                  title={value}
-                  isChecked={chosen.includes(value)}
-                  isSmall
-                />
-              ))}
-            </div>
-            <FieldErrors visit={visit} name="permission" />
-            <FieldErrors visit={visit} name="task" />
-          </fieldset>
-          <fieldset class="field">
-            <legend>{texts.fields.expiry}</legend>
-            <div class="choices">
-              {(["never", "days", "date"] as const).map((value) => (
-                <Choice
-                  name="expiry"
-                  value={value}
-                  title={texts.expiries[value]}
-                  isChecked={expiry === value}
-                  shows={value}
-                  isSmall
-                />
-              ))}
-            </div>
-            <FieldErrors visit={visit} name="expiry" />
-          </fieldset>
-          <TextField
-            visit={visit}
-            name="days"
-            label={texts.days}
-            type="number"
-            value="30"
-            class="only days"
-            input={{ min: 1, max: 3650 }}
-          />
+          <PermissionFields visit={visit} task="publish" offered={PERMISSIONS} />
+          <ExpiryFields visit={visit} expiries={["never", "days", "date"]} days={30} />
           <TextField
             visit={visit}
             name="date"

@@ -2,9 +2,9 @@ import { selectTokens } from "../../accounts/store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type TokenId } from "../../core/ids.ts";
-import { type Entry, FormProblem, projectAction, projectPage } from "../definition.ts";
+import { type Entry, projectAction, projectPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
-import { expiryOf, NewToken, permissionsOf } from "./new-token.ts";
+import { NewToken, readScope } from "./new-token.ts";
 import { CreatedToken, NewTokenForm, TokenList } from "./token-views.tsx";
 
 /** Access tokens of a project: the same functions as `npm run token`. */
@@ -45,18 +45,10 @@ const createAction = projectAction({
   role: "owner",
   needsRecentSignIn: true,
   body: () => NewToken,
-  run: async ({ deps, project, visitor, texts, now }, body) => {
-    const permissions = permissionsOf(body);
-    if (!permissions) throw new FormProblem({ permission: [texts.tokens.chooseOne] });
-    const expiry = expiryOf(body, project.timeZone, now);
-    if (expiry.kind === "bad_days") throw new FormProblem({ days: [texts.tokens.badDays] });
-    if (expiry.kind === "bad_date") throw new FormProblem({ date: [texts.tokens.badDate] });
-    const issued = await issueToken(deps, project, {
-      name: body.name,
-      permissions,
-      expiresAt: expiry.at,
-      createdBy: visitor.person.email,
-    });
+  run: async (visit, body) => {
+    const { deps, project, visitor, texts } = visit;
+    const scope = readScope(body, visit, project.timeZone);
+    const issued = await issueToken(deps, project, { ...scope, name: body.name, createdBy: visitor.person.email });
     if (!issued) throw new AppError("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
     return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
   },

@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { dirname, join } from "node:path";
+
+/** How `belfry login` gets its token: a person allows it in the console (RFC 8628). */
+
+export const CONFIG = join(process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config"), "belfry", "config.json");
+const CLIENT = "belfry-terminal";
+
+export interface Connection {
+  readonly url: string;
+  readonly token: string;
+}
+
+export function storedConnection(): Partial<Connection> {
+  try {
+    return JSON.parse(readFileSync(CONFIG, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** Only the owner of the file may read it, also where it exists already. */
+export function storeConnection(connection: Connection): void {
+  mkdirSync(dirname(CONFIG), { recursive: true, mode: 0o700 });
+  writeFileSync(CONFIG, "", { mode: 0o600 });
+  chmodSync(CONFIG, 0o600);
+  writeFileSync(CONFIG, JSON.stringify(connection));
+}
+
+/** Gives the stored token up: the service revokes it. */
+export async function logout(): Promise<void> {
+  const { url, token } = storedConnection();
+  if (url !== undefined && token !== undefined) await send(`${url}/oauth/revoke`, { token });
+  rmSync(CONFIG, { force: true });
+}
+
+export interface DeviceCode {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+/** Shows the code by `show`, and waits until the person has decided. Throws a sentence for the person. */
+export async function requestToken(url: string, show: (code: DeviceCode) => void): Promise<string> {
+  const opened = await send(`${url}/oauth/device`, { client_id: CLIENT, client_name: hostname() });
+  if (opened.error !== undefined) throw new Error(opened.error_description);
+  const code = opened as unknown as DeviceCode;
+  show(code);
+  let seconds = code.interval;
+  const until = Date.now() + code.expires_in * 1_000;
+  const body = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id: CLIENT };
+  while (Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    const answer = await send(`${url}/oauth/token`, { ...body, device_code: code.device_code }).catch(
+      () => ({}) as Answer,
+    );
+    if (answer.access_token !== undefined) return answer.access_token;
+    if (answer.error === "slow_down") seconds += 5;
+    // Without an answer, the next request repeats the question.
+    else if (answer.error !== undefined && answer.error !== "authorization_pending")
+      throw new Error(answer.error_description);
+  }
+  throw new Error("The code has expired. Sign in again.");
+}
+
+type Answer = Readonly<Partial<Record<"access_token" | "error" | "error_description", string>>>;
+
+async function send(url: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+  const response = await fetch(url, { method: "POST", body: new URLSearchParams(fields) });
+  const text = await response.text();
+  if (response.status >= 500) throw new Error(`The service answered ${response.status}.`);
+  return text === "" ? {} : JSON.parse(text);
+}
