@@ -3918,6 +3918,20 @@ export interface components {
             schedule_time?: string;
             /** @description Any IANA zone name. */
             time_zone?: string;
+            /** @description YouTube: replaces all earlier values. */
+            post_extra?: {
+                title?: string;
+                /**
+                 * @description Default: `22`.
+                 * @enum {integer}
+                 */
+                category?: 1 | 2 | 10 | 15 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44;
+                /**
+                 * @description Default: `public`.
+                 * @enum {string}
+                 */
+                privacyStatus?: "public" | "private" | "unlisted";
+            };
             /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. Replaces all earlier ones; null withdraws them. */
             declared?: {
                 /** @description A model made the media, or a part. True by itself if this service generated one of the files. */

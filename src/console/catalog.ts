@@ -8,6 +8,7 @@ import { CALENDAR } from "./calendar/calendar-pages.tsx";
 import { CAMPAIGNS } from "./campaigns/campaigns-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
 import { COMPOSE } from "./compose/compose-pages.tsx";
+import { EDIT } from "./compose/edit-pages.tsx";
 import { TIKTOK } from "./compose/tiktok-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
@@ -34,6 +35,7 @@ export const CONSOLE: readonly Entry[] = [
   ...CALENDAR,
   ...APPROVAL,
   ...POSTS,
+  ...EDIT,
   ...CHANNELS,
   ...BOTS,
   ...CAMPAIGNS,

@@ -116,6 +116,8 @@ export interface NewSession {
 export interface Again {
   readonly again: RefusedForm;
   readonly status: 200 | 422;
+  /** Whether something was done that the project's log names. */
+  readonly isRecorded?: boolean;
 }
 
 interface Common {

@@ -122,7 +122,8 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   try {
     const done = await run(entry, admitted, fields);
     if ("again" in done) {
-      noteAction(c, entry, admitted, "shown");
+      noteAction(c, entry, admitted, done.isRecorded ? "done" : "shown");
+      if (done.isRecorded) recordAction(c, entry, admitted);
       return showOpened(c, done.status, admitted, await open(pageAt(entry.page), withForm(admitted, done.again)));
     }
     noteAction(c, entry, admitted, "done");

@@ -26,6 +26,7 @@ export const LIMITS = {
   hashtag: 40,
   hashtags: 5,
   picture: 1_200,
+  altText: 400,
   scenes: 4,
   /** What a person says in twelve seconds; a voice-over may be longer, because the video repeats. */
   script: { talking_reel: 170, faceless_reel: 380 },
@@ -110,6 +111,16 @@ function pictureAndScript(filled: ModelResponse, text: Text): Pick<GeneratedText
       return { picture: parts.length === 0 ? text("scenes", "", 0) : picture, script };
     }
   }
+}
+
+/** What the pictures show, for people who cannot see them; null if there are none. */
+export function altTextOf({ picture, script, banner }: GeneratedText, type: ModelResponse["type"]): string | null {
+  if (banner) {
+    const parts = [banner.label, banner.headline, banner.text, banner.call_to_action];
+    return parts.filter((part) => part !== null).join(" · ");
+  }
+  if (type !== "ai_image_post" || picture === null || script !== null) return null;
+  return fitted(picture, (part) => [...part].length <= LIMITS.altText);
 }
 
 /** Letters and digits of any script, each tag once, with its `#`. */

@@ -6,7 +6,7 @@ import type { Journal } from "../jobs/journal.ts";
 import type { Deps } from "../service/deps.ts";
 import { drawBanners } from "./banner.ts";
 import { cleanUp, concludeDone, concludeFailed, endUnreadable, noteWait } from "./conclusion.ts";
-import type { GeneratedText } from "./generated-text.ts";
+import { altTextOf, type GeneratedText } from "./generated-text.ts";
 import { Deleted, type GenerationRun } from "./generation-run.ts";
 import { chooseNames, type Kept } from "./media.ts";
 import { drawImage } from "./picture.ts";
@@ -45,7 +45,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   try {
     const words = await writeText(making);
     const files = await makeFiles(making, words);
-    await concludeDone(making, words.caption, files);
+    const altText = altTextOf(words, making.generation.type);
+    const shown = altText === null ? files : files.map((file) => ({ ...file, altText }));
+    await concludeDone(making, words.caption, shown);
   } catch (error) {
     if (!(error instanceof Deleted)) throw error;
     await cleanUp(deps, journal);

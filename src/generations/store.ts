@@ -78,6 +78,25 @@ export async function readLastShown(db: Db, projectId: ProjectId, uuid: string, 
   return generation ? { generation, events: generationEvents.read(events), message: messages[0] ?? null } : null;
 }
 
+/**
+ * For the composer: a generation with the message of its latest event, and how many the project has started
+ * today. One D1 call.
+ */
+export async function readForComposer(db: Db, projectId: ProjectId, uuid: string | null, now: number) {
+  const named = uuid ?? "";
+  const own = sql<GenerationId>`(SELECT id FROM generations WHERE ${isVisible(projectId, named)})`;
+  const { generations, events, begun } = await readTogether(db, {
+    generations: db.select().from(generationsTable).where(isVisible(projectId, named)),
+    events: generationEvents.select(db, own, MOST_EVENTS),
+    begun: selectBegunToday(db, projectId, now),
+  });
+  const progress = generationEvents.read(events).at(-1)?.message ?? null;
+  return { generation: generations[0] ?? null, progress, begun: begun[0]?.begun ?? 0 };
+}
+
+/** More than any generation has. */
+const MOST_EVENTS = 100;
+
 const ABOUT = "generation:";
 /** The key of the messages about a generation. */
 export const aboutGeneration = (id: GenerationId): string => `${ABOUT}${id}`;

@@ -166,6 +166,9 @@ export const UpdatePostBody = z
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
+    post_extra: PostExtra.refine(({ title }) => title !== undefined, "must have a title.")
+      .optional()
+      .openapi({ description: "YouTube: replaces all earlier values." }),
     declared: NewDeclared.optional(),
     options: NewOptions.optional(),
     first_comment: FirstComment.nullable().optional().openapi({ description: "Null: none." }),

@@ -7,6 +7,7 @@ import { rulesOfAccount } from "../../posts/content/platform-view.ts";
 import { CreatePostBody } from "../../posts/schema.ts";
 import { apiBody } from "../api-body.ts";
 import type { Fields } from "../definition.ts";
+import { idIn } from "../fields.ts";
 
 /**
  * The form of a new post and the bodies of create-post that it stands for: one for each chosen channel. A
@@ -21,14 +22,31 @@ export const ofChannel = (name: string, { id }: Pick<ChannelState, "id">): strin
 
 /** Lines between the posts of a thread. */
 const BREAK = /^\s*---\s*$/m;
+/** The text of the form for a thread. */
+export const threadText = (messages: readonly string[]): string => messages.join("\n\n---\n\n");
 
-/** The files of the form, in order, each with its alt text. */
-export function mediaOf(fields: Fields): readonly { readonly url: string; readonly altText: string }[] {
-  const altTexts = fields.alt_text ?? [];
-  return (fields.media_url ?? []).flatMap((url, index) =>
-    url.trim() === "" ? [] : [{ url: url.trim(), altText: altTexts[index]?.trim() ?? "" }],
-  );
+export interface FormMedia {
+  readonly url: string;
+  readonly altText: string;
+  /** The post of a thread that has it, from 0. */
+  readonly item: number;
 }
+
+/** The files of the form, in order. */
+export function mediaOf(fields: Fields): readonly FormMedia[] {
+  const { media_url: urls = [], alt_text: altTexts = [], media_item: items = [] } = fields;
+  return urls.flatMap((url, index) => {
+    const item = Math.max(0, idIn(items[index]) - 1);
+    return url.trim() === "" ? [] : [{ url: url.trim(), altText: altTexts[index]?.trim() ?? "", item }];
+  });
+}
+
+/** The fields of these files. */
+export const mediaFields = (media: readonly FormMedia[]): Fields => ({
+  media_url: media.map(({ url }) => url),
+  alt_text: media.map(({ altText }) => altText),
+  media_item: media.map(({ item }) => String(item + 1)),
+});
 
 /** The types that the channel can publish; TikTok's have a page of their own. */
 export const typesOf = ({ platform, attributes }: Pick<ChannelState, "platform" | "attributes">) =>
@@ -67,13 +85,17 @@ const knownOf = (names: readonly string[]) => DECLARATIONS.filter((name) => name
 const given = (name: string, value: string) => (value === "" ? {} : { [name]: value });
 
 function contentOf(text: string, media: ReturnType<typeof mediaOf>, isThread: boolean) {
+  if (!isThread) return { caption_text: text, ...filesOf(media) };
+  const messages = text.split(BREAK).map((message) => message.trim());
+  const last = messages.length - 1;
+  const ofItem = (item: number) => media.filter((one) => Math.min(one.item, last) === item);
+  return { twitter_threads: messages.map((message, item) => ({ message, ...filesOf(ofItem(item)) })) };
+}
+
+function filesOf(media: readonly FormMedia[]) {
   const media_urls = media.map(({ url }) => url);
   const alt_texts = media.map(({ altText }) => altText);
-  const files = alt_texts.every((one) => one === "") ? { media_urls } : { media_urls, alt_texts };
-  if (!isThread) return { caption_text: text, ...files };
-  const messages = text.split(BREAK).map((message) => message.trim());
-  const items = messages.map((message, index) => (index === 0 ? { message, ...files } : { message }));
-  return { twitter_threads: items };
+  return alt_texts.every((one) => one === "") ? { media_urls } : { media_urls, alt_texts };
 }
 
 function extraOf(own: (name: string) => string) {

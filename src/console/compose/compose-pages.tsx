@@ -17,6 +17,8 @@ import { idIn } from "../fields.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { ComposePage, composePath } from "./compose-views.tsx";
 import { AnyFields, createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
+import { GENERATE, readGenerating, withGenerated } from "./generate-actions.ts";
+import type { Generating } from "./generate-section.tsx";
 import { type Checked, Report } from "./report.tsx";
 import { withUpload } from "./upload.ts";
 
@@ -32,16 +34,29 @@ const composePage = projectPage({
   role: "author",
   menu: { title: ({ compose }) => compose.title, icon: "pen" },
   title: ({ compose }) => compose.title,
-  load: ({ deps, project, now }) =>
-    listChannelsByCursor(deps.db, project.id, {
-      filter: { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS },
-      now,
-      after: null,
-    }),
-  view: ({ items, next }, visit) => {
-    return <ComposePage visit={visit} channels={items} hasMore={next !== null} formKey={formKeyOf(visit)} />;
+  load: async (visit) => {
+    const { deps, project, now } = visit;
+    const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
+    const [channels, generating] = await Promise.all([
+      listChannelsByCursor(deps.db, project.id, { filter, now, after: null }),
+      readGenerating(visit),
+    ]);
+    return { ...channels, generating };
+  },
+  view: ({ items, next, generating }, visit) => {
+    const filled = withForm(visit, startOf(visit, generating));
+    const page = { visit: filled, channels: items, hasMore: next !== null, generating };
+    return <ComposePage {...page} formKey={formKeyOf(visit)} />;
   },
 });
+
+/** A generation that the address names is in the form from the start. */
+function startOf({ form, origin }: ProjectVisit, { generation }: Generating): Fields {
+  const isNew = Object.keys(form.fields).length === 0;
+  return isNew && generation?.state === "done" ? withGenerated({}, generation, { origin }) : form.fields;
+}
+
+const withForm = (visit: ProjectVisit, fields: Fields): ProjectVisit => ({ ...visit, form: { ...visit.form, fields } });
 
 const checkAction = projectAction({
   path: `${PATH}/check`,
@@ -138,7 +153,8 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   const report = <Report visit={visit} checked={refused} problemsTitle={title} />;
   const channel = refused.map(({ channel: { id } }) => String(id));
   const problem = created.length === 0 ? null : compose.partly(created.join(" "));
-  return { again: { ...NO_FORM, fields: { ...fields, channel }, problem, report }, status: 422 } as const;
+  const again = { ...NO_FORM, fields: { ...fields, channel }, problem, report };
+  return { again, status: 422, isRecorded: created.length > 0 } as const;
 }
 
-export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction, createAction];
+export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction, createAction, ...GENERATE];

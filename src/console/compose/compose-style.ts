@@ -10,6 +10,7 @@ fieldset.card{border:1px solid var(--line);padding:20px}
 .inside{display:flex;flex-direction:column;gap:20px;padding:8px 0 20px}
 .pair{display:grid;gap:12px;grid-template-columns:repeat(auto-fit,minmax(min(100%,260px),1fr))}
 .pair .field input{max-width:none}
+form:not(:has(option[value=thread]:checked,input[value=thread])) .of-item{display:none}
 .previews{display:grid;gap:16px;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr));align-items:start}
 .preview{display:flex;flex-direction:column;gap:12px;padding:16px;border:1px solid var(--line);border-radius:var(--radius);min-width:0}
 .preview header{display:flex;gap:12px;align-items:center}

@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import { healthOf } from "../../channels/health.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
@@ -9,6 +10,7 @@ import { PageStyle } from "../page-style.tsx";
 import { Choice, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
 import { firstOf, ofChannel, optionNames, typesOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
+import { GenerateSection, type Generating } from "./generate-section.tsx";
 import { MediaFields, When } from "./shared-fields.tsx";
 
 interface Compose {
@@ -17,6 +19,7 @@ interface Compose {
   readonly hasMore: boolean;
   /** Of this form: a second press of the button, or a reload, creates nothing (compose-pages.tsx). */
   readonly formKey: string;
+  readonly generating: Generating;
 }
 
 export const composePath = ({ project }: Pick<ProjectVisit, "project">) => `/console/projects/${project.id}/compose`;
@@ -36,17 +39,18 @@ export function ComposePage(page: Compose) {
           <ComposeForm {...page} />
           <PageScript visit={visit} name="check" />
           <PageScript visit={visit} name="upload" />
+          <PageScript visit={visit} name="generation" />
         </>
       )}
     </>
   );
 }
 
-function ComposeForm({ visit, channels, hasMore, formKey }: Compose) {
+function ComposeForm({ visit, channels, hasMore, formKey, generating }: Compose) {
   const { compose } = visit.texts;
   const path = composePath(visit);
   return (
-    <Form visit={visit} action={path} attributes={{ enctype: "multipart/form-data", "data-check": `${path}/check` }}>
+    <PostForm visit={visit} channels={channels} path={path} submit={compose.submit}>
       <input type="hidden" name="key" value={formKey} />
       <fieldset class="card">
         <legend class="hidden">{compose.channels}</legend>
@@ -61,6 +65,36 @@ function ComposeForm({ visit, channels, hasMore, formKey }: Compose) {
         </div>
         <FieldErrors visit={visit} name="channel" />
       </fieldset>
+      <GenerateSection visit={visit} path={path} generating={generating} />
+    </PostForm>
+  );
+}
+
+interface PostForm {
+  readonly visit: ProjectVisit;
+  readonly channels: readonly ChannelState[];
+  /** Where the form is sent; `/check` and `/upload` below it take it too. */
+  readonly path: string;
+  readonly submit: string;
+  /** The post that is edited: its channel and kind are fixed. */
+  readonly edited?: EditedPost;
+  /** The first parts of the form. */
+  readonly children: Child;
+}
+
+export interface EditedPost {
+  readonly canBeDraft: boolean;
+  readonly discard: string;
+}
+
+/** The form for the content and the time of posts. */
+export function PostForm({ visit, channels, path, submit, edited, children }: PostForm) {
+  const { compose } = visit.texts;
+  return (
+    <Form visit={visit} action={path} attributes={{ enctype: "multipart/form-data", "data-check": `${path}/check` }}>
+      {/* The enter key presses the first button, which must not be one that generates or publishes. */}
+      <button type="submit" formaction={`${path}/check#report`} hidden />
+      {children}
       <section class="card">
         <TextArea visit={visit} name="caption_text" label={compose.text} hint={compose.textHint} rows={7} />
         <TextField
@@ -72,51 +106,64 @@ function ComposeForm({ visit, channels, hasMore, formKey }: Compose) {
         />
         <div class="variants">
           {channels.map((channel) => (
-            <Variant visit={visit} channel={channel} />
+            <Variant visit={visit} channel={channel} isFixed={edited !== undefined} />
           ))}
         </div>
       </section>
       <MediaFields visit={visit} upload={`${path}/upload`} />
-      <section class="card">
-        <details open={firstOf(visit.form.fields, "first_comment") !== "" || visit.form.fields.declared !== undefined}>
-          <summary class="name">{compose.more}</summary>
-          <div class="inside">
-            <TextArea
-              visit={visit}
-              name="first_comment"
-              label={compose.firstComment}
-              hint={compose.firstCommentHint}
-              rows={2}
-            />
-            <fieldset class="field">
-              <legend>{compose.declarations}</legend>
-              <div class="choices">
-                {DECLARATIONS.map((name) => (
-                  <Choice
-                    type="checkbox"
-                    name="declared"
-                    value={name}
-                    title={compose.declared[name]}
-                    isChecked={visit.form.fields.declared?.includes(name) ?? false}
-                    isSmall
-                  />
-                ))}
-              </div>
-            </fieldset>
-          </div>
-        </details>
-      </section>
-      <When visit={visit} />
+      <MoreFields visit={visit} />
+      <When visit={visit} canBeDraft={edited?.canBeDraft ?? true} />
       {visit.form.report ?? <section id="report" aria-live="polite" />}
       <div class="buttons">
         <button class="button first" type="submit">
-          {compose.submit}
+          {submit}
         </button>
         <button class="button" type="submit" formaction={`${path}/check#report`}>
           {compose.check}
         </button>
+        {edited && (
+          <a class="button" href={edited.discard}>
+            {visit.texts.form.cancel}
+          </a>
+        )}
       </div>
     </Form>
+  );
+}
+
+function MoreFields({ visit }: { readonly visit: ProjectVisit }) {
+  const { compose } = visit.texts;
+  const { fields } = visit.form;
+  return (
+    <section class="card">
+      <details open={firstOf(fields, "first_comment") !== "" || fields.declared !== undefined}>
+        <summary class="name">{compose.more}</summary>
+        <div class="inside">
+          <TextArea
+            visit={visit}
+            name="first_comment"
+            label={compose.firstComment}
+            hint={compose.firstCommentHint}
+            rows={2}
+          />
+          <fieldset class="field">
+            <legend>{compose.declarations}</legend>
+            <div class="choices">
+              {DECLARATIONS.map((name) => (
+                <Choice
+                  type="checkbox"
+                  name="declared"
+                  value={name}
+                  title={compose.declared[name]}
+                  isChecked={fields.declared?.includes(name) ?? false}
+                  isSmall
+                />
+              ))}
+            </div>
+          </fieldset>
+        </div>
+      </details>
+    </section>
   );
 }
 
@@ -163,7 +210,7 @@ function TiktokLink({ visit, channel }: OfChannel) {
 }
 
 /** What differs for one channel: a text of its own, the kind of post, and the platform's options. */
-function Variant({ visit, channel }: OfChannel) {
+function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: boolean }) {
   const { compose } = visit.texts;
   const types = typesOf(channel);
   const [first] = types;
@@ -171,7 +218,7 @@ function Variant({ visit, channel }: OfChannel) {
   const named = (name: string) => ofChannel(name, channel);
   const given = (name: string) => firstOf(visit.form.fields, named(name));
   return (
-    <details class="variant" open={given("caption_text") !== "" || given("title") !== ""}>
+    <details class="variant" open={isFixed || given("caption_text") !== "" || given("title") !== ""}>
       <summary>
         <span class="name">{compose.settingsFor(channel.name, platformTitle(channel.platform))}</span>
         <span class="about">
@@ -183,14 +230,21 @@ function Variant({ visit, channel }: OfChannel) {
         </span>
       </summary>
       <div class="inside">
-        <TextArea
-          visit={visit}
-          name={named("caption_text")}
-          label={compose.ownText}
-          hint={compose.ownTextHint}
-          rows={4}
-        />
-        {types.length > 1 && (
+        {isFixed ? (
+          <>
+            <p class="hint">{compose.edit.fixed}</p>
+            <input type="hidden" name={named("post_type")} value={given("post_type")} />
+          </>
+        ) : (
+          <TextArea
+            visit={visit}
+            name={named("caption_text")}
+            label={compose.ownText}
+            hint={compose.ownTextHint}
+            rows={4}
+          />
+        )}
+        {types.length > 1 && !isFixed && (
           <Select
             visit={visit}
             name={named("post_type")}

@@ -8,7 +8,7 @@ import { firstOf, mediaOf } from "./compose-form.ts";
 /** The media of a form: a file to upload, and the address and alt text of each. */
 export function MediaFields({ visit, upload }: { readonly visit: ProjectVisit; readonly upload: string }) {
   const { compose } = visit.texts;
-  const files = [...mediaOf(visit.form.fields), { url: "", altText: "" }];
+  const files = [...mediaOf(visit.form.fields), { url: "", altText: "", item: 0 }];
   return (
     <fieldset class="card" id="media">
       <legend class="hidden">{compose.media}</legend>
@@ -28,7 +28,7 @@ export function MediaFields({ visit, upload }: { readonly visit: ProjectVisit; r
         <progress max="1" value="0" hidden aria-label={compose.uploading} />
         <FieldErrors visit={visit} name="file" />
       </div>
-      {files.map(({ url, altText }, index) => (
+      {files.map(({ url, altText, item }, index) => (
         <div class="pair">
           <div class="field">
             <label for={`media-${index}`}>{compose.mediaAddress(index + 1)}</label>
@@ -38,14 +38,26 @@ export function MediaFields({ visit, upload }: { readonly visit: ProjectVisit; r
             <label for={`alt-${index}`}>{compose.altText(index + 1)}</label>
             <input id={`alt-${index}`} name="alt_text" value={altText} autocomplete="off" />
           </div>
+          <div class="field of-item">
+            <label for={`item-${index}`}>{compose.mediaItem(index + 1)}</label>
+            <input id={`item-${index}`} name="media_item" value={String(item + 1)} inputmode="numeric" />
+          </div>
         </div>
       ))}
     </fieldset>
   );
 }
 
+const MODES = ["now", "scheduled", "queued", "share_next", "draft"] as const;
+
+interface When {
+  readonly visit: ProjectVisit;
+  /** Whether a draft may be chosen. */
+  readonly canBeDraft?: boolean;
+}
+
 /** How the posts are published, and whether they wait for approval. */
-export function When({ visit }: { readonly visit: ProjectVisit }) {
+export function When({ visit, canBeDraft = true }: When) {
   const { compose } = visit.texts;
   const isEditor = includesRole(visit.role, "editor");
   const mode = fieldValue(visit, "publish_mode", visit.query.time === undefined ? "queued" : "scheduled");
@@ -57,7 +69,7 @@ export function When({ visit }: { readonly visit: ProjectVisit }) {
         {!isEditor && <p class="hint">{compose.authorMode}</p>}
       </div>
       <div class="choices">
-        {(["now", "scheduled", "queued", "share_next", "draft"] as const).map((one) => (
+        {MODES.filter((one) => canBeDraft || one !== "draft").map((one) => (
           <Choice
             name="publish_mode"
             value={one}

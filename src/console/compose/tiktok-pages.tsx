@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { type ChannelId, idOf } from "../../core/ids.ts";
+import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
 import { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import { validatePost } from "../../posts/create/validate.ts";
 import { CreatePostBody } from "../../posts/schema.ts";
@@ -16,8 +16,10 @@ import {
   projectPage,
 } from "../definition.ts";
 import { idIn } from "../fields.ts";
-import { Top } from "../parts.tsx";
+import { PageStyle } from "../page-style.tsx";
+import { Notices, Top } from "../parts.tsx";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
+import { COMPOSE_STYLE } from "./compose-style.ts";
 import { AnyFields, createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
 import { type Checked, Report } from "./report.tsx";
 import { TiktokForm } from "./tiktok-views.tsx";
@@ -29,10 +31,12 @@ const PATH = "/projects/:project/compose/tiktok/:tiktok";
 const pathOf = ({ project, params }: ProjectVisit) =>
   `/console/projects/${project.id}/compose/tiktok/${params.tiktok ?? ""}`;
 
+const channelOf = ({ params }: ProjectVisit): ChannelId => idOf<ChannelId>(idIn(params.tiktok));
+
 /** A channel of another platform has no such page. */
-async function optionsOf({ deps, caller, params }: ProjectVisit) {
+export async function optionsOf({ deps, caller }: ProjectVisit, channel: ChannelId) {
   try {
-    return await findPostingOptions(deps, caller, idOf<ChannelId>(idIn(params.tiktok)));
+    return await findPostingOptions(deps, caller, channel);
   } catch (error) {
     if (error instanceof AppError && error.code === "unsupported_by_platform") {
       throw new AppError("not_found", error.message, { cause: error });
@@ -47,7 +51,7 @@ const tiktokPage = projectPage({
   title: ({ tiktok }) => tiktok.title,
   load: async (visit) => {
     try {
-      return { found: await optionsOf(visit), problem: null };
+      return { found: await optionsOf(visit, channelOf(visit)), problem: null };
     } catch (error) {
       if (!(error instanceof AppError) || ["not_found", "unexpected"].includes(error.code)) throw error;
       return { found: null, problem: error.message };
@@ -56,15 +60,16 @@ const tiktokPage = projectPage({
   view: ({ found, problem }, visit) => {
     // The account must be connected again, or TikTok does not answer.
     if (!found) return <Top title={visit.texts.tiktok.title} lead={problem} />;
-    const options = toPostingOptionsView(found);
+    const page = { visit, channel: found.channel, options: toPostingOptionsView(found), path: pathOf(visit) };
     return (
-      <TiktokForm
-        visit={visit}
-        channel={found.channel}
-        options={options}
-        formKey={formKeyOf(visit)}
-        path={pathOf(visit)}
-      />
+      <>
+        <PageStyle visit={visit} rules={COMPOSE_STYLE} />
+        <Top title={visit.texts.tiktok.title} />
+        <Notices visit={visit} />
+        <TiktokForm {...page} submit={visit.texts.tiktok.submit}>
+          <input type="hidden" name="key" value={formKeyOf(visit)} />
+        </TiktokForm>
+      </>
     );
   },
 });
@@ -100,16 +105,22 @@ function readChoices({ texts }: ProjectVisit, fields: Fields, { options, reason 
   };
 }
 
-function bodyOf(visit: ProjectVisit, fields: Fields, found: Found): CreatePostBody {
+/** The body of create-post. Throws the problems of the choices by field. */
+export function tiktokBody(visit: ProjectVisit, fields: Fields, found: Found): CreatePostBody {
   const input = inputFor(fields, { ...found.channel, grants: [] }, visit.project.timeZone);
   return apiBody(CreatePostBody, { ...input, ...readChoices(visit, fields, found) });
 }
 
 /** Runs validate-post, and compares the video with the longest that the account may post. */
-async function check(visit: ProjectVisit, found: Found, body: CreatePostBody): Promise<Checked> {
+export async function checkTiktok(
+  visit: ProjectVisit,
+  found: Found,
+  body: CreatePostBody,
+  except?: PostId,
+): Promise<Checked> {
   const channel = { ...found.channel, grants: [] };
   const max = found.options?.maxVideoSeconds ?? null;
-  const validated = await validatePost(visit.deps, visit.caller, body);
+  const validated = await validatePost(visit.deps, visit.caller, body, except);
   const seconds = validated.items.flatMap(({ media }) => media.map(({ durationSeconds }) => durationSeconds ?? 0));
   const longest = Math.max(0, ...seconds);
   if (max !== null && longest > max) {
@@ -120,12 +131,12 @@ async function check(visit: ProjectVisit, found: Found, body: CreatePostBody): P
 
 /** The report on the form, and the body if the post can be published. */
 async function report(visit: ProjectVisit, fields: Fields) {
-  const found = await optionsOf(visit);
-  const body = bodyOf(visit, fields, found);
+  const found = await optionsOf(visit, channelOf(visit));
+  const body = tiktokBody(visit, fields, found);
   const channel = { ...found.channel, grants: [] };
   const checked: Checked[] = [];
   const problems = await problemsOf(visit, async () => {
-    checked.push(await check(visit, found, body));
+    checked.push(await checkTiktok(visit, found, body));
   });
   if (problems) checked.push({ channel, problems });
   const isRefused = checked.some((one) => "problems" in one);
@@ -153,7 +164,7 @@ const uploadAction = projectAction({
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => {
-    await optionsOf(visit);
+    await optionsOf(visit, channelOf(visit));
     return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
   },
 });
@@ -167,7 +178,7 @@ const createAction = projectAction({
   run: async (visit, sent): Promise<Done | Again> => {
     requireFormKey(sent);
     // Before a file is stored: the choices are complete, and the account is the project's.
-    readChoices(visit, sent, await optionsOf(visit));
+    readChoices(visit, sent, await optionsOf(visit, channelOf(visit)));
     const { again, channel, body, isRefused } = await report(visit, await withUpload(visit, sent));
     if (isRefused) return again;
     return { to: pathOf(visit), flash: { notice: await createOne(visit, sent, { channel, body }) } };

@@ -1,10 +1,10 @@
+import type { Child } from "hono/jsx";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import type { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../inputs.tsx";
-import { PageStyle } from "../page-style.tsx";
-import { FieldErrors, Form, fieldValue, Notices, PageScript, TextField, Top } from "../parts.tsx";
-import { COMPOSE_STYLE } from "./compose-style.ts";
+import { FieldErrors, Form, fieldValue, PageScript, TextField } from "../parts.tsx";
+import type { EditedPost } from "./compose-views.tsx";
 import { MediaFields, When } from "./shared-fields.tsx";
 
 /**
@@ -15,18 +15,18 @@ export interface TiktokPage {
   readonly visit: ProjectVisit;
   readonly channel: Awaited<ReturnType<typeof findPostingOptions>>["channel"];
   readonly options: ReturnType<typeof toPostingOptionsView>;
-  readonly formKey: string;
   readonly path: string;
+  readonly submit: string;
+  readonly edited?: EditedPost;
+  /** The hidden fields of the form. */
+  readonly children: Child;
 }
 
-export function TiktokForm({ visit, channel, options, formKey, path }: TiktokPage) {
+export function TiktokForm({ visit, channel, options, path, submit, edited, children }: TiktokPage) {
   const { tiktok, compose } = visit.texts;
   const { disclosures } = options;
   return (
     <>
-      <PageStyle visit={visit} rules={COMPOSE_STYLE} />
-      <Top title={tiktok.title} />
-      <Notices visit={visit} />
       <section class="card">
         <div class="creator">
           {options.picture_url?.startsWith(`${visit.origin}/`) ? (
@@ -46,7 +46,7 @@ export function TiktokForm({ visit, channel, options, formKey, path }: TiktokPag
         )}
       </section>
       <Form visit={visit} action={path} attributes={{ enctype: "multipart/form-data", "data-check": `${path}/check` }}>
-        <input type="hidden" name="key" value={formKey} />
+        {children}
         <input type="hidden" name="channel" value={channel.id} />
         <MediaFields visit={visit} upload={`${path}/upload`} />
         {options.max_video_seconds !== null && <p class="hint">{tiktok.longest(options.max_video_seconds)}</p>}
@@ -65,17 +65,22 @@ export function TiktokForm({ visit, channel, options, formKey, path }: TiktokPag
           </fieldset>
         </section>
         <Disclosure visit={visit} disclosures={disclosures} />
-        <When visit={visit} />
+        <When visit={visit} canBeDraft={edited?.canBeDraft ?? true} />
         {visit.form.report ?? <section id="report" aria-live="polite" />}
         <Consent kind="usual" {...disclosures.consent} />
         <Consent kind="paid" {...disclosures.consent_to_paid_partnership} />
         <div class="buttons">
           <button class="button first publish" type="submit" disabled={!options.can_post}>
-            {tiktok.submit}
+            {submit}
           </button>
           <button class="button" type="submit" formaction={`${path}/check#report`}>
             {compose.check}
           </button>
+          {edited && (
+            <a class="button" href={edited.discard}>
+              {visit.texts.form.cancel}
+            </a>
+          )}
         </div>
         <p class="hint">{tiktok.takesTime}</p>
       </Form>

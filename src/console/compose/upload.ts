@@ -3,7 +3,7 @@ import { BeginUploadBody, PartQuery, readUploadId, toMediaView } from "../../fil
 import { type UploadedFile, uploadWhole } from "../../files/upload.ts";
 import { apiBody } from "../api-body.ts";
 import type { Fields, ProjectVisit } from "../definition.ts";
-import { asNumber, firstOf, mediaOf } from "./compose-form.ts";
+import { asNumber, firstOf, mediaFields, mediaOf } from "./compose-form.ts";
 
 /**
  * The file of a form becomes one of its media, through the functions of upload-media. A script sends a large
@@ -32,6 +32,6 @@ export async function withUpload(visit: ProjectVisit, fields: Fields): Promise<F
 }
 
 function withFile({ origin }: ProjectVisit, fields: Fields, uploaded: UploadedFile): Fields {
-  const media = [...mediaOf(fields), { url: toMediaView(uploaded, origin).url, altText: "" }];
-  return { ...fields, media_url: media.map(({ url }) => url), alt_text: media.map(({ altText }) => altText) };
+  const added = { url: toMediaView(uploaded, origin).url, altText: "", item: 0 };
+  return { ...fields, ...mediaFields([...mediaOf(fields), added]) };
 }

@@ -63,7 +63,7 @@ const copyAction = projectAction({
   body: () => NoFields,
   run: async ({ deps, caller, project, params, texts }) => {
     const { id } = await postAgain(deps, caller, postIdOf({ params }), { mode: "draft", isChecked: false });
-    return { to: postPath(project.id, id), flash: { notice: texts.posts.done.copied } };
+    return { to: `${postPath(project.id, id)}/edit`, flash: { notice: texts.posts.done.copied } };
   },
 });
 

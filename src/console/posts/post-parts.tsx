@@ -35,6 +35,12 @@ export function PostStateMark({
   return <State kind={KINDS[state]} text={texts.posts.states[state]} />;
 }
 
+/** Whether the composer opens it: an author's while it is a draft, an editor's until it is published. */
+export function canEdit({ role }: ProjectVisit, { state }: Pick<Post, "state">): boolean {
+  if (state === "draft") return includesRole(role, "author");
+  return (state === "scheduled" || state === "queued") && includesRole(role, "editor");
+}
+
 /** The beginning of its text, in one line. */
 export function postName({ posts }: Texts, { caption, thread }: Pick<Post, "caption" | "thread">): string {
   const text = (thread[0]?.message ?? caption).replace(/\s+/g, " ").trim();

@@ -12,7 +12,7 @@ import { projectPath } from "../layout.tsx";
 import { Facts } from "../lists.tsx";
 import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "./post-actions.ts";
-import { FailureButtons, FormButton, PostStateMark, postName, todoOf } from "./post-parts.tsx";
+import { canEdit, FailureButtons, FormButton, PostStateMark, postName, todoOf } from "./post-parts.tsx";
 import { Timeline } from "./timeline.tsx";
 
 export type History = NonNullable<Awaited<ReturnType<typeof readPostHistory>>>;
@@ -31,7 +31,14 @@ export function PostView({ visit, found }: Shown) {
         title={postName(visit.texts, post)}
         lead={`${post.channel.name} · ${platformTitle(post.channelType)} · ${texts.pageTitle(post.id)}`}
       >
-        <PostStateMark texts={visit.texts} post={post} />
+        <div class="buttons">
+          {canEdit(visit, post) && (
+            <a class="button" href={`${postPath(visit.project.id, post.id)}/edit`}>
+              {visit.texts.compose.edit.open}
+            </a>
+          )}
+          <PostStateMark texts={visit.texts} post={post} />
+        </div>
       </Top>
       <Notices visit={visit} />
       {isDeleted && <p class="note">{texts.deletedLead}</p>}

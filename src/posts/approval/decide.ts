@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import { runBatch } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
-import { type Decision, type Updated, updatePost } from "../change/update.ts";
+import { type Decision, requireRevision, type Updated, updatePost } from "../change/update.ts";
 import { postEvents } from "../events.ts";
 import { findWholePost, type Post } from "../store.ts";
 import type { StoredApproval, WantedSchedule } from "../stored.ts";
@@ -82,13 +82,12 @@ export async function commentOn(
   await runBatch(db, [postEvents.insert(db, { ...event, projectId, subjectId: id, at: Date.now() }, hasRoom)]);
 }
 
-function requireWaiting({ id, approvalState, approval, revision }: Post, seen: number): StoredApproval {
-  if (approvalState !== "waiting" || approval === null) {
-    throw new AppError("not_changeable", `Post ${id} does not wait for approval.`);
+function requireWaiting(post: Post, seen: number): StoredApproval {
+  if (post.approvalState !== "waiting" || post.approval === null) {
+    throw new AppError("not_changeable", `Post ${post.id} does not wait for approval.`);
   }
-  if (revision === seen) return approval;
-  const sentence = `Post ${id} has changed since revision ${seen}. Look at it again, then send revision ${revision}.`;
-  throw new AppError("not_changeable", sentence);
+  requireRevision(post, seen);
+  return post.approval;
 }
 
 function decided(

@@ -91,13 +91,18 @@ export function requestApproval(
   deps: Deps,
   caller: Caller,
   id: PostId,
-  { by, ...request }: WantedApproval & { readonly by: Who },
+  request: WantedApproval & { readonly by: Who },
 ): Promise<Post> {
-  return changeApproval(deps, caller, id, (post, now) => {
+  return changeApproval(deps, caller, id, planRequest(request));
+}
+
+/** The request for a change of the post (`decide` of update-post). Throws a 422 for the schedule. */
+export function planRequest({ by, ...request }: WantedApproval & { readonly by: Who }) {
+  return (post: Post, now: number): Decision => {
     requireFuture(request.wanted, request.wanted.time_zone ?? post.timeZone, now);
     const approval = { ...newApproval(request, by, now), linkNonce: post.approval?.linkNonce ?? null };
     return { change: { approvalState: "waiting", approval }, event: requestEvent(approval) };
-  });
+  };
 }
 
 /** Changes the approval of a draft that is unchanged meanwhile, and reports it in the timeline. */

@@ -28,8 +28,12 @@ export interface Decision {
   readonly event: PostEvent;
 }
 
-/** `decide` throws if the post must not be decided on. */
-export type PostChange = UpdatePostBody & { readonly decide?: (post: Post, now: number) => Decision };
+export type PostChange = UpdatePostBody & {
+  /** Throws if the post must not be decided on. */
+  readonly decide?: (post: Post, now: number) => Decision;
+  /** The revision that the change is based on. */
+  readonly asOf?: number;
+};
 
 interface Update {
   readonly deps: Deps;
@@ -65,6 +69,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const post = await findWholePost(deps.db, caller.projectId, id);
   if (!post) throw absent("post", id);
   requireChangeable(post);
+  if (body.asOf !== undefined) requireRevision(post, body.asOf);
   requireFitting(post, body);
   if (!caller.permissions.includes("social-create-post")) requireOnlyContent(post, body);
   const now = Date.now();
@@ -156,7 +161,7 @@ function changedContent(
           alt_texts: toWords(altTexts),
         })),
       first_comment: (body.first_comment === undefined ? post.firstComment : body.first_comment) ?? undefined,
-      post_extra: post.extra ?? undefined,
+      post_extra: body.post_extra ?? post.extra ?? undefined,
       declared: (body.declared === undefined ? post.declared : body.declared) ?? {},
       options: (body.options === undefined ? post.options : body.options) ?? {},
     },
@@ -170,6 +175,7 @@ function changedContent(
     ...(body.media_urls === undefined && body.alt_texts === undefined ? {} : { altTexts: draft.altTexts }),
     ...(body.hash_tags === undefined ? {} : { hashTags: draft.hashTags }),
     ...(body.twitter_threads === undefined ? {} : { thread: draft.thread }),
+    ...(body.post_extra === undefined ? {} : { extra: draft.extra }),
     ...(body.declared === undefined ? {} : { declared: draft.declared }),
     ...(body.options === undefined ? {} : { options: draft.options }),
     ...(draft.hasGeneratedMedia === post.hasGeneratedMedia ? {} : { hasGeneratedMedia: draft.hasGeneratedMedia }),
@@ -196,13 +202,19 @@ function requireOnlyContent({ id, state }: Post, { publish_mode, schedule_time }
   throw invalid({ [field]: [sentence] }, "permission_missing");
 }
 
+/** Throws `not_changeable` if the post has changed since that revision. */
+export function requireRevision({ id, revision }: Post, seen: number): void {
+  if (revision === seen) return;
+  const sentence = `Post ${id} has changed since revision ${seen}. Look at it again, then send revision ${revision}.`;
+  throw new AppError("not_changeable", sentence);
+}
+
 /** Rejects fields that this kind of post does not have. */
 function requireFitting(post: Post, body: UpdatePostBody): void {
   const isThread = post.postType === "thread";
-  const misplaced = (
-    isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const)
-  ).filter((field) => body[field] !== undefined);
-  const [field] = misplaced;
+  const foreign = isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const);
+  const misplaced = [...foreign, ...(post.extra === null ? (["post_extra"] as const) : [])];
+  const field = misplaced.find((one) => body[one] !== undefined);
   if (field)
     throw invalid({ [field]: [`${field} must not be sent for a ${post.postType}, which has none.`] }, "not_changeable");
 }

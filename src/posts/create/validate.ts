@@ -2,7 +2,7 @@ import { withConcurrencyLimit } from "../../accounts/concurrency-limit.ts";
 import { selectChannel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
-import { type ChannelId, idOf } from "../../core/ids.ts";
+import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
 import { plural } from "../../core/text.ts";
 import { SECOND } from "../../core/time.ts";
 import { readTogether } from "../../db/client.ts";
@@ -36,15 +36,24 @@ export interface Validated {
  * All checks of create-post, media included; nothing is created (decisions.md, extension validate-post).
  * Returns the items as they would be published. Errors: those of create-post, and everything that publishing
  * would fail with. Files that cannot be checked during the request (`mediaCheckMs`) are named.
- * `quota_exceeded`.
+ * `quota_exceeded`. A post does not repeat itself: `except` is the one that is edited.
  */
-export async function validatePost(deps: Deps, caller: Caller, body: CreatePostBody): Promise<Validated> {
+export async function validatePost(
+  deps: Deps,
+  caller: Caller,
+  body: CreatePostBody,
+  except?: PostId,
+): Promise<Validated> {
   const { projectId } = caller;
   const channelId = idOf<ChannelId>(body.channel_id);
   const hash = await captionHash(saidIn(body));
   const { channels, repeated, files } = await readTogether(deps.db, {
     channels: selectChannel(deps.db, { projectId, id: channelId }),
-    repeated: selectRepeated(deps.db, { projectId, channelId, hash }, Date.now()),
+    repeated: selectRepeated(
+      deps.db,
+      { projectId, channelId, hash, ...(except === undefined ? {} : { except }) },
+      Date.now(),
+    ),
     files: selectNamed(deps.db, projectId, body),
   });
   const channel = requireChannel(channels[0], body);

@@ -1,72 +1,10 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
-import type { PlatformName } from "../../../src/platforms/names.ts";
-import { accountsOf } from "../../support/accounts.ts";
-
-import type { Browser, Page } from "../../support/browser.ts";
 import { queuesIdle } from "../../support/queue.ts";
-import { CONSOLE_URL, filled, formTo, newEmail, type Owned, owned, post, signedIn } from "../console-browser.ts";
+import { formTo, newEmail, post, signedIn } from "../console-browser.ts";
+import { open, postsOf, send, text, writer } from "./writer.ts";
 
 /** Writing posts in the console, through its forms. */
-
-interface Writer extends Owned {
-  readonly channels: readonly number[];
-}
-
-async function writer(...platforms: readonly PlatformName[]): Promise<Writer> {
-  const owner = await owned("Europe/Berlin");
-  const channels: number[] = [];
-  for (const platform of platforms) {
-    const [account] = await accountsOf(platform);
-    channels.push(...(await owner.project.connect(platform, account === undefined ? [] : [account])));
-  }
-  return { ...owner, channels };
-}
-
-type Values = Readonly<Record<string, string | readonly string[]>>;
-
-/** Sends the form as it is shown, with these fields changed; a list is sent as several fields. */
-async function send(browser: Browser, page: Page, values: Values, to = "/compose"): Promise<Page> {
-  const lists = Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
-  const form = filled(formTo(page, "/compose"), {});
-  const kept = form.fields.filter(({ name, type, checked }) => {
-    return values[name] === undefined && (checked || !["checkbox", "radio"].includes(type));
-  });
-  const body = new URLSearchParams(
-    [...kept.map(({ name, value }) => [name, value]), ...lists].map((pair) => [...pair]),
-  );
-  return browser.go(form.action.replace(/\/compose$/, to), { method: "POST", body });
-}
-
-const open = ({ browser, id }: Writer) => browser.go(`${CONSOLE_URL}/projects/${id}/compose`);
-
-const Posts = z.object({
-  posts: z.object({
-    data: z.array(
-      z.object({
-        post_id: z.number(),
-        channel_id: z.string(),
-        STATUS: z.string(),
-        caption_text: z.string().nullable(),
-        schedule_time: z.string().nullable(),
-        first_comment: z.string().nullable(),
-        declared: z.unknown(),
-        approval: z.object({ state: z.string() }).nullable(),
-        alt_texts: z.array(z.string().nullable()),
-      }),
-    ),
-  }),
-});
-
-async function postsOf({ project }: Pick<Writer, "project">) {
-  const answer = await project.call(
-    "GET",
-    "/social/get-posts?channels=facebook,twitter,linkedin,instagram,youtube&include=content",
-  );
-  return Posts.parse(answer.body).posts.data;
-}
-
-const text = ({ html }: Page) => html.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
 describe("the form of a new post", () => {
   test("creates one post a channel, each with its own text", async ({ expect }) => {
@@ -188,7 +126,7 @@ describe("Check", () => {
   test("shows the post, its length and its price, and creates nothing", async ({ expect }) => {
     const here = await writer("twitter");
     const values = { channel: String(here.channels[0]), caption_text: "See https://example.com", publish_mode: "now" };
-    const page = await send(here.browser, await open(here), values, "/compose/check");
+    const page = await send(here.browser, await open(here), values, { to: "/compose/check" });
     expect(page.status).toBe(200);
     expect(text(page)).toContain("The post can be published as it is.");
     expect(page.html).toContain('<b class="link">https://example.com</b>');

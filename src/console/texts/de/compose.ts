@@ -119,6 +119,8 @@ export const compose = {
       "Dieser Beitrag wartet auf Freigabe. Wenn du ihn speicherst, muss die neue Fassung freigegeben werden.",
     sentBackHint: (note: string) => `Zurückgegeben mit dieser Notiz: ${note}`,
     notChangeable: "Dieser Beitrag lässt sich jetzt nicht ändern.",
+    notYours: "Nur ein Redakteur ändert einen Beitrag, der geplant ist oder in der Warteschlange steht.",
+    noChannel: "Der Kanal dieses Beitrags ist getrennt. Verbinde ihn neu, um den Beitrag zu ändern.",
     yourText: "Dein Text",
     back: "Beitrag öffnen",
     conflict: "Der Beitrag wurde inzwischen geändert, deshalb wurde nichts gespeichert.",

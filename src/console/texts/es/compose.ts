@@ -118,6 +118,8 @@ export const compose = {
     waitingHint: "Esta publicación espera aprobación. Si la guardas, habrá que aprobarla tal como quede.",
     sentBackHint: (note: string) => `Devuelta con esta nota: ${note}`,
     notChangeable: "Esta publicación no se puede cambiar ahora.",
+    notYours: "Solo un editor cambia una publicación programada o en cola.",
+    noChannel: "El canal de esta publicación está desconectado. Vuelve a conectarlo para cambiarla.",
     yourText: "Tu texto",
     back: "Abrir la publicación",
     conflict: "La publicación cambió mientras tanto, así que no se ha guardado nada.",

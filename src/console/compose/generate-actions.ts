@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { AppError, absent } from "../../core/errors.ts";
+import { createGeneration } from "../../generations/create.ts";
+import { CreateGenerationBody, readUuid, toView } from "../../generations/schema.ts";
+import { findGeneration, readForComposer } from "../../generations/store.ts";
+import type { Generation } from "../../generations/table.ts";
+import { onceForKey } from "../../http/idempotency.ts";
+import { apiBody } from "../api-body.ts";
+import {
+  type Again,
+  type Entry,
+  type Fields,
+  FormProblem,
+  NO_FORM,
+  type ProjectVisit,
+  projectAction,
+} from "../definition.ts";
+import { firstOf, mediaFields, mediaOf } from "./compose-form.ts";
+import { AnyFields, requireFormKey } from "./create-posts.ts";
+import type { Generating } from "./generate-section.tsx";
+import { withUpload } from "./upload.ts";
+
+/** Generations from the composer. Each action shows the form again, with everything that was written. */
+
+const PATH = "/projects/:project/compose";
+
+/** One D1 call. A generation of another project does not exist. */
+export async function readGenerating({ deps, project, form, query, now }: ProjectVisit): Promise<Generating> {
+  const named = firstOf(form.fields, "generation") || (query.generation ?? "");
+  const found = await readForComposer(deps.db, project.id, readUuid(named), now);
+  if (named !== "" && found.generation === null) throw absent("generation", named);
+  return found;
+}
+
+/** The form with the result of a generation: the text replaces the one of the form, files are added. */
+export function withGenerated(
+  fields: Fields,
+  generation: Generation,
+  { origin, use = "all" }: { readonly origin: string; readonly use?: string },
+): Fields {
+  const { caption_text: caption, media_urls: urls } = toView(generation, origin);
+  const text = use === "files" ? {} : { caption_text: [caption] };
+  if (use === "text" || urls.length === 0) return { ...fields, ...text };
+  const before = mediaOf(fields);
+  const added = urls.map((url, index) => ({ url, altText: generation.files[index]?.altText ?? "", item: 0 }));
+  const isNew = ({ url }: { readonly url: string }) => !before.some((one) => one.url === url);
+  // The service declares it for its own files in any case.
+  const declared = [...new Set([...(fields.declared ?? []), "made_with_ai"])];
+  return { ...fields, ...text, ...mediaFields([...before, ...added.filter(isNew)]), declared };
+}
+
+const shownAgain = (fields: Fields, problem: string | null = null): Again => ({
+  again: { ...NO_FORM, fields, problem },
+  status: 200,
+});
+
+const generateAction = projectAction({
+  path: `${PATH}/generate`,
+  page: PATH,
+  role: "editor",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, sent) => {
+    requireFormKey(sent);
+    const { deps, caller, project, origin } = visit;
+    const body = apiBody(CreateGenerationBody, { post_type: firstOf(sent, "generate"), input: firstOf(sent, "input") });
+    const fields = await withUpload(visit, sent);
+    const wanted = { type: body.post_type, input: body.input, webHook: null, origin };
+    // Once for each generation of a form: the button pressed twice starts one.
+    const key = `console-${firstOf(sent, "key")}-after-${firstOf(sent, "generation")}`;
+    const keyed = { db: deps.db, projectId: project.id, key, operationId: "createPostGeneration", body };
+    const { answer } = await onceForKey(
+      keyed,
+      (idempotency) => createGeneration(deps, caller, wanted, idempotency),
+      (stored) => stored,
+    );
+    return { ...shownAgain({ ...fields, generation: [answer] }), isRecorded: true };
+  },
+});
+
+const refreshAction = projectAction({
+  path: `${PATH}/generation`,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, sent) => shownAgain(await withUpload(visit, sent)),
+});
+
+const useAction = projectAction({
+  path: `${PATH}/use`,
+  page: PATH,
+  role: "author",
+  takesFile: true,
+  body: () => AnyFields,
+  run: async (visit, sent) => {
+    const { deps, project, texts, origin } = visit;
+    const named = firstOf(sent, "generation");
+    if (named === "") throw new FormProblem({ generation: [] });
+    const uuid = readUuid(named);
+    const generation = uuid === null ? null : await findGeneration(deps.db, project.id, uuid);
+    if (!generation) throw absent("generation", named);
+    if (generation.state !== "done") throw new AppError("not_changeable", texts.compose.generate.notReady);
+    const { use: _, ...fields } = await withUpload(visit, sent);
+    const use = z.enum(["all", "text", "files"]).catch("all").parse(firstOf(sent, "use"));
+    return shownAgain(withGenerated(fields, generation, { origin, use }));
+  },
+});
+
+export const GENERATE: readonly Entry[] = [generateAction, refreshAction, useAction];

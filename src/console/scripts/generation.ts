@@ -1,0 +1,31 @@
+/**
+ * The progress of a generation, `data-poll`, is renewed until it has ended. Without this script, the button
+ * of the form does that.
+ */
+const EVERY_MS = 3_000;
+/** Ten minutes: longer than any generation takes. */
+const MOST = 200;
+
+async function poll(count: number): Promise<void> {
+  const here = document.getElementById("generation");
+  const address = here?.dataset.poll;
+  if (!here || address === undefined || count > MOST) return;
+  const answer = await fetch(address);
+  if (answer.ok) {
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const there = page.getElementById("generation");
+    // An unchanged part keeps its focus.
+    if (there && there.innerHTML !== here.innerHTML) here.replaceWith(there);
+  }
+  start(count + 1);
+}
+
+function start(count: number): void {
+  setTimeout(() => {
+    poll(count).catch(() => start(count + 1));
+  }, EVERY_MS);
+}
+
+start(0);
+
+export {};
