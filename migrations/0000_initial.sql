@@ -817,6 +817,7 @@ CREATE TABLE `audit_entries` (
 	`actor` text NOT NULL,
 	`action` text NOT NULL,
 	`path` text NOT NULL,
+	`state` text DEFAULT 'begun' NOT NULL,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );--> statement-breakpoint
 CREATE INDEX `audit_by_project` ON `audit_entries` (`project_id`,`id`);--> statement-breakpoint

@@ -6,7 +6,7 @@ import { matchedRoutes } from "hono/route";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { hmac } from "../core/hmac.ts";
-import { idOf, type TokenId } from "../core/ids.ts";
+import { idOf, type ProjectId, type TokenId } from "../core/ids.ts";
 import { PERMISSIONS } from "../core/permissions.ts";
 import { equalBytes } from "../core/sealing.ts";
 import { isTimeZone } from "../core/time.ts";
@@ -14,8 +14,9 @@ import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
 import type { Config } from "../service/config.ts";
+import type { Deps } from "../service/deps.ts";
 import { ensureProjectOfKind } from "./project-kind.ts";
-import { ensureUser, type HasChannels, listTokens } from "./store.ts";
+import { ensureUser, findProjectOfToken, type HasChannels, listTokens } from "./store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
 
 /**
@@ -38,7 +39,19 @@ const IssueBody = z.object({
 });
 const RevokeBody = z.object({ id: z.int().positive() });
 
-export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannels): void {
+/** Writes an entry of the audit log before a command; passed in, because that log stands above accounts. */
+export type BeginCommand = (
+  deps: Deps,
+  projectId: ProjectId,
+  about: { readonly command: string; readonly action: string },
+) => Promise<(outcome: "done" | "refused") => Promise<void>>;
+
+interface Above {
+  readonly hasChannels: HasChannels;
+  readonly beginCommand: BeginCommand;
+}
+
+export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCommand }: Above): void {
   app.use("/internal/*", neverStored, requireOperator);
 
   app.post(
@@ -54,6 +67,7 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannel
       const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
       const wanted = { userId, name: body.project, timeZone: body.time_zone, isTest: !body.live };
       const project = await ensureProjectOfKind(deps.db, wanted, now, hasChannels);
+      const end = await beginCommand(deps, project.id, { command: "token", action: "issueToken" });
       const issued = await issueToken(deps, project, {
         name: body.name,
         permissions: body.permissions,
@@ -61,9 +75,11 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannel
         createdBy: null,
       });
       if (!issued) {
+        await end("refused");
         const limit = `"${project.name}" has ${MAX_TOKENS} valid tokens, the maximum. Revoke one first.`;
         throw new AppError("quota_exceeded", limit);
       }
+      await end("done");
       return c.json({
         status: true,
         id: issued.id,
@@ -86,9 +102,12 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, hasChannels: HasChannel
     zValidator("json", RevokeBody, refuseUnlike(RevokeBody)),
     async (c) => {
       const { id } = c.req.valid("json");
-      if (!(await revokeToken(c.var.deps, idOf<TokenId>(id)))) {
-        throw new AppError("not_found", `There is no token ${id}.`);
-      }
+      const { deps } = c.var;
+      const projectId = await findProjectOfToken(deps.db, idOf<TokenId>(id));
+      if (projectId === null) throw new AppError("not_found", `There is no token ${id}.`);
+      const end = await beginCommand(deps, projectId, { command: "token", action: "revokeToken" });
+      await revokeToken(deps, idOf<TokenId>(id));
+      await end("done");
       return c.json({ status: true, message: `Token ${id} is revoked.` });
     },
   );

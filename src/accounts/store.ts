@@ -185,6 +185,12 @@ export async function findTokenHash(db: Db, id: TokenId, projectId: ProjectId | 
   return row?.hash ?? null;
 }
 
+/** The project of a token, also of a revoked one. */
+export async function findProjectOfToken(db: Db, id: TokenId): Promise<ProjectId | null> {
+  const [row] = await db.select({ projectId: tokensTable.projectId }).from(tokensTable).where(eq(tokensTable.id, id));
+  return row?.projectId ?? null;
+}
+
 /** A project's tokens: valid ones first, then the newest. */
 export function selectTokens(db: Db, projectId: ProjectId, now: number, limit: number) {
   return db

@@ -2,7 +2,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { DAY } from "../core/time.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { type AuditEntry, auditTable } from "./table.ts";
 
@@ -34,18 +34,44 @@ export const AUDITED: ReadonlySet<string> = new Set([
   "rotateProjectSecret",
 ]);
 
-/** Never fails: the action is done. A failure to record it is logged. */
-export async function recordAudit({ db, log }: Recorder, entry: Omit<AuditEntry, "id">): Promise<void> {
+export type Act = Omit<AuditEntry, "id" | "state">;
+
+/** Writes the entry of an act. If this fails, the act must not begin. Returns the entry's id. */
+export async function beginAct(db: Db, act: Act): Promise<number> {
+  const [entry] = await db.insert(auditTable).values(act).returning({ id: auditTable.id });
+  if (!entry) throw new Error("The entry of the audit log was not written.");
+  return entry.id;
+}
+
+/**
+ * Notes how the act ended; the entry of a refused one is deleted, because nothing was done. Never fails: an
+ * entry without an outcome stays.
+ */
+export async function endAct({ db, log }: Recorder, id: number, outcome: "done" | "refused"): Promise<void> {
+  const own = eq(auditTable.id, id);
   try {
-    await db.insert(auditTable).values(entry);
+    await (outcome === "done"
+      ? db.update(auditTable).set({ state: "done" }).where(own)
+      : db.delete(auditTable).where(own));
   } catch (error) {
-    log.error("audit_not_recorded", error);
+    log.error("audit_outcome_lost", error);
   }
 }
 
 interface Recorder {
   readonly db: Db;
   readonly log: Pick<Log, "error">;
+}
+
+/** The entry of an act, for the transaction that carries it out. */
+export function recordDone(db: Db, act: Act): Statement {
+  return db.insert(auditTable).values({ ...act, state: "done" });
+}
+
+/** An operator's command about a project, in the words of the log. */
+export function commandOf(projectId: ProjectId, command: string, action: string): Act {
+  const actor = `npm run ${command}`;
+  return { projectId, at: Date.now(), source: "operator", actor, action, path: "/internal" };
 }
 
 /** The entries before an id (null: the newest), newest first. */

@@ -9,13 +9,15 @@ export const auditTable = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     projectId: ofProject(),
     at: instant("at").notNull(),
-    source: text("source").$type<"console" | "token">().notNull(),
-    /** The person's e-mail address, or the number of the token. */
+    source: text("source").$type<"console" | "token" | "operator">().notNull(),
+    /** The person's e-mail address, the number of the token, or the operator's command. */
     actor: text("actor").notNull(),
     /** The path of the console's action, or the id of the operation. */
     action: text("action").notNull(),
     /** The path that was called, without values of forms or bodies. */
     path: text("path").notNull(),
+    /** Written before the act; an entry that stays `begun` is of an act whose outcome was not recorded. */
+    state: text("state").$type<"begun" | "done">().notNull().default("begun"),
   },
   (table) => [index("audit_by_project").on(table.projectId, table.id), index("audit_age").on(table.at)],
 );

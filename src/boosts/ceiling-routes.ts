@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { findProjectByName } from "../accounts/store.ts";
+import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { decimalsOf, spoken } from "../core/money.ts";
 import { runBatch } from "../db/client.ts";
@@ -32,7 +33,8 @@ export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
     const decimals = decimalsOf(currency);
     if (most !== undefined) {
       const ceiling = { projectId: project.id, currency, mostMinor: most * 10 ** decimals };
-      await runBatch(deps.db, [putCeiling(deps.db, ceiling)]);
+      const act = commandOf(project.id, "ceiling", "setSpendCeiling");
+      await runBatch(deps.db, [putCeiling(deps.db, ceiling), recordDone(deps.db, act)]);
     }
     const { mostMinor, committedMinor } = await readCeiling(deps.db, project.id, currency);
     return c.json({

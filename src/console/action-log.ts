@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { recordAudit } from "../audit/store.ts";
+import { beginAct, endAct } from "../audit/store.ts";
 import type { AppEnv } from "../http/environment.ts";
 import type { ActionEntry, PersonVisit, ProjectVisit } from "./definition.ts";
 
@@ -19,16 +19,21 @@ export function noteAction(
   c.var.deps.log.audit("console_action", { action: path, outcome, ...who });
 }
 
-/** The project's own log has what was done, with who did it. */
-export function recordAction(c: Context<AppEnv>, { path: action }: ActionEntry, { project }: Actor): void {
-  if (!project) return;
+/** An action that has an entry in its project's audit log. */
+export interface RecordedAction {
+  /** Its outcome. A page with a problem or a report changed nothing; without a call it is unknown. */
+  end(outcome: "done" | "refused"): Promise<void>;
+}
+
+/** Writes the entry of an action before it runs; null for one that has none. */
+export async function beginAction(
+  c: Context<AppEnv>,
+  { path: action, isRecorded }: ActionEntry,
+  { project }: Actor,
+): Promise<RecordedAction | null> {
+  if (!project || !isRecorded) return null;
   const { deps } = c.var;
-  const entry = {
-    projectId: project.project.id,
-    at: project.now,
-    source: "console",
-    action,
-    path: c.req.path,
-  } as const;
-  c.executionCtx.waitUntil(recordAudit(deps, { ...entry, actor: project.visitor.person.email }));
+  const act = { projectId: project.project.id, at: project.now, source: "console", action, path: c.req.path } as const;
+  const id = await beginAct(deps.db, { ...act, actor: project.visitor.person.email });
+  return { end: (outcome) => endAct(deps, id, outcome) };
 }

@@ -141,6 +141,8 @@ type ScopedAction<Scope, V> = Common & {
   /** The page with the form, on which problems are shown. */
   readonly page: string;
   readonly takesFile: boolean;
+  /** Whether the project's audit log has it. */
+  readonly isRecorded: boolean;
   readonly run: (visit: V, fields: Fields) => Promise<Done | Again>;
 };
 
@@ -178,6 +180,8 @@ interface ActionDefinition<V, Body extends z.ZodType> {
   readonly needsRecentSignIn?: boolean;
   /** Whether the form may have a file (`visit.file`). */
   readonly takesFile?: boolean;
+  /** For an action that only reports: the audit log does not have it. */
+  readonly changesNothing?: true;
   readonly body: (texts: Texts) => Body;
   /** Throws an AppError for a problem: the page with the form shows it. */
   readonly run: (visit: V, body: z.output<Body>) => Promise<Done | Again>;
@@ -234,6 +238,7 @@ function actionOf<V extends Visit, Body extends z.ZodType>(action: ActionDefinit
     path: action.path,
     page: action.page,
     takesFile: action.takesFile ?? false,
+    isRecorded: action.changesNothing !== true,
     needsRecentSignIn: action.needsRecentSignIn ?? false,
     run: async (visit: V, fields: Fields): Promise<Done | Again> =>
       action.run(visit, readFields(action.body(visit.texts), fields)),

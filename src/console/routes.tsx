@@ -11,12 +11,11 @@ import { AppError } from "../core/errors.ts";
 import { PART_BYTES } from "../files/parts.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
-import { STATUS } from "../http/statuses.ts";
 import { isFormProof } from "../pages/form-proof.ts";
 import { contentPolicy } from "../pages/policy.ts";
 import { includesRole } from "../people/roles.ts";
 import { isRecent } from "../people/sessions.ts";
-import { noteAction, recordAction } from "./action-log.ts";
+import { beginAction, noteAction } from "./action-log.ts";
 import { CONSOLE, MENU, pageAt } from "./catalog.ts";
 import {
   type Cookies,
@@ -33,7 +32,6 @@ import {
   type Done,
   type Entry,
   type Fields,
-  FormProblem,
   isRedirection,
   type Opened,
   type PageEntry,
@@ -44,6 +42,7 @@ import {
 } from "./definition.ts";
 import { readForm } from "./form-reading.ts";
 import { consoleDocument, Message } from "./layout.tsx";
+import { isRefusal, refusalOf } from "./refusal.ts";
 import { beginVisit, enterProject } from "./visit.ts";
 
 /**
@@ -119,17 +118,19 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   if (!isOwn) return showMessage(c, 403, "form");
   const admitted = await admit(c, entry, { ...(await beginVisit(c, cookies)), file });
   if (admitted instanceof Response) return admitted;
+  const recorded = await beginAction(c, entry, admitted);
   try {
     const done = await run(entry, admitted, fields);
     if ("again" in done) {
+      await recorded?.end(done.isRecorded ? "done" : "refused");
       noteAction(c, entry, admitted, done.isRecorded ? "done" : "shown");
-      if (done.isRecorded) recordAction(c, entry, admitted);
       return showOpened(c, done.status, admitted, await open(pageAt(entry.page), withForm(admitted, done.again)));
     }
     noteAction(c, entry, admitted, "done");
-    recordAction(c, entry, admitted);
+    if (recorded) c.executionCtx.waitUntil(recorded.end("done"));
     return await finish(c, cookies, done);
   } catch (error) {
+    if (isRefusal(error)) await recorded?.end("refused");
     const refused = refusalOf(error, fields);
     if (!refused) throw error;
     noteAction(c, entry, admitted, refused.code);
@@ -209,22 +210,6 @@ function withForm({ visit, person, project }: Admitted, form: RefusedForm): Admi
     person: person && { ...person, form },
     project: project && { ...project, form },
   };
-}
-
-interface Refusal {
-  readonly status: ContentfulStatusCode;
-  readonly code: string;
-  readonly form: RefusedForm;
-}
-
-/** Null for an error that the page with the form cannot show. */
-function refusalOf(error: unknown, fields: Fields): Refusal | null {
-  if (error instanceof FormProblem) {
-    return { status: 422, code: "invalid_request", form: { fields, problem: null, errors: error.errors } };
-  }
-  if (!(error instanceof AppError) || error.code === "not_found" || error.code === "unexpected") return null;
-  const { code, message, details } = error;
-  return { status: STATUS[code], code, form: { fields, problem: message, errors: details.errors ?? {} } };
 }
 
 async function showOpened(

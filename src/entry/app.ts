@@ -4,7 +4,6 @@ import { secureHeaders } from "hono/secure-headers";
 import { oauthRoutes } from "../access/oauth-routes.ts";
 import { authenticate } from "../accounts/authenticate.ts";
 import { operatorRoutes } from "../accounts/operator.ts";
-import { AUDITED, recordAudit } from "../audit/store.ts";
 import { cancelWithChannel, cancelWithPost } from "../automations/lifecycle.ts";
 import { automationLogRoutes } from "../automations/log-routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
@@ -46,6 +45,7 @@ import { dispatchSoon } from "../webhooks/dispatch-events.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { answerHealth } from "./health.ts";
+import { beginCommand, tokenAct } from "./token-act.ts";
 import { answerUnconfigured, configProblems } from "./unconfigured.ts";
 
 const app = new OpenAPIHono<AppEnv>();
@@ -59,18 +59,14 @@ app.use(async (c, next) => {
   const deps = createDeps(c.env, { requestId }, createMeter(), (work) => c.executionCtx.waitUntil(work));
   c.set("deps", deps);
   c.set("admit", (authorization) => authenticate(deps, authorization));
+  const act = tokenAct(c, startedAt);
+  c.set("begin", act.begin);
   await next();
   await discardBody(c.req.raw);
   // Pages of the connect flow and webhooks from platforms have no caller.
   const caller: Caller | undefined = c.get("caller");
   if (c.req.method !== "GET" || caller === undefined) {
     c.executionCtx.waitUntil(dispatchSoon(deps, caller?.projectId ?? null));
-  }
-  const operation = c.var.operationId ?? "";
-  if (caller !== undefined && c.res.status === 200 && AUDITED.has(operation)) {
-    const { projectId, tokenId } = caller;
-    const entry = { projectId, at: startedAt, source: "token", actor: String(tokenId), action: operation } as const;
-    c.executionCtx.waitUntil(recordAudit(deps, { ...entry, path: c.req.path }));
   }
   const ms = Date.now() - startedAt;
   // Sets headers on the finished response: `c.header` would copy the response for each.
@@ -87,6 +83,7 @@ app.use(async (c, next) => {
     ms,
     d1: deps.meter.d1Calls,
   });
+  await act.end();
 });
 // Inside the middleware above, so that its responses also carry the request id and are logged.
 app.use(
@@ -155,7 +152,7 @@ connectPages(app);
 mediaRoutes(app);
 brandingRoutes(app);
 inboundRoutes(app);
-operatorRoutes(app, hasChannels);
+operatorRoutes(app, { hasChannels, beginCommand });
 ceilingRoutes(app);
 costCeilingRoutes(app);
 doctorRoutes(app);

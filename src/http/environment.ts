@@ -16,6 +16,8 @@ export interface AppEnv {
     requestId: string;
     /** Identifies the caller and takes a permit of the rate limit; throws the refusal. */
     admit: (authorization: string | null) => Promise<Caller>;
+    /** Called between the admission and the work of each operation; if it fails, the operation does. */
+    begin: (operation: string, caller: Caller) => Promise<void>;
     /** Set by the operation's own middleware: present in every handler of an operation. */
     caller: Caller;
     /** Additional keys that the specification requires in this operation's error bodies. */

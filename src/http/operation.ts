@@ -171,6 +171,7 @@ function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler
       throw new AppError("permission_missing", refusalSentence(spec, allowed), { status: spec.refusal ?? 403 });
     }
     c.set("caller", caller);
+    await c.var.begin(spec.id, caller);
     await next();
   });
   const checks = [admit, ...(spec.keepable ? [keepable] : []), answerWarnings, warnOfParameters];

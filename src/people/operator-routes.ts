@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { findProjectByName } from "../accounts/store.ts";
+import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { runBatch } from "../db/client.ts";
 import { jsonObjectBody } from "../http/body.ts";
@@ -33,7 +34,10 @@ export function accountRoutes(app: OpenAPIHono<AppEnv>): void {
     const project = name === undefined ? null : await findProjectByName(db, name);
     if (name !== undefined && !project) throw new AppError("not_found", `There is no project "${name}".`);
     const personId = await ensurePerson(db, email, now);
-    if (project) await runBatch(db, [insertMember(db, { personId, projectId: project.id, role }, now)]);
+    if (project) {
+      const entry = recordDone(db, commandOf(project.id, "account", "createSignInLink"));
+      await runBatch(db, [insertMember(db, { personId, projectId: project.id, role }, now), entry]);
+    }
     const secret = await createLink(db, { personId, projectId: project?.id ?? null }, now);
     return c.json({ status: true, url: `${apiOrigin(c)}/console/sign-in/link/${secret}` });
   });

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { findProjectByName } from "../accounts/store.ts";
+import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { spoken } from "../core/money.ts";
 import { runBatch } from "../db/client.ts";
@@ -38,7 +39,8 @@ export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
     if (most !== undefined) {
       const now = Date.now();
       const notices = noticesOf(db, ceilingOf(deps.config, project.id, now), now);
-      await runBatch(db, [putCeiling(db, project.id, most * 10 ** MICROS), ...notices]);
+      const entry = recordDone(db, commandOf(project.id, "ceiling", "setCostCeiling"));
+      await runBatch(db, [putCeiling(db, project.id, most * 10 ** MICROS), entry, ...notices]);
       await resumeWaiting(deps, resumeKeyOf(project.id), RESUMED);
     }
     const [standing] = await selectStanding(db, ceilingOf(deps.config, project.id, Date.now()));

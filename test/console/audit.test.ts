@@ -5,9 +5,19 @@ import { AUDITED } from "../../src/audit/store.ts";
 import { cron } from "../support/queue.ts";
 import { DAY } from "../support/times.ts";
 import { call } from "../support/world.ts";
-import { CONSOLE_URL, invite, owned } from "./console-browser.ts";
+import { CONSOLE_URL, filled, formTo, invite, owned } from "./console-browser.ts";
 
-const Line = z.object({ source: z.string(), actor: z.string(), action: z.string(), path: z.string() });
+const Line = z.object({
+  state: z.string(),
+  source: z.string(),
+  actor: z.string(),
+  action: z.string(),
+  path: z.string(),
+});
+
+const OPERATOR = (actor: string, action: string) => {
+  return { state: "done", source: "operator", actor, action, path: "/internal" };
+};
 
 async function linesOf({ browser, id }: Awaited<ReturnType<typeof owned>>) {
   const page = await browser.go(`${CONSOLE_URL}/projects/${id}/audit/export`);
@@ -27,11 +37,65 @@ describe("the audit log", () => {
     expect(page.headers.get("Content-Disposition")).toContain("attachment");
     const token = await env.DB.prepare("SELECT id FROM tokens WHERE project_id = ?").bind(id).first<number>("id");
     expect(lines).toEqual([
-      { source: "token", actor: String(token), action: "createWebhook", path: "/api/v1/social/create-webhook" },
-      { source: "console", actor: email, action: expect.stringContaining("/members"), path: expect.any(String) },
+      {
+        ...{ state: "done", source: "token", actor: String(token), action: "createWebhook" },
+        path: "/api/v1/social/create-webhook",
+      },
+      {
+        ...{ state: "done", source: "console", actor: email, action: expect.stringContaining("/members") },
+        path: expect.any(String),
+      },
+      OPERATOR("npm run account", "createSignInLink"),
+      OPERATOR("npm run token", "issueToken"),
     ]);
     const { html } = await browser.go(`${CONSOLE_URL}/projects/${id}/audit`);
     for (const text of [email, "createWebhook", `Access token ${token}`]) expect(html).toContain(text);
+  });
+
+  test("has the commands of the operator, and none that was refused", async ({ expect }) => {
+    const owner = await owned();
+    const { project, id } = owner;
+    const command = (path: string, body: object) =>
+      call("POST", `/internal${path}`, { headers: { "X-Operator-Key": env.OPERATOR_KEY }, body });
+    const token = await env.DB.prepare("SELECT id FROM tokens WHERE project_id = ?").bind(id).first<number>("id");
+    await command("/ceilings", { project: project.name, currency: "EUR", most: 10 });
+    await command("/ceilings", { project: project.name, currency: "EUR" });
+    await command("/cost-ceilings", { project: project.name, most: 5 });
+    await command("/tokens/revoke", { id: token });
+    const { lines } = await linesOf(owner);
+    expect(lines.slice(0, 3)).toEqual([
+      OPERATOR("npm run token", "revokeToken"),
+      OPERATOR("npm run ceiling", "setCostCeiling"),
+      OPERATOR("npm run ceiling", "setSpendCeiling"),
+    ]);
+    expect(lines).toHaveLength(5);
+  });
+
+  test("keeps an act whose outcome was not recorded, and without an entry nothing is done", async ({ expect }) => {
+    const owner = await owned();
+    const { browser, id, project } = owner;
+    const page = await browser.go(`${CONSOLE_URL}/projects/${id}/members/invite`);
+    const invitations = () =>
+      env.DB.prepare("SELECT count(*) AS n FROM invitations WHERE project_id = ?").bind(id).first<number>("n");
+    const on = (event: string, when: string) =>
+      env.DB.prepare(
+        `CREATE TRIGGER stop_${id} BEFORE ${event} ON audit_entries WHEN ${when} BEGIN SELECT raise(ABORT, 'no'); END`,
+      ).run();
+    const off = () => env.DB.prepare(`DROP TRIGGER stop_${id}`).run();
+    const send = () => browser.send(filled(formTo(page, "/invite"), { email: "", role: "viewer" }));
+
+    await on("INSERT", `new.project_id = ${id}`);
+    expect((await send()).status).toBe(500);
+    const hook = await project.call("POST", "/social/create-webhook", { body: { url: "https://hooks.test/a" } });
+    expect([hook.status, await invitations()]).toEqual([500, 0]);
+    await off();
+    await on("UPDATE", `new.project_id = ${id}`);
+    expect((await send()).status).toBe(200);
+    await off();
+    expect(await invitations()).toBe(1);
+    const { lines } = await linesOf(owner);
+    expect(lines[0]).toMatchObject({ state: "begun", source: "console" });
+    expect((await browser.go(`${CONSOLE_URL}/projects/${id}/audit`)).html).toContain("Outcome not recorded");
   });
 
   test("is read in parts, and kept for a year", async ({ expect }) => {
@@ -45,9 +109,9 @@ describe("the audit log", () => {
       .run();
     const first = await owner.browser.go(`${CONSOLE_URL}/projects/${owner.id}/audit`);
     expect(first.html).toMatch(/audit\?before=\d+/);
-    expect((await linesOf(owner)).lines).toHaveLength(1_200);
+    expect((await linesOf(owner)).lines).toHaveLength(1_202);
     for (let sweep = 0; sweep < 3; sweep++) await cron();
-    expect((await linesOf(owner)).lines).toHaveLength(1_100);
+    expect((await linesOf(owner)).lines).toHaveLength(1_102);
   });
 
   test("names operations that exist", async ({ expect }) => {

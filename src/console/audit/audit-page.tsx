@@ -4,7 +4,7 @@ import { isoUtc } from "../../core/time.ts";
 import { type Entry, type ProjectVisit, projectPage } from "../definition.ts";
 import { idIn } from "../fields.ts";
 import { projectPath } from "../layout.tsx";
-import { DataTable, Pager } from "../lists.tsx";
+import { DataTable, Pager, State } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
 
 /** Who did what in a project, and all of it as JSON lines. */
@@ -86,8 +86,11 @@ function AuditLog({ visit, entries }: { readonly visit: ProjectVisit; readonly e
             { title: columns.path },
             { title: columns.at },
           ]}
-          rows={shown.map(({ at, source, actor, action, path: called }) => [
-            <code>{action.replace("/projects/:project/", "")}</code>,
+          rows={shown.map(({ at, source, actor, action, path: called, state }) => [
+            <>
+              <code>{action.replace("/projects/:project/", "")}</code>{" "}
+              {state === "begun" && <State kind="warn" text={texts.unknown} />}
+            </>,
             source === "token" ? texts.token(actor) : actor,
             <code>{called}</code>,
             <Time at={at} zone={visit.project.timeZone} visit={visit} />,

@@ -1,0 +1,26 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError } from "../core/errors.ts";
+import { STATUS } from "../http/statuses.ts";
+import { type Fields, FormProblem, type RefusedForm } from "./definition.ts";
+
+/** Actions that are refused: what the page with the form shows. */
+
+/** Whether the action changed nothing. After other errors this is unknown. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof FormProblem || (error instanceof AppError && error.code !== "unexpected");
+
+interface Refusal {
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+  readonly form: RefusedForm;
+}
+
+/** Null for an error that the page with the form cannot show. */
+export function refusalOf(error: unknown, fields: Fields): Refusal | null {
+  if (error instanceof FormProblem) {
+    return { status: 422, code: "invalid_request", form: { fields, problem: null, errors: error.errors } };
+  }
+  if (!(error instanceof AppError) || error.code === "not_found" || error.code === "unexpected") return null;
+  const { code, message, details } = error;
+  return { status: STATUS[code], code, form: { fields, problem: message, errors: details.errors ?? {} } };
+}
