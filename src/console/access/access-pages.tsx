@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type AuthorizeError, answerAddress, openAppRequest } from "../../access/open-request.ts";
 import { type AccessRequest, answerRequest, claimRequest, findRequest, newSecret } from "../../access/store.ts";
 import { userCodeHash } from "../../access/user-code.ts";
-import { recordAudit } from "../../audit/store.ts";
+import { beginAct, endAct } from "../../audit/store.ts";
 import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import { countCodeAttempt } from "../../people/code-attempts.ts";
@@ -117,9 +117,13 @@ const allowAction = personAction({
       tokenExpiresAt: expiresAt,
       codeHash: code === null ? null : await sha256Hex(code),
     } as const;
-    if (!(await answerRequest(deps.db, request.id, answer, now))) throw over(visit);
-    const entry = { projectId: project.id, at: now, source: "console", actor: person.email } as const;
-    visit.background(recordAudit(deps, { ...entry, action: "/access/allow", path: "/console/access" }));
+    const act = { projectId: project.id, at: now, source: "console", actor: person.email } as const;
+    const entry = await beginAct(deps.db, { ...act, action: "/access/allow", path: "/console/access" });
+    if (!(await answerRequest(deps.db, request.id, answer, now))) {
+      await endAct(deps, entry, "refused");
+      throw over(visit);
+    }
+    visit.background(endAct(deps, entry, "done"));
     const back = `/console/projects/${project.id}/tokens`;
     return code === null
       ? { to: back, flash: { notice: texts.access.allowedNotice(request.clientName) } }

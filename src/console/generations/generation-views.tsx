@@ -4,6 +4,7 @@ import { GENERATION_TYPES, type Generation, type GenerationState } from "../../g
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
+import { projectPath } from "../layout.tsx";
 import { Facts, ListPager, ObjectList, State, type StateKind } from "../lists.tsx";
 import {
   Choice,
@@ -121,6 +122,13 @@ export function GenerationDetails({ visit, generation }: GenerationDetails) {
             [texts.number, generation.uuid],
           ]}
         />
+        {generation.state === "done" && includesRole(visit.role, "author") && (
+          <div class="buttons">
+            <a class="button first" href={`${projectPath(visit.project.id)}/compose?generation=${generation.uuid}`}>
+              {texts.use}
+            </a>
+          </div>
+        )}
         {includesRole(visit.role, "editor") && (
           <div class="buttons">
             <Confirm

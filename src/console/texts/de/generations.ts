@@ -32,6 +32,7 @@ export const generations = {
   created: "Begonnen",
   ended: "Beendet",
   number: "Generierungs-ID",
+  use: "In einem Beitrag verwenden",
   remove: "Löschen",
   removeTitle: "Diese Generierung löschen?",
   removeLead:

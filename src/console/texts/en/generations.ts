@@ -33,6 +33,7 @@ export const generations = {
   created: "Started",
   ended: "Ended",
   number: "Generation ID",
+  use: "Use in a post",
   remove: "Delete",
   removeTitle: "Delete this generation?",
   removeLead: "Its media are deleted too, unless a post uses them. Published posts stay.",

@@ -32,6 +32,7 @@ export const generations = {
   created: "Inicio",
   ended: "Fin",
   number: "ID de la generación",
+  use: "Usar en una publicación",
   remove: "Eliminar",
   removeTitle: "¿Eliminar esta generación?",
   removeLead: "También se eliminan sus archivos, salvo los que usa una publicación. Lo ya publicado se mantiene.",
