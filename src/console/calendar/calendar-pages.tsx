@@ -177,7 +177,7 @@ function Chip({ visit, shown, entry }: Omit<DayOf, "date" | "entries"> & { reado
       id={`post-${entry.id}`}
       class={`chip ${entry.state}`}
       aria-label={label}
-      draggable={canMove ? "true" : undefined}
+      data-movable={canMove ? "true" : undefined}
       tabindex={canMove ? 0 : undefined}
     >
       <p class="facts">

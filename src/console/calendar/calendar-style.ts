@@ -14,7 +14,10 @@ export const CALENDAR_STYLE = `
 .chip{display:flex;flex-direction:column;gap:4px;padding:8px;border-radius:8px;background:var(--fill);border-left:3px solid var(--accent);font-size:14px;min-width:0}
 .chip.queued{border-left-color:var(--warn)}
 .chip.published{border-left-color:var(--good)}
-.chip[draggable]{cursor:grab}
+.chip[data-movable]{cursor:grab;user-select:none;-webkit-touch-callout:none}
+.chip.moved{opacity:.4}
+.chip.ghost{position:fixed;top:0;left:0;z-index:9;pointer-events:none;cursor:grabbing;box-shadow:0 12px 32px rgba(20,16,40,.3)}
+.day.target{outline:3px solid var(--accent);outline-offset:-3px}
 .chip .avatar{width:20px;height:20px;border-radius:6px;font-size:11px}
 .chip .facts{align-items:center;gap:6px}
 .chip .text{color:inherit;text-decoration:none;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
@@ -25,4 +28,5 @@ export const CALENDAR_STYLE = `
   main:has(.days){max-width:1280px}}
 @media (max-width:899px){.days.month .none{display:none}}
 .days.list .none{display:none}
+.days.moving .none{display:flex}
 `;
