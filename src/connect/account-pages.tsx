@@ -9,6 +9,7 @@ import type { FormFields } from "./forms.ts";
 import { continueConnect, isOptional, noSuchPage } from "./next-pages.tsx";
 import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
 import { ChooseAccounts } from "./views.tsx";
+import { wordingOf } from "./wording.tsx";
 
 /** Choosing among the accounts of a login. */
 
@@ -37,11 +38,13 @@ function showChoices(
     problem,
   }: { status: ContentfulStatusCode; ticked: readonly string[] | null; problem: string | null },
 ): Promise<Response> {
+  const wording = wordingOf(c);
   const usable = accounts.filter(isUsable);
   const isProposed = usable.length <= MAX_CONNECTED_AT_ONCE;
   const view = (
     <ChooseAccounts
       form={form}
+      wording={wording}
       platform={platform}
       accounts={accounts}
       isTicked={(account) => isUsable(account) && (ticked?.includes(account.id) ?? isProposed)}
@@ -51,7 +54,12 @@ function showChoices(
       isOptional={isOptional(progress, platform)}
     />
   );
-  return showPage(c, status, { title: `Connect ${platformTitle(platform)}`, session, form, children: view });
+  return showPage(c, status, {
+    title: wording.texts.accounts.pageTitle(platformTitle(platform)),
+    session,
+    form,
+    children: view,
+  });
 }
 
 export async function connectTicked(c: PageContext, current: BrowserSession, fields: FormFields): Promise<Response> {
@@ -69,9 +77,9 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
   const ticked = choices.accounts.filter(isUsable).filter((account) => ids.includes(account.id));
   const again = (problem: string) =>
     showChoices(c, current, { platform, accounts: choices.accounts }, { status: 422, ticked: ids, problem });
-  if (ticked.length === 0) return again("Select at least one account.");
-  if (ticked.length > MAX_CONNECTED_AT_ONCE)
-    return again(`Select at most ${MAX_CONNECTED_AT_ONCE} accounts at a time.`);
+  const { chooseOne, tooMany } = wordingOf(c).texts.accounts;
+  if (ticked.length === 0) return again(chooseOne);
+  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(tooMany(MAX_CONNECTED_AT_ONCE));
   const progress = await connectAccounts(c.var.deps, current.session, {
     platform,
     accounts: ticked,
@@ -86,14 +94,12 @@ function showNoChoices(
   platform: PlatformName,
   kind: "foreign" | "absent",
 ): Promise<Response> {
-  const links = [{ href: form.action, text: "Choose platforms" }];
-  const title = platformTitle(platform);
-  if (kind === "foreign") {
-    const lead = `You signed in to ${title} in another browser. Choose the accounts there, or sign in here.`;
-    return showNotice(c, 403, { title: "Signed in elsewhere", lead, links }, session);
-  }
-  const lead = `There is no open sign-in to ${title}. Sign in again.`;
-  return showNotice(c, 404, { title: "Nothing to choose from", lead, links }, session);
+  const { accounts: texts } = wordingOf(c).texts;
+  const links = [{ href: form.action, text: texts.choosePlatforms }];
+  const platformName = platformTitle(platform);
+  return kind === "foreign"
+    ? showNotice(c, 403, { title: texts.foreignTitle, lead: texts.foreignLead(platformName), links }, session)
+    : showNotice(c, 404, { title: texts.absentTitle, lead: texts.absentLead(platformName), links }, session);
 }
 
 /** The platform of the path, if it has an adapter. */

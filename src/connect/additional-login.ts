@@ -4,12 +4,11 @@ import { type ChannelState, findChannel } from "../channels/store.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { listWords } from "../core/text.ts";
 import { writeTogether } from "../db/client.ts";
-import { platformTitle } from "../platforms/facts.ts";
 import type { AdditionalLogin, GrantedAccount } from "../platforms/login.ts";
 import type { Platform } from "../platforms/platform.ts";
 import type { Deps } from "../service/deps.ts";
 import { sealGrants, storeSealed } from "./accounts.ts";
-import { loginTitle } from "./logins.ts";
+import type { LoginProblem } from "./login-problem.ts";
 import type { Session } from "./session.ts";
 import { markConnected, type Progress } from "./store.ts";
 
@@ -21,7 +20,7 @@ import { markConnected, type Progress } from "./store.ts";
 export type AdditionalLoginOutcome =
   | { readonly kind: "connected"; readonly progress: Progress | null }
   /** Another account's: nothing was changed. */
-  | { readonly kind: "mismatch"; readonly message: string };
+  | { readonly kind: "mismatch"; readonly problem: LoginProblem };
 
 interface Granted {
   readonly platform: Platform;
@@ -41,8 +40,7 @@ export async function connectAdditionalLogin(
     const account = accounts.find(({ username }) => isSameName(username, channel.username));
     return account ? [{ channel, account }] : [];
   });
-  if (matches.length === 0)
-    return { kind: "mismatch", message: mismatchSentence(platform, further, accounts, channels) };
+  if (matches.length === 0) return { kind: "mismatch", problem: problemOf(further, accounts, channels) };
   const now = Date.now();
   const sealed = await Promise.all(
     matches.map(({ channel, account }) => sealGrants(deps, channel.id, platform.name, account)),
@@ -95,19 +93,16 @@ function isSameName(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one.toLowerCase() === other.toLowerCase();
 }
 
-function mismatchSentence(
-  platform: Platform,
-  { purpose, title: what, mismatch }: AdditionalLogin,
+function problemOf(
+  { mismatch }: AdditionalLogin,
   accounts: readonly GrantedAccount[],
   channels: readonly ChannelState[],
-): string {
-  const title = platformTitle(platform.name);
-  if (channels.length === 0)
-    return `Connect ${title} first, and ${loginTitle(`${platform.name}:${purpose}`)} after it.`;
+): LoginProblem {
+  if (channels.length === 0) return { kind: "connectFirst" };
   const signedIn = listWords(accounts.map(nameOf));
   const wanted = listWords(channels.map(nameOf));
-  if (mismatch) return `${mismatch(signedIn, wanted)} Publishing stays connected.`;
-  return `You signed in to ${title} as ${signedIn}, but the connected account is ${wanted}. Try again, and sign in as ${wanted} for ${what}. Publishing stays connected.`;
+  if (mismatch) return { kind: "said", sentence: `${mismatch(signedIn, wanted)} Publishing stays connected.` };
+  return { kind: "mismatch", signedIn, wanted };
 }
 
 function nameOf({ username, name }: { readonly username: string | null; readonly name: string }): string {

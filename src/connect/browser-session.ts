@@ -8,6 +8,7 @@ import { type FoundSession, findSession, type Session } from "./session.ts";
 import type { Progress } from "./store.ts";
 import type { ConnectedChannel } from "./table.ts";
 import { type ConnectToken, readConnectToken } from "./token.ts";
+import { type Wording, wordingOf } from "./wording.tsx";
 
 /** An open session in a browser. */
 export interface BrowserSession {
@@ -40,11 +41,11 @@ export async function withForm(
   if (!token) return showClosed(c, { kind: "unknown" });
   const isForeign = c.req.header("Sec-Fetch-Site") === "cross-site";
   if (isForeign || !(await isOwnForm(c, fields.form[0] ?? "", token.hash))) {
+    const { notice } = wordingOf(c).texts;
     return showNotice(c, 403, {
-      title: "This form is not valid here",
-      lead: "The page was opened in another browser, or this browser blocks cookies. Open the page again and repeat your choice.",
+      ...notice.form,
       brand: await brandOf(c, token),
-      links: [{ href: `/connect/${token.text}`, text: "Open the page again" }],
+      links: [{ href: `/connect/${token.text}`, text: notice.openAgain }],
     });
   }
   return withSession(c, async (_, current) => {
@@ -72,33 +73,28 @@ export function leave(c: PageContext, session: Session, connected: readonly Conn
 }
 
 export async function showClosed(c: PageContext, found: Exclude<FoundSession, { kind: "open" }>): Promise<Response> {
+  const wording = wordingOf(c);
+  const { notice, tryAgain } = wording.texts;
   switch (found.kind) {
     case "unknown":
-      return showNotice(c, 404, {
-        title: "Unknown link",
-        lead: "The address may be incomplete.",
-        ...(await nextSteps(c)),
-      });
+      return showNotice(c, 404, { ...notice.unknown, ...(await nextSteps(c)) });
     case "expired":
-      return showNotice(c, 410, { ...EXPIRED, brand: found.brand, links: returnLinks(found) });
+      return showNotice(c, 410, { ...notice.expired, brand: found.brand, links: returnLinks(found, wording) });
     case "unready":
       c.header("Retry-After", "5");
       return showNotice(c, 503, {
-        title: "Just a moment",
-        lead: "The link was created a moment ago. Try again in a few seconds.",
+        ...notice.unready,
         mark: "calm",
         brand: found.brand,
-        links: [{ href: `/connect/${found.token.text}`, text: "Try again" }],
+        links: [{ href: `/connect/${found.token.text}`, text: tryAgain }],
       });
   }
 }
 
 /** For a callback whose session has expired. */
 export async function showLastExpired(c: PageContext): Promise<Response> {
-  return showNotice(c, 410, { ...EXPIRED, ...(await nextSteps(c)) });
+  return showNotice(c, 410, { ...wordingOf(c).texts.notice.expired, ...(await nextSteps(c)) });
 }
-
-const EXPIRED = { title: "This link has expired", lead: "A link is valid for 15 minutes." } as const;
 
 interface NextSteps {
   readonly links: readonly { readonly href: string; readonly text: string }[];
@@ -111,16 +107,17 @@ interface NextSteps {
  */
 export async function nextSteps(c: PageContext): Promise<NextSteps> {
   const { deps } = c.var;
+  const wording = wordingOf(c);
   const [, , inAddress = ""] = c.req.path.split("/");
   for (const text of [inAddress, rememberedSession(c) ?? ""]) {
     const token = await readConnectToken(deps.config.signingKey, text);
     if (!token) continue;
     if (token.expiresAt > Date.now()) {
-      const links = [{ href: `/connect/${token.text}`, text: "Continue connecting" }];
+      const links = [{ href: `/connect/${token.text}`, text: wording.texts.notice.resume }];
       return { links, brand: await brandOf(c, token) };
     }
     const found = await findSession(deps, token.text);
-    if (found.kind === "expired") return { links: returnLinks(found), brand: found.brand };
+    if (found.kind === "expired") return { links: returnLinks(found, wording), brand: found.brand };
   }
   return { links: [], brand: null };
 }
@@ -130,10 +127,10 @@ function brandOf({ var: { deps } }: PageContext, { projectId }: ConnectToken): P
   return findBrand(deps.db, projectId).catch(() => null);
 }
 
-function returnLinks({ returnUrl, token, brand }: Extract<FoundSession, { kind: "expired" }>) {
+function returnLinks({ returnUrl, token, brand }: Extract<FoundSession, { kind: "expired" }>, wording: Wording) {
   if (returnUrl === null) return [];
   const href = failureUrl(returnUrl, token.text, "The connection session has expired.");
-  return [{ href, text: returnText(brand) }];
+  return [{ href, text: returnText(brand, wording) }];
 }
 
 export const sessionPath = ({ token }: Session): string => `/connect/${token.text}`;

@@ -1,8 +1,7 @@
 import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Failure } from "../platforms/context.ts";
-import { platformTitle } from "../platforms/facts.ts";
-import type { AdditionalLogin, OAuth } from "../platforms/login.ts";
+import type { OAuth } from "../platforms/login.ts";
 import type { Deps } from "../service/deps.ts";
 import { Billing } from "../usage/billing.ts";
 import { CostCeilingReached } from "../usage/ceiling.ts";
@@ -10,10 +9,12 @@ import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { connectAdditionalLogin } from "./additional-login.ts";
 import { connectable, LoginSecrets, loginContext } from "./begin.ts";
 import type { CallbackQuery } from "./forms.ts";
-import { callbackUrl, type Login, type LoginName, loginTitle } from "./logins.ts";
+import { type LoginProblem, problemSentence } from "./login-problem.ts";
+import { callbackUrl, type Login, type LoginName } from "./logins.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
 import { markFailed, type Progress, takeState } from "./store.ts";
+import { CONNECT_TEXTS } from "./texts/languages.ts";
 
 /**
  * Handles the callback of a login. Its state is verified by signature and browser cookie before any look-up,
@@ -41,6 +42,8 @@ export type CallbackOutcome =
       readonly session: Session;
       readonly progress: Progress | null;
       readonly status: 400 | 403 | 503;
+      readonly problem: LoginProblem;
+      /** The problem as the API says it. */
       readonly message: string;
     }
   | { readonly kind: "choose"; readonly session: Session }
@@ -70,20 +73,11 @@ async function useLogin(
   { login: { name, platform, further, oauth }, query, origin, browserHash }: Callback,
   codeVerifier: string | null,
 ): Promise<CallbackOutcome> {
-  const title = platformTitle(platform.name);
   const target = connectable(deps, session, name);
-  if (!target)
-    return fail(deps, session, name, {
-      status: 503,
-      message: `${loginTitle(name)}: no longer set up here. Contact the operator of this service.`,
-    });
-  if (query.error || query.error_code)
-    return fail(deps, session, name, refusal({ title, further }, query, oauth.loginErrors));
+  if (!target) return fail(deps, session, name, { status: 503, problem: { kind: "notSetUp" } });
+  if (query.error || query.error_code) return fail(deps, session, name, refusal(query, oauth.loginErrors));
   const code = query[oauth.codeParameter ?? "code"];
-  if (!code) {
-    const message = `${title} returned no permission. Try again.`;
-    return fail(deps, session, name, { status: 400, message });
-  }
+  if (!code) return fail(deps, session, name, { status: 400, problem: { kind: "noPermission" } });
   const payer = { projectId: session.token.projectId, platform: platform.name, postId: null };
   const billing = new Billing(deps, payer, platform.pricing);
   const granted = await withinCeiling(() =>
@@ -93,19 +87,22 @@ async function useLogin(
     ),
   );
   if (granted.kind === "failed") {
-    return fail(deps, session, name, { status: statusOf(granted), message: granted.message });
+    const problem: LoginProblem = { kind: "said", sentence: granted.message };
+    return fail(deps, session, name, { status: statusOf(granted), problem });
   }
 
   const usable = granted.accounts.filter(isUsable);
   if (usable.length === 0) {
-    const unusableReason = granted.accounts.find((account) => account.unusableReason !== null)?.unusableReason;
-    const message = unusableReason ?? `This login has no account at ${title} that can be published to.`;
-    return fail(deps, session, name, { status: 403, message });
+    const sentence = granted.accounts.find((account) => account.unusableReason !== null)?.unusableReason;
+    return fail(deps, session, name, {
+      status: 403,
+      problem: sentence ? { kind: "said", sentence } : { kind: "noAccount" },
+    });
   }
   if (further) {
     const outcome = await connectAdditionalLogin(deps, session, before, { platform, further, accounts: usable });
     if (outcome.kind === "mismatch") {
-      return fail(deps, session, name, { status: 403, message: outcome.message });
+      return fail(deps, session, name, { status: 403, problem: outcome.problem });
     }
     return { kind: "connected", session, progress: outcome.progress };
   }
@@ -123,25 +120,16 @@ async function useLogin(
 
 interface Refused {
   readonly status: 400 | 403 | 503;
-  readonly message: string;
+  readonly problem: LoginProblem;
 }
 
 /** The platform's own words are shown only if nothing else is known. */
-function refusal(
-  { title, further }: { readonly title: string; readonly further: AdditionalLogin | null },
-  query: CallbackQuery,
-  known: OAuth["loginErrors"] = {},
-): Refused {
+function refusal(query: CallbackQuery, known: OAuth["loginErrors"] = {}): Refused {
   const meant = query.error === "access_denied" ? "declined" : known[query.error ?? ""];
-  if (meant === "declined") {
-    const lacks = further
-      ? `its ${further.title} are not connected. Existing connections stay`
-      : "no account was connected";
-    return { status: 403, message: `Access was not allowed at ${title}, so ${lacks}.` };
-  }
-  if (meant) return { status: 400, message: meant.message };
-  const words = ellipsis(query.error_description || query.error_message || query.error || "no reason was given.", 200);
-  return { status: 400, message: `${title} did not connect the account: ${words}` };
+  if (meant === "declined") return { status: 403, problem: { kind: "declined" } };
+  if (meant) return { status: 400, problem: { kind: "said", sentence: meant.message } };
+  const words = query.error_description || query.error_message || query.error;
+  return { status: 400, problem: { kind: "refused", words: words ? ellipsis(words, 200) : null } };
 }
 
 function statusOf({ reason }: Failure): 400 | 503 {
@@ -152,12 +140,13 @@ async function fail(
   deps: Deps,
   session: Session,
   login: LoginName,
-  { status, message }: Refused,
+  { status, problem }: Refused,
 ): Promise<CallbackOutcome> {
   const { hash, projectId } = session.token;
+  const message = problemSentence(CONNECT_TEXTS.en, login, problem);
   const progress = await markFailed(deps.db, hash, login, message);
   deps.log.event("connect_failed", { platform: login, project: projectId, status });
-  return { kind: "failed", session, progress, status, message };
+  return { kind: "failed", session, progress, status, problem, message };
 }
 
 /** A login reads the account, which some platforms charge for. */

@@ -1,5 +1,5 @@
+import type { Child } from "hono/jsx";
 import type { Brand } from "../branding/store.ts";
-import { plural } from "../core/text.ts";
 import { MINUTE } from "../core/time.ts";
 import { Heading, Proof } from "../pages/layout.tsx";
 import { PlatformBadge } from "../pages/platform-badge.tsx";
@@ -9,6 +9,8 @@ import type { Offered, OfferedAdditionalLogin } from "./begin.ts";
 import { Connected, type FormTarget, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
+import type { ConnectTexts } from "./texts/languages.ts";
+import { phraseIn, type Wording } from "./wording.tsx";
 
 /** The first of the hosted pages: which platforms to connect. */
 
@@ -20,25 +22,20 @@ interface ChoosePlatforms {
   readonly connected: readonly ConnectedChannel[];
   /** A login whose accounts are not chosen yet. */
   readonly waiting: PlatformName | null;
-  readonly problem: string | null;
+  readonly problem: Child | null;
+  readonly wording: Wording;
   readonly expiresAt: number;
   readonly returnLink: string | null;
 }
 
 export function ChoosePlatforms(view: ChoosePlatforms) {
-  const { form, connected, waiting } = view;
+  const { form, connected, waiting, wording } = view;
+  const { texts } = wording;
+  const { platforms } = texts;
   const isAnyAvailable = view.platforms.some((platform) => platform.isAvailable);
   return (
     <>
-      <Heading
-        title="Connect your accounts"
-        lead={
-          <>
-            <b>{view.brand.name}</b> wants to publish for you. Choose the platforms. You sign in on each platform's own
-            pages and decide what to allow.
-          </>
-        }
-      />
+      <Heading title={platforms.title} lead={<Emphasized text={platforms.lead} name={view.brand.name} />} />
       {view.problem !== null && (
         <p class="note bad" role="alert">
           {view.problem}
@@ -46,21 +43,21 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       )}
       {waiting !== null && (
         <p class="note">
-          You are signed in to {platformTitle(waiting)}.{" "}
-          <a href={`${form.action}/accounts/${waiting}`}>Choose the accounts to connect</a>
+          {platforms.waiting(platformTitle(waiting))}{" "}
+          <a href={`${form.action}/accounts/${waiting}`}>{platforms.waitingLink}</a>
         </p>
       )}
-      {connected.length > 0 && <Connected channels={connected} />}
+      {connected.length > 0 && <Connected channels={connected} wording={wording} />}
       <form method="post" action={form.action}>
         <Proof proof={form.proof} />
         <fieldset>
-          <legend>Platforms</legend>
+          <legend>{platforms.legend}</legend>
           <div class="rows">
             {view.platforms.map((platform) => (
               <>
-                <PlatformRow {...platform} isTicked={view.ticked.includes(platform.name)} />
+                <PlatformRow {...platform} texts={texts} isTicked={view.ticked.includes(platform.name)} />
                 {platform.further.map((further) => (
-                  <FurtherRow {...further} isTicked={view.ticked.includes(further.name)} />
+                  <FurtherRow {...further} texts={texts} isTicked={view.ticked.includes(further.name)} />
                 ))}
               </>
             ))}
@@ -68,35 +65,52 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
         </fieldset>
         {isAnyAvailable ? (
           <button class="button first" type="submit">
-            Continue
+            {platforms.submit}
           </button>
         ) : (
-          <p class="note bad">No platform is set up yet. The operator of this service must set one up first.</p>
+          <p class="note bad">{platforms.noneSetUp}</p>
         )}
       </form>
       {connected.length > 0 ? (
         <form method="post" action={`${form.action}/finish`}>
           <Proof proof={form.proof} />
           <button class="button" type="submit">
-            Finish with what is connected
+            {platforms.finish}
           </button>
         </form>
       ) : (
-        <ReturnLink href={view.returnLink} brand={view.brand} text="Cancel and go back to the app" />
+        <ReturnLink href={view.returnLink} brand={view.brand} wording={wording} text={platforms.cancel} />
       )}
-      <p class="small">This page is valid for another {minutesUntil(view.expiresAt)}.</p>
+      <p class="small">{platforms.valid(minutesUntil(view.expiresAt))}</p>
     </>
   );
 }
 
-function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
+/** The name of the project, which the sentence contains, in bold. */
+function Emphasized({ text, name }: { readonly text: (name: string) => string; readonly name: string }) {
+  const [before, after] = text("\0").split("\0");
+  return (
+    <>
+      {before}
+      <b>{name}</b>
+      {after}
+    </>
+  );
+}
+
+interface Row {
+  readonly texts: ConnectTexts;
+  readonly isTicked: boolean;
+}
+
+function PlatformRow({ texts, ...row }: Offered & Row) {
   const { title, offers } = PLATFORM_FACTS[row.name];
   return (
     <label class={row.isAvailable ? "row" : "row off"}>
       <PlatformBadge platform={row.name} />
       <span class="what">
         <span class="name">{title}</span>
-        <span class="about">{row.isAvailable ? offers : "Not set up by this service"}</span>
+        <span class="about">{row.isAvailable ? (phraseIn(texts, offers) ?? offers) : texts.platforms.notSetUp}</span>
       </span>
       <input
         type="checkbox"
@@ -110,18 +124,16 @@ function PlatformRow(row: Offered & { readonly isTicked: boolean }) {
 }
 
 /** Shown below its platform, which it needs. */
-function FurtherRow({ name, offer, needs, isTicked }: OfferedAdditionalLogin & { readonly isTicked: boolean }) {
+function FurtherRow({ name, offer, needs, texts, isTicked }: OfferedAdditionalLogin & Row) {
   return (
     <label class="row further">
       <span class="what">
-        <span class="name">{offer}</span>
-        <span class="about">{needs}</span>
+        <span class="name">{phraseIn(texts, offer) ?? offer}</span>
+        <span class="about">{phraseIn(texts, needs) ?? needs}</span>
       </span>
       <input type="checkbox" name="platform" value={name} checked={isTicked} />
     </label>
   );
 }
 
-function minutesUntil(at: number): string {
-  return plural(Math.max(1, Math.round((at - Date.now()) / MINUTE)), "minute");
-}
+const minutesUntil = (at: number): number => Math.max(1, Math.round((at - Date.now()) / MINUTE));

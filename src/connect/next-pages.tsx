@@ -5,11 +5,12 @@ import { beginLogin, offeredPlatforms } from "./begin.ts";
 import { type BrowserSession, leave, nextSteps, sessionPath } from "./browser-session.ts";
 import { ChoosePlatforms } from "./choose-platforms.tsx";
 import type { FormFields } from "./forms.ts";
-import { findLogin, isAdditionalLoginOf, type LoginName, loginTitle } from "./logins.ts";
+import { findLogin, isAdditionalLoginOf, type LoginName } from "./logins.ts";
 import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
 import { failureUrl } from "./return-url.ts";
 import type { Session } from "./session.ts";
 import { dropLogins, type Progress } from "./store.ts";
+import { loginTitleIn, Said, wordingOf } from "./wording.tsx";
 
 /** Where a person goes from a page: to the next step, to another try, or back to the application. */
 
@@ -41,11 +42,7 @@ export async function continueConnect(c: PageContext, current: BrowserSession): 
 }
 
 export async function noSuchPage(c: PageContext): Promise<Response> {
-  return showNotice(c, 404, {
-    title: "Page not found",
-    lead: "The address may be incomplete.",
-    ...(await nextSteps(c)),
-  });
+  return showNotice(c, 404, { ...wordingOf(c).texts.notice.notFound, ...(await nextSteps(c)) });
 }
 
 export const accountsPath = (session: Session, platform: PlatformName) =>
@@ -69,13 +66,15 @@ export async function begin(
   const from = { origin: apiOrigin(c), browserHash: current.browser.hash };
   const url = await beginLogin(c.var.deps, current.session, logins, from);
   if (url) return c.redirect(url.href, 303);
-  const message = `${loginTitle(logins[0])} is not available. Choose another platform, or contact the operator of this service.`;
-  return showPlatforms(c, current, { status: 503, ticked: [], problem: message });
+  const { texts } = wordingOf(c);
+  const problem = texts.platforms.unavailable(loginTitleIn(texts, logins[0]));
+  return showPlatforms(c, current, { status: 503, ticked: [], problem });
 }
 
 interface ShownPlatforms {
   readonly status: ContentfulStatusCode;
   readonly ticked: readonly LoginName[];
+  /** In the language of the page; null: what the session says. */
   readonly problem: string | null;
 }
 
@@ -85,6 +84,8 @@ export async function showPlatforms(
   { status, ticked, problem }: ShownPlatforms,
 ): Promise<Response> {
   const { deps } = c.var;
+  const wording = wordingOf(c);
+  const said = status === 200 && progress?.message ? <Said wording={wording} sentence={progress.message} /> : null;
   const platforms = offeredPlatforms(deps, session);
   const available = platforms.filter((platform) => platform.isAvailable).map((platform) => platform.name);
   const message = progress?.message ?? "Connecting was cancelled. Nothing was connected.";
@@ -96,10 +97,11 @@ export async function showPlatforms(
       ticked={ticked.length === 0 && available.length === 1 ? available : ticked}
       connected={progress?.connected ?? []}
       waiting={choices.find((choice) => choice.browserHash === browser.hash)?.platform ?? null}
-      problem={problem}
+      problem={problem ?? said}
+      wording={wording}
       expiresAt={session.token.expiresAt}
       returnLink={session.returnUrl && failureUrl(session.returnUrl, session.token.text, message)}
     />
   );
-  return showPage(c, status, { title: "Connect your accounts", session, form, children: view });
+  return showPage(c, status, { title: wording.texts.platforms.title, session, form, children: view });
 }

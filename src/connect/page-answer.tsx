@@ -7,6 +7,7 @@ import { contentPolicy, newNonce } from "../pages/policy.ts";
 import { document, type FormTarget } from "./layout.tsx";
 import type { Session } from "./session.ts";
 import { Notice } from "./views.tsx";
+import { wordingOf } from "./wording.tsx";
 
 /** The answer of a hosted page: its headers forbid scripts, frames and foreign form targets. */
 export type PageContext = Context<AppEnv>;
@@ -31,7 +32,14 @@ export async function showPage(
   const images = `'self' https: data:${pictures ? ` ${pictures}` : ""}`;
   const forms = form && session ? formTargets(c, session).join(" ") : "'none'";
   c.header("Content-Security-Policy", contentPolicy({ nonce, images, forms }));
-  return c.html(document({ title, nonce, isTest: session?.isTest ?? false, brand, children }), status);
+  const page = { wording: wordingOf(c), address: addressOf(c, session), isTest: session?.isTest ?? false };
+  return c.html(document({ title, nonce, brand, ...page, children }), status);
+}
+
+/** An address that shows this page, or its session, to another request without a form. */
+function addressOf(c: PageContext, session: Session | undefined): string | null {
+  if (c.req.method === "GET" && !c.req.path.startsWith("/connect/callback/")) return c.req.path;
+  return session ? `/connect/${session.token.text}` : null;
 }
 
 export function showNotice(
@@ -41,7 +49,12 @@ export function showNotice(
   session?: Session,
 ): Promise<Response> {
   const { title, brand = session?.brand } = notice;
-  return showPage(c, status, { title, session, brand, children: <Notice {...notice} brand={brand} /> });
+  return showPage(c, status, {
+    title,
+    session,
+    brand,
+    children: <Notice {...notice} wording={wordingOf(c)} brand={brand} />,
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { takeLanguage } from "../pages/language-choice.tsx";
 import { platformTitle } from "../platforms/facts.ts";
 import { connectTicked, showAccounts } from "./account-pages.tsx";
 import { offeredPlatforms } from "./begin.ts";
@@ -22,7 +23,8 @@ import {
 } from "./browser-session.ts";
 import { receiveCallback } from "./callback.ts";
 import { type CallbackQuery, type FormFields, readCallback, readForm } from "./forms.ts";
-import { type Login, type LoginName, loginAt, loginTitle } from "./logins.ts";
+import { type LoginProblem, problemSentence } from "./login-problem.ts";
+import { type Login, type LoginName, loginAt } from "./logins.ts";
 import {
   accountsPath,
   begin,
@@ -36,6 +38,7 @@ import {
 import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
 import { failureUrl, successUrl } from "./return-url.ts";
 import { Finished, LoginFailed } from "./views.tsx";
+import { loginTitleIn, Said, wordingOf } from "./wording.tsx";
 
 /**
  * The hosted pages of a connection, for a person with any browser, script or none:
@@ -56,6 +59,9 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
 
   pages.get("/callback/:platform", readCallback, (c) => showCallback(c, c.req.valid("query")));
   pages.get("/callback/:platform/:purpose/", readCallback, (c) => showCallback(c, c.req.valid("query")));
+  // A platform comes back to a callback with parameters of its own.
+  pages.use("/:token", takeLanguage);
+  pages.use("/:token/accounts/:platform", takeLanguage);
   pages.get("/:token", (c) => withSession(c, showSession));
   pages.post("/:token", ...ownForm, (c) => withForm(c, c.req.valid("form"), startPlatforms));
   pages.post("/:token/next", ...ownForm, (c) => withForm(c, c.req.valid("form"), tryNext));
@@ -66,9 +72,10 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
   pages.all("*", noSuchPage);
   pages.onError(async (error, c) => {
     c.var.deps.log.error("connect_page_failed", error, { requestId: c.var.requestId });
+    const { title, lead } = wordingOf(c).texts.notice.unexpected;
     return showNotice(c, 500, {
-      title: "Something went wrong on our side",
-      lead: `Nothing was lost. Try again. If this keeps happening, send this reference to the app's support: ${c.var.requestId}`,
+      title,
+      lead: lead(c.var.requestId),
       // The database may be what failed.
       ...(await nextSteps(c).catch(() => ({ links: [] }))),
     });
@@ -84,21 +91,17 @@ const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
 
 async function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
   c.header("Allow", methods.join(", "));
+  const { title, lead, and } = wordingOf(c).texts.notice.method;
   return showNotice(c, 405, {
-    title: "This page cannot be opened with this request",
-    lead: `The address accepts only ${methods.join(" and ")} requests. Reloading the page after a form can cause this.`,
+    title,
+    lead: lead(methods.join(and)),
     ...(await nextSteps(c)),
   });
 }
 
 const limitForm = bodyLimit({
   maxSize: 256 * 1024,
-  onError: async (c) =>
-    showNotice(c, 413, {
-      title: "The form is too large",
-      lead: "Open the page again and repeat your choice.",
-      ...(await nextSteps(c)),
-    }),
+  onError: async (c) => showNotice(c, 413, { ...wordingOf(c).texts.notice.tooLarge, ...(await nextSteps(c)) }),
 });
 const ownForm = [limitForm, ...readForm] as const;
 
@@ -106,18 +109,21 @@ const ownForm = [limitForm, ...readForm] as const;
 
 async function showSession(c: PageContext, current: BrowserSession): Promise<Response> {
   const { session, progress } = current;
+  const wording = wordingOf(c);
   if (progress?.status === "success") {
     const returnLink = session.returnUrl && successUrl(session.returnUrl, session.token.text, progress.connected);
     return showPage(c, 200, {
-      title: "Connected",
+      title: wording.texts.finished.title,
       session,
-      children: <Finished channels={progress.connected} brand={session.brand} returnLink={returnLink} />,
+      children: (
+        <Finished channels={progress.connected} brand={session.brand} wording={wording} returnLink={returnLink} />
+      ),
     });
   }
   return showPlatforms(c, current, {
     status: 200,
     ticked: progress?.remaining ?? session.platforms,
-    problem: progress?.message ?? null,
+    problem: null,
   });
 }
 
@@ -132,7 +138,7 @@ async function startPlatforms(c: PageContext, current: BrowserSession, fields: F
     return ticked.includes(platform.name) || isNeeded ? [platform.name, ...further] : further;
   });
   if (!first) {
-    return showPlatforms(c, current, { status: 422, ticked: [], problem: "Select at least one platform." });
+    return showPlatforms(c, current, { status: 422, ticked: [], problem: wordingOf(c).texts.platforms.chooseOne });
   }
   return begin(c, current, [first, ...more]);
 }
@@ -149,21 +155,18 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     browserHash: browser?.hash ?? "",
     query,
   });
+  const { notice } = wordingOf(c).texts;
   switch (outcome.kind) {
     case "unrecognised":
       return showNotice(c, 400, {
-        title: "This sign-in was already used",
-        lead: `A sign-in link of ${platformTitle(login.platform.name)} can be used once and expires after 15 minutes. Nothing was changed.`,
+        title: notice.used.title,
+        lead: notice.used.lead(platformTitle(login.platform.name)),
         ...(await nextSteps(c)),
       });
     case "over":
       return showLastExpired(c);
     case "foreign":
-      return showNotice(c, 403, {
-        title: "This sign-in belongs to another browser",
-        lead: "The sign-in started in another browser, or this browser blocks cookies. Continue in that browser, or open the link from the app in this one.",
-        ...(await nextSteps(c)),
-      });
+      return showNotice(c, 403, { ...notice.foreign, ...(await nextSteps(c)) });
     case "closed":
       return showClosed(c, outcome.found);
     case "finished":
@@ -179,19 +182,35 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
   }
 }
 
+interface FailedLogin {
+  readonly status: ContentfulStatusCode;
+  readonly problem: LoginProblem;
+  /** For the app, in English. */
+  readonly message: string;
+}
+
 function showFailed(
   c: PageContext,
   { session, progress, form }: BrowserSession,
   { name, further }: Login,
-  { status, message }: { readonly status: ContentfulStatusCode; readonly message: string },
+  { status, problem, message }: FailedLogin,
 ): Promise<Response> {
-  const title = `${loginTitle(name)} ${further ? "are" : "is"} not connected`;
+  const wording = wordingOf(c);
+  const { texts } = wording;
+  const title = texts.failed.title(loginTitleIn(texts, name), further !== null);
+  const lead =
+    problem.kind === "said" ? (
+      <Said wording={wording} sentence={problem.sentence} />
+    ) : (
+      problemSentence(texts, name, problem)
+    );
   const view = (
     <LoginFailed
       form={form}
       login={name}
+      wording={wording}
       title={title}
-      message={message}
+      message={lead}
       connected={progress?.connected ?? []}
       isOptional={isOptional(progress, name)}
       brand={session.brand}

@@ -1,14 +1,16 @@
+import type { Child } from "hono/jsx";
 import { SupportLink } from "../branding/brand-parts.tsx";
 import type { Brand } from "../branding/store.ts";
-import { plural } from "../core/text.ts";
 import { Heading, Proof } from "../pages/layout.tsx";
 import { platformTitle } from "../platforms/facts.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { isUsable } from "./accounts.ts";
 import { Connected, type FormTarget, ReturnLink } from "./layout.tsx";
-import { type LoginName, loginTitle } from "./logins.ts";
+import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
+import type { ConnectTexts } from "./texts/languages.ts";
+import { loginTitleIn, Said, type Wording } from "./wording.tsx";
 
 /** The hosted pages after the first one, one component each. They need no script. */
 
@@ -16,6 +18,7 @@ import type { ConnectedChannel } from "./table.ts";
 
 interface ChooseAccounts {
   readonly form: FormTarget;
+  readonly wording: Wording;
   readonly platform: PlatformName;
   readonly accounts: readonly GrantedAccount[];
   readonly isTicked: (account: GrantedAccount) => boolean;
@@ -27,17 +30,14 @@ interface ChooseAccounts {
 }
 
 export function ChooseAccounts(view: ChooseAccounts) {
-  const { form, platform } = view;
-  const title = platformTitle(platform);
+  const { form, platform, wording } = view;
+  const { texts } = wording;
+  const { accounts } = texts;
   return (
     <>
       <Heading
-        title={`Choose accounts from ${title}`}
-        lead={
-          view.next === null
-            ? "Select every account that this service may publish to."
-            : `Select every account that this service may publish to. ${loginTitle(view.next)} comes next.`
-        }
+        title={accounts.title(platformTitle(platform))}
+        lead={view.next === null ? accounts.lead : `${accounts.lead} ${accounts.next(loginTitleIn(texts, view.next))}`}
       />
       {view.problem !== null && (
         <p class="note bad" role="alert">
@@ -47,7 +47,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
       <form method="post" action={`${form.action}/accounts/${platform}`}>
         <Proof proof={form.proof} />
         <fieldset>
-          <legend>{plural(view.accounts.length, "account")}</legend>
+          <legend>{accounts.count(view.accounts.length)}</legend>
           <div class="rows">
             {view.accounts.map((account) => (
               <AccountRow account={account} view={view} />
@@ -55,12 +55,12 @@ export function ChooseAccounts(view: ChooseAccounts) {
           </div>
         </fieldset>
         <button class="button first" type="submit">
-          Connect
+          {accounts.submit}
         </button>
       </form>
-      {view.isOptional ? <SkipLogin form={form} login={platform} /> : null}
+      {view.isOptional ? <SkipLogin form={form} texts={texts} login={platform} /> : null}
       <a class="plain" href={form.action}>
-        Choose other platforms
+        {texts.otherPlatforms}
       </a>
     </>
   );
@@ -68,6 +68,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
 
 function AccountRow({ account, view }: { readonly account: GrantedAccount; readonly view: ChooseAccounts }) {
   const { pictureUrl } = account;
+  const { wording } = view;
   const canBeConnected = isUsable(account);
   const about = account.username === null ? null : `@${account.username}`;
   return (
@@ -81,7 +82,7 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
       <span class="what">
         <span class="name">{account.name}</span>
         <span class="about">
-          {canBeConnected ? about : (account.unusableReason ?? "This account cannot be published to.")}
+          {canBeConnected ? about : <Unusable reason={account.unusableReason} wording={wording} />}
         </span>
       </span>
       <input
@@ -95,13 +96,24 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
   );
 }
 
-function SkipLogin({ form, login }: { readonly form: FormTarget; readonly login: LoginName }) {
+function Unusable({ reason, wording }: { readonly reason: string | null; readonly wording: Wording }) {
+  const { unusable } = wording.texts.accounts;
+  return reason === null ? <>{unusable}</> : <Said wording={wording} sentence={reason} lead={unusable} />;
+}
+
+interface SkipLogin {
+  readonly form: FormTarget;
+  readonly texts: ConnectTexts;
+  readonly login: LoginName;
+}
+
+function SkipLogin({ form, texts, login }: SkipLogin) {
   return (
     <form method="post" action={`${form.action}/next`}>
       <Proof proof={form.proof} />
       <input type="hidden" name="without" value={login} />
       <button class="button" type="submit">
-        Go on without {loginTitle(login)}
+        {texts.without(loginTitleIn(texts, login))}
       </button>
     </form>
   );
@@ -112,8 +124,9 @@ function SkipLogin({ form, login }: { readonly form: FormTarget; readonly login:
 interface LoginFailed {
   readonly form: FormTarget;
   readonly login: LoginName;
+  readonly wording: Wording;
   readonly title: string;
-  readonly message: string;
+  readonly message: Child;
   readonly connected: readonly ConnectedChannel[];
   readonly isOptional: boolean;
   readonly brand: Brand;
@@ -121,24 +134,25 @@ interface LoginFailed {
 }
 
 export function LoginFailed(view: LoginFailed) {
-  const { form, login, connected } = view;
+  const { form, login, connected, wording } = view;
+  const { texts } = wording;
   return (
     <>
       <Heading mark="bad" title={view.title} lead={view.message} />
-      {connected.length > 0 && <Connected channels={connected} />}
+      {connected.length > 0 && <Connected channels={connected} wording={wording} />}
       <div class="actions">
         <form method="post" action={`${form.action}/next`}>
           <Proof proof={form.proof} />
           <input type="hidden" name="platform" value={login} />
           <button class="button first" type="submit">
-            Try again
+            {texts.tryAgain}
           </button>
         </form>
-        {view.isOptional && <SkipLogin form={form} login={login} />}
+        {view.isOptional && <SkipLogin form={form} texts={texts} login={login} />}
         <a class="plain" href={form.action}>
-          Choose other platforms
+          {texts.otherPlatforms}
         </a>
-        <ReturnLink href={view.returnLink} brand={view.brand} />
+        <ReturnLink href={view.returnLink} brand={view.brand} wording={wording} />
       </div>
     </>
   );
@@ -154,19 +168,27 @@ export interface Notice {
 }
 
 /** A page without a form. It always names a next step: links, or what to do in the app. */
-export function Notice({ title, lead, mark = "bad", links = [], brand }: Notice) {
+export function Notice({
+  title,
+  lead,
+  mark = "bad",
+  links = [],
+  brand,
+  wording,
+}: Notice & { readonly wording: Wording }) {
+  const { notice } = wording.texts;
   return (
     <>
       <Heading mark={mark} title={title} lead={lead} />
       {links.length === 0 ? (
         <section class="note">
-          <h2>What to do next</h2>
+          <h2>{notice.todo}</h2>
           <ol>
-            <li>Close this page and go back to the app where you started.</li>
-            <li>Start connecting again there. The app gives you a new link.</li>
+            <li>{notice.close}</li>
+            <li>{notice.restart}</li>
             {brand?.support && (
               <li>
-                If that does not help, contact <SupportLink support={brand.support} />.
+                {notice.help} <SupportLink support={brand.support} />
               </li>
             )}
           </ol>
@@ -189,19 +211,17 @@ export function Notice({ title, lead, mark = "bad", links = [], brand }: Notice)
 interface Finished {
   readonly channels: readonly ConnectedChannel[];
   readonly brand: Brand;
+  readonly wording: Wording;
   readonly returnLink: string | null;
 }
 
-export function Finished({ channels, brand, returnLink }: Finished) {
+export function Finished({ channels, brand, wording, returnLink }: Finished) {
+  const { finished } = wording.texts;
   return (
     <>
-      <Heading
-        mark="good"
-        title="Connected"
-        lead={returnLink === null ? "All done. You can close this window." : "All done. You can go back to the app."}
-      />
-      <Connected channels={channels} />
-      <ReturnLink href={returnLink} brand={brand} isFirst />
+      <Heading mark="good" title={finished.title} lead={returnLink === null ? finished.close : finished.back} />
+      <Connected channels={channels} wording={wording} />
+      <ReturnLink href={returnLink} brand={brand} wording={wording} isFirst />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { BrandName, brandStyle, SupportLink } from "../branding/brand-parts.tsx";
 import type { Brand } from "../branding/store.ts";
+import { LanguageChoice } from "../pages/language-choice.tsx";
 import { Bell, Heading, htmlDocument } from "../pages/layout.tsx";
 import { includesRole } from "../people/roles.ts";
 import type { PageEntry, ProjectVisit, Visit } from "./definition.ts";
@@ -20,6 +21,8 @@ interface Frame {
   readonly menu: readonly PageEntry[];
   /** The path of this page. */
   readonly path: string;
+  /** The address that opens this page again; null after a form. */
+  readonly address: string | null;
   readonly title: string;
   /** Present on pages for the users of a project, which have no menu. */
   readonly brand?: Brand | null | undefined;
@@ -40,7 +43,8 @@ export function consoleDocument(frame: Frame) {
   });
 }
 
-function Gate({ visit, brand = null, children }: Frame) {
+function Gate({ visit, address, brand = null, children }: Frame) {
+  const isChoosable = !visit.visitor?.person.language;
   return (
     <div class="gate">
       <BrandName brand={brand} />
@@ -49,6 +53,9 @@ function Gate({ visit, brand = null, children }: Frame) {
         <p class="small">
           {visit.texts.branding.questions} <SupportLink support={brand.support} />
         </p>
+      )}
+      {address !== null && isChoosable && (
+        <LanguageChoice label={visit.texts.account.language} current={visit.language} address={address} />
       )}
     </div>
   );

@@ -12,6 +12,7 @@ import { PART_BYTES } from "../files/parts.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { isFormProof } from "../pages/form-proof.ts";
+import { takeLanguage } from "../pages/language-choice.tsx";
 import { contentPolicy } from "../pages/policy.ts";
 import { includesRole } from "../people/roles.ts";
 import { isRecent } from "../people/sessions.ts";
@@ -57,7 +58,8 @@ export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   pages.use(csrf({ origin: (origin, c) => origin === apiOrigin(c) }));
   for (const entry of CONSOLE) {
     const path = entry.path === "" ? "/" : entry.path;
-    if (entry.kind === "page") pages.get(path, (c) => showEntry(c, entry));
+    if (entry.kind === "page" && entry.scope === "anyone") pages.get(path, takeLanguage, (c) => showEntry(c, entry));
+    else if (entry.kind === "page") pages.get(path, (c) => showEntry(c, entry));
     else pages.post(path, entry.takesFile ? limitFile : limitForm, (c) => runEntry(c, entry));
   }
   pages.all("*", (c) => showMessage(c, 404, "notFound"));
@@ -237,8 +239,10 @@ async function answerPage(
   const { nonce } = visit;
   const forms = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms, scripts: true }));
-  const { path } = c.req;
-  return c.html(consoleDocument({ visit, current, menu: MENU, path, title, brand, children: body }), status);
+  const { path, url, method } = c.req;
+  const address = method === "GET" ? `${path}${new URL(url).search}` : null;
+  const frame = { visit, current, menu: MENU, path, address, title, brand };
+  return c.html(consoleDocument({ ...frame, children: body }), status);
 }
 
 type MessageName = "notFound" | "form" | "foreign" | "method" | "tooLarge";

@@ -36,6 +36,8 @@ h1{font-size:26px;line-height:1.2;letter-spacing:-.02em;text-wrap:balance;overfl
 .note ol{margin-top:6px;padding-left:20px}
 .note{padding:12px 16px;border-radius:12px;background:var(--tint);overflow-wrap:anywhere}
 .note.bad{background:var(--bad-tint);color:var(--bad)}
+.languages{display:flex;flex-wrap:wrap;justify-content:center;gap:4px 8px;margin-top:12px;font-size:14px;color:var(--soft)}
+.languages>*{padding:4px 6px}
 .actions{display:flex;flex-direction:column;gap:10px}
 .button{display:block;width:100%;min-height:52px;padding:12px 20px;border:1px solid var(--line);border-radius:14px;background:var(--card);
   color:var(--ink);font-weight:600;line-height:1.6;text-align:center;text-decoration:none;cursor:pointer}

@@ -3,12 +3,7 @@ import { describe, test } from "vitest";
 import { en } from "../../src/console/texts/en/index.ts";
 import { LANGUAGES, TRANSLATIONS } from "../../src/console/texts/languages.ts";
 import { CONSOLE_URL, filled, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
-
-/** The names of all texts below this one. */
-function namesOf(texts: unknown, before = ""): string[] {
-  if (typeof texts !== "object" || texts === null) return [before];
-  return Object.entries(texts).flatMap(([name, text]) => namesOf(text, `${before}.${name}`));
-}
+import { shapeOf } from "./text-shapes.ts";
 
 const languageOn = ({ html }: { readonly html: string }) => load(html)("html").attr("lang");
 
@@ -17,7 +12,7 @@ describe.for(Object.entries(TRANSLATIONS))("the texts in %s", ([, translation]) 
   test.for(Object.keys(en))("have the room %s", (room, { expect, skip }) => {
     const [own, english]: unknown[] = [Reflect.get(translation, room), Reflect.get(en, room)];
     if (own === undefined) skip("it is shown in English");
-    expect(namesOf(own)).toEqual(namesOf(english));
+    expect(shapeOf(own).toSorted()).toEqual(shapeOf(english).toSorted());
   });
 });
 
@@ -31,8 +26,17 @@ describe("the language of a page", () => {
     const page = await newConsoleBrowser({ "Accept-Language": accepted }).go(`${CONSOLE_URL}/sign-in`);
     expect([languageOn(page), page.html]).toEqual([
       language,
-      expect.stringContaining(LANGUAGES[language]?.signIn.title ?? ""),
+      expect.stringContaining(LANGUAGES[language].signIn.title),
     ]);
+  });
+
+  test("is what a person without an account chooses on the page", async ({ expect }) => {
+    const browser = newConsoleBrowser({ "Accept-Language": "en" });
+    const page = await browser.go(`${CONSOLE_URL}/sign-in?to=%2Fconsole%2Fprojects`);
+    const link = load(page.html)(".languages a[lang=fr]").attr("href") ?? "";
+    const chosen = await browser.go(new URL(link, page.url).href);
+    expect([chosen.url, languageOn(chosen)]).toEqual([page.url, "fr"]);
+    expect(languageOn(await browser.go(`${CONSOLE_URL}/approve/nothing`))).toBe("fr");
   });
 
   test("is what the person chose, in every browser, until they choose otherwise", async ({ expect }) => {

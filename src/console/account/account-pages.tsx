@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type SessionId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
+import { LANGUAGE_CODES, LANGUAGE_NAMES } from "../../pages/languages.ts";
 import { selectPasskeys } from "../../people/passkeys.ts";
 import { chooseLanguage, endSession, endSessions, selectSessions } from "../../people/sessions.ts";
 import { type Entry, type PersonVisit, personAction, personPage } from "../definition.ts";
@@ -93,9 +94,9 @@ function Languages({ visit }: { readonly visit: PersonVisit }) {
         </label>
         <select id="language" name="language">
           <option value="">{account.languageAuto}</option>
-          {Object.entries(LANGUAGES).map(([code, { name }]) => (
+          {LANGUAGE_CODES.map((code) => (
             <option value={code} selected={code === language} lang={code}>
-              {name}
+              {LANGUAGE_NAMES[code]}
             </option>
           ))}
         </select>
@@ -110,10 +111,13 @@ function Languages({ visit }: { readonly visit: PersonVisit }) {
 const languageAction = personAction({
   path: "/account/language",
   page: PATH,
-  body: () => z.object({ language: field(z.enum(["", ...Object.keys(LANGUAGES)])) }),
+  body: () => z.object({ language: field(z.enum(["", ...LANGUAGE_CODES])) }),
   run: async ({ deps, visitor, texts }, { language }) => {
     await chooseLanguage(deps.db, visitor.person.id, language || null);
-    return { to: "/console/account", flash: { notice: (LANGUAGES[language] ?? texts).account.languageSaved } };
+    return {
+      to: "/console/account",
+      flash: { notice: (language === "" ? texts : LANGUAGES[language]).account.languageSaved },
+    };
   },
 });
 

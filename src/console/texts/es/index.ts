@@ -1,7 +1,9 @@
 import { approval } from "./approval.ts";
 import { audit } from "./audit.ts";
 import { bots } from "./bots.ts";
+import { branding } from "./branding.ts";
 import { calendar } from "./calendar.ts";
+import { campaigns } from "./campaigns.ts";
 import { channels } from "./channels.ts";
 import { compose } from "./compose.ts";
 import { frame } from "./frame.ts";
@@ -19,7 +21,9 @@ export const es = {
   approval,
   audit,
   bots,
+  branding,
   calendar,
+  campaigns,
   channels,
   compose,
   generations,
