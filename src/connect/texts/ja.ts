@@ -2,95 +2,96 @@ export const ja = {
   test: "テストプロジェクト：プラットフォームはシミュレーションです",
   promise: (name: string | null) =>
     name === null
-      ? "Belfryがパスワードを知ることはありません。"
-      : `${name}とBelfryがパスワードを知ることはありません。`,
+      ? "Belfry がパスワードを知ることはありません。"
+      : `${name} と Belfry がパスワードを知ることはありません。`,
   questions: "ご質問は",
   language: "言語",
   back: "アプリに戻る",
   tryAgain: "もう一度試す",
   otherPlatforms: "別のプラットフォームを選ぶ",
   furtherLogin: (platform: string, what: string) => `${platform}（${what}）`,
-  connectedWith: (platform: string, what: string) => `${platform}（${what}を含む）`,
-  connectedList: "接続済み",
-  connectedMark: "接続済み",
-  without: (login: string) => `${login}なしで続ける`,
+  connectedWith: (platform: string, what: string) => `${platform}（${what} を含む）`,
+  connectedList: "連携済み",
+  connectedMark: "連携済み",
+  without: (login: string) => `${login} なしで続ける`,
   platforms: {
-    title: "アカウントを接続",
+    title: "アカウントを連携",
     lead: (name: string) =>
-      `${name}が、あなたに代わって投稿する許可を求めています。プラットフォームを選んでください。各プラットフォームのページでログインし、許可する内容を決めます。`,
-    waiting: (platform: string) => `${platform}にログインしています。`,
-    waitingLink: "接続するアカウントを選ぶ",
+      `${name} が、あなたに代わって投稿する許可を求めています。プラットフォームを選んでください。各プラットフォームのページでログインし、許可する内容を決めます。`,
+    waiting: (platform: string) => `${platform} にログインしています。`,
+    waitingLink: "連携するアカウントを選ぶ",
     legend: "プラットフォーム",
     submit: "続ける",
     notSetUp: "このサービスでは設定されていません",
     noneSetUp: "設定済みのプラットフォームがまだありません。先にこのサービスの運営者が設定する必要があります。",
-    finish: "接続済みの分で完了する",
+    finish: "連携済みの分で完了する",
     cancel: "キャンセルしてアプリに戻る",
-    valid: (minutes: number) => `このページはあと${minutes}分間有効です。`,
-    chooseOne: "プラットフォームを1つ以上選んでください。",
+    valid: (minutes: number) => `このページはあと ${minutes} 分間有効です。`,
+    chooseOne: "プラットフォームを 1 つ以上選んでください。",
     unavailable: (login: string) =>
-      `${login}は利用できません。別のプラットフォームを選ぶか、このサービスの運営者に連絡してください。`,
+      `${login} は利用できません。別のプラットフォームを選ぶか、このサービスの運営者に連絡してください。`,
   },
   accounts: {
-    title: (platform: string) => `${platform}のアカウントを選択`,
-    pageTitle: (platform: string) => `${platform}を接続`,
+    title: (platform: string) => `${platform} のアカウントを選択`,
+    pageTitle: (platform: string) => `${platform} を連携`,
     lead: "このサービスが投稿してよいアカウントをすべて選んでください。",
-    next: (login: string) => `次は${login}です。`,
-    count: (count: number) => `${count}件のアカウント`,
-    submit: "接続",
+    next: (login: string) => `次は ${login} です。`,
+    count: (count: number) => `${count} 件のアカウント`,
+    submit: "連携",
     unusable: "このアカウントには投稿できません。",
-    chooseOne: "アカウントを1つ以上選んでください。",
-    tooMany: (most: number) => `一度に選べるアカウントは${most}件までです。`,
+    chooseOne: "アカウントを 1 つ以上選んでください。",
+    tooMany: (most: number) => `一度に選べるアカウントは ${most} 件までです。`,
     choosePlatforms: "プラットフォームを選ぶ",
     foreignTitle: "別の場所でログインしています",
     foreignLead: (platform: string) =>
-      `別のブラウザーで${platform}にログインしています。そちらでアカウントを選ぶか、ここでログインしてください。`,
+      `別のブラウザーで ${platform} にログインしています。そちらでアカウントを選ぶか、ここでログインしてください。`,
     absentTitle: "選べるアカウントがありません",
-    absentLead: (platform: string) => `${platform}への有効なログインがありません。もう一度ログインしてください。`,
+    absentLead: (platform: string) => `${platform} への有効なログインがありません。もう一度ログインしてください。`,
   },
   finished: {
-    title: "接続しました",
+    title: "連携しました",
     close: "完了しました。このウィンドウは閉じてかまいません。",
     back: "完了しました。アプリに戻れます。",
   },
   failed: {
-    title: (login: string, _isFurther: boolean) => `${login}は接続されていません`,
+    title: (login: string, _isFurther: boolean) => `${login} は連携されていません`,
     said: "プラットフォームからのメッセージ：",
-    notSetUp: (login: string) => `${login}はここではもう設定されていません。このサービスの運営者に連絡してください。`,
-    declined: (platform: string) => `${platform}でアクセスが許可されなかったため、アカウントは接続されませんでした。`,
+    notSetUp: (login: string) => `${login} はここではもう設定されていません。このサービスの運営者に連絡してください。`,
+    declined: (platform: string) => `${platform} でアクセスが許可されなかったため、アカウントは連携されませんでした。`,
     declinedFurther: (platform: string, what: string) =>
-      `${platform}でアクセスが許可されなかったため、${what}は接続されませんでした。既存の接続はそのままです。`,
-    noPermission: (platform: string) => `${platform}から権限が与えられませんでした。もう一度お試しください。`,
-    refused: (platform: string, words: string) => `${platform}はアカウントを接続しませんでした：${words}`,
+      `${platform} でアクセスが許可されなかったため、${what} は連携されませんでした。既存の連携はそのままです。`,
+    noPermission: (platform: string) => `${platform} から権限が与えられませんでした。もう一度お試しください。`,
+    refused: (platform: string, words: string) => `${platform} はアカウントを連携しませんでした：${words}`,
     noReason: "理由は示されていません。",
-    noAccount: (platform: string) => `このログインには、投稿できる${platform}のアカウントがありません。`,
-    connectFirst: (platform: string, login: string) => `先に${platform}を接続し、その後で${login}を接続してください。`,
+    noAccount: (platform: string) => `このログインには、投稿できる ${platform} のアカウントがありません。`,
+    connectFirst: (platform: string, login: string) =>
+      `先に ${platform} を連携し、その後で ${login} を連携してください。`,
     mismatch: (platform: string, signedIn: string, wanted: string, what: string) =>
-      `${platform}に${signedIn}としてログインしましたが、接続済みのアカウントは${wanted}です。もう一度、${wanted}としてログインしてください（${what}）。投稿の接続はそのままです。`,
+      `${platform} に ${signedIn} としてログインしましたが、連携済みのアカウントは ${wanted} です。もう一度、${wanted} としてログインしてください（${what}）。投稿の連携はそのままです。`,
   },
   notice: {
     todo: "次にすること",
     close: "このページを閉じて、操作を始めたアプリに戻ってください。",
-    restart: "アプリでもう一度接続を始めると、新しいリンクが発行されます。",
+    restart: "アプリでもう一度連携を始めると、新しいリンクが発行されます。",
     help: "解決しない場合の連絡先：",
-    resume: "接続を続ける",
+    resume: "連携を続ける",
     openAgain: "ページを開き直す",
     notFound: { title: "ページが見つかりません", lead: "アドレスが途中で切れている可能性があります。" },
     unknown: { title: "不明なリンクです", lead: "アドレスが途中で切れている可能性があります。" },
-    expired: { title: "このリンクは期限切れです", lead: "リンクの有効期間は15分です。" },
+    expired: { title: "このリンクは期限切れです", lead: "リンクの有効期間は 15 分です。" },
     unready: {
       title: "少しお待ちください",
       lead: "リンクは作成されたばかりです。数秒後にもう一度お試しください。",
     },
     form: {
       title: "このフォームはここでは使えません",
-      lead: "ページが別のブラウザーで開かれたか、このブラウザーがCookieをブロックしています。ページを開き直して、もう一度選んでください。",
+      lead: "ページが別のブラウザーで開かれたか、このブラウザーが Cookie をブロックしています。ページを開き直して、もう一度選んでください。",
     },
     tooLarge: { title: "フォームが大きすぎます", lead: "ページを開き直して、もう一度選んでください。" },
     method: {
       title: "この方法ではページを開けません",
       lead: (methods: string) =>
-        `このアドレスが受け付けるのは${methods}リクエストだけです。フォームの送信後に再読み込みすると、このようになることがあります。`,
+        `このアドレスが受け付けるのは ${methods} リクエストだけです。フォームの送信後に再読み込みすると、このようになることがあります。`,
       and: "と",
     },
     unexpected: {
@@ -101,11 +102,11 @@ export const ja = {
     used: {
       title: "このログインは使用済みです",
       lead: (platform: string) =>
-        `${platform}のログインリンクは1回だけ使え、15分で期限切れになります。何も変更されていません。`,
+        `${platform} のログインリンクは 1 回だけ使え、15 分で期限切れになります。何も変更されていません。`,
     },
     foreign: {
       title: "このログインは別のブラウザーのものです",
-      lead: "ログインが別のブラウザーで始まったか、このブラウザーがCookieをブロックしています。そのブラウザーで続けるか、アプリのリンクをこのブラウザーで開いてください。",
+      lead: "ログインが別のブラウザーで始まったか、このブラウザーが Cookie をブロックしています。そのブラウザーで続けるか、アプリのリンクをこのブラウザーで開いてください。",
     },
   },
   phrases: {
@@ -114,36 +115,36 @@ export const ja = {
     "Your profile and organizations": "プロフィールと組織",
     "Your profile": "プロフィール",
     "Your account": "アカウント",
-    "Your account (formerly Twitter)": "アカウント（旧Twitter）",
+    "Your account (formerly Twitter)": "アカウント（旧 Twitter）",
     "Your account, on any server": "アカウント（どのサーバーでも可）",
     "Your channel": "チャンネル",
     comments: "コメント",
     ads: "広告",
     "Answer comments too": "コメントへの返信も行う",
     "Requires a TikTok business account, and a second sign-in":
-      "TikTokのビジネスアカウントと、2回目のログインが必要です",
+      "TikTok のビジネスアカウントと、2 回目のログインが必要です",
     "Boost posts too": "投稿の宣伝も行う",
     "Requires an ad account that is linked with the TikTok account, and a sign-in there":
-      "TikTokアカウントに紐づいた広告アカウントと、そこへのログインが必要です",
+      "TikTok アカウントに紐づいた広告アカウントと、そこへのログインが必要です",
     "You may not publish on {}. Ask an admin of the Page for content access, then connect again.":
-      "{}に投稿する権限がありません。ページの管理者にコンテンツへのアクセス権を依頼し、もう一度接続してください。",
+      "{} に投稿する権限がありません。ページの管理者にコンテンツへのアクセス権を依頼し、もう一度連携してください。",
     "You may not publish for {}. Ask an admin of the Facebook Page for content access, then connect again.":
-      "{}として投稿する権限がありません。Facebookページの管理者にコンテンツへのアクセス権を依頼し、もう一度接続してください。",
+      "{} として投稿する権限がありません。Facebook ページの管理者にコンテンツへのアクセス権を依頼し、もう一度連携してください。",
     "You may not post as {}. Ask an administrator of the page for the role of content administrator, then connect again.":
-      "{}として投稿する権限がありません。ページの管理者にコンテンツ管理者の役割を依頼し、もう一度接続してください。",
+      "{} として投稿する権限がありません。ページの管理者にコンテンツ管理者の役割を依頼し、もう一度連携してください。",
     "Missing permissions: {}. Reconnect and allow everything.":
-      "権限が不足しています：{}。もう一度接続し、すべて許可してください。",
+      "権限が不足しています：{}。もう一度連携し、すべて許可してください。",
     "Missing permissions: {}. Reconnect and leave all boxes checked.":
-      "権限が不足しています：{}。もう一度接続し、すべてのチェックを付けたままにしてください。",
+      "権限が不足しています：{}。もう一度連携し、すべてのチェックを付けたままにしてください。",
     "Missing permissions: {}. Connect again and leave everything selected.":
-      "権限が不足しています：{}。もう一度接続し、すべて選択したままにしてください。",
+      "権限が不足しています：{}。もう一度連携し、すべて選択したままにしてください。",
     "TikTok granted access for one day only. Reconnect and allow everything.":
-      "TikTokが許可したアクセスは1日だけです。もう一度接続し、すべて許可してください。",
+      "TikTok が許可したアクセスは 1 日だけです。もう一度連携し、すべて許可してください。",
     "Google granted access for one hour only. Reconnect and allow everything.":
-      "Googleが許可したアクセスは1時間だけです。もう一度接続し、すべて許可してください。",
+      "Google が許可したアクセスは 1 時間だけです。もう一度連携し、すべて許可してください。",
     "This login shared no Facebook Page. Connect again and select the Page that your Instagram account is linked to.":
-      "このログインではFacebookページが共有されませんでした。もう一度接続し、Instagramアカウントにリンクされたページを選んでください。",
+      "このログインでは Facebook ページが共有されませんでした。もう一度連携し、Instagram アカウントにリンクされたページを選んでください。",
     "None of the Facebook Pages of this login is linked to an Instagram business or creator account. Link one in the Page's settings, then connect again.":
-      "このログインのFacebookページには、Instagramのビジネスアカウントまたはクリエイターアカウントにリンクされたものがありません。ページの設定でリンクしてから、もう一度接続してください。",
+      "このログインの Facebook ページには、Instagram のビジネスアカウントまたはクリエイターアカウントにリンクされたものがありません。ページの設定でリンクしてから、もう一度連携してください。",
   },
 };

@@ -186,7 +186,7 @@ function What({ visit, body }: Part) {
             value={body?.ai_settings?.[name] ?? ""}
             options={[
               { value: "", text: texts.byService },
-              ...AiSettings.shape[name].unwrap().options.map((value) => ({ value, text: value })),
+              ...AiSettings.shape[name].unwrap().options.map((value) => ({ value, text: texts.aiValues[value] })),
             ]}
           />
         ))}

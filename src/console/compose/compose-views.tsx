@@ -223,7 +223,10 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
         <span class="name">{compose.settingsFor(channel.name, platformTitle(channel.platform))}</span>
         <span class="about">
           {[
-            compose.limits.text(first.text.max.toLocaleString(visit.language), first.text.unit),
+            compose.limits.text(
+              first.text.max.toLocaleString(visit.language),
+              compose.units[first.text.unit] ?? first.text.unit,
+            ),
             first.media.max > 0 ? compose.limits.media(first.media.min, first.media.max) : compose.limits.noMedia,
             ...(first.first_comment ? [compose.limits.comment] : []),
           ].join(" · ")}

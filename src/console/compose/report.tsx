@@ -61,7 +61,8 @@ function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit:
   const { compose } = visit.texts;
   const text = findPlatform(channel.platform)?.rules(channel.attributes)[type]?.text;
   const items = found.items.map((item) => {
-    const limit = text && compose.limits.text(text.max.toLocaleString(visit.language), text.unit);
+    const limit =
+      text && compose.limits.text(text.max.toLocaleString(visit.language), compose.units[text.unit] ?? text.unit);
     return { ...item, about: text && `${text.measure(item.text)} / ${limit}` };
   });
   const { amount, currency } = found.cost;

@@ -68,6 +68,12 @@ export const compose = {
     noMedia: "keine Dateien",
     comment: "erster Kommentar möglich",
   },
+  units: {
+    characters: "Zeichen",
+    bytes: "Byte",
+    "characters as X counts them": "Zeichen nach der Zählung von X",
+    "characters as Threads counts them": "Zeichen nach der Zählung von Threads",
+  },
   submit: "Beiträge erstellen",
   check: "Prüfen",
   created: (count: number) => (count === 1 ? "Ein Beitrag wurde erstellt." : `${count} Beiträge wurden erstellt.`),

@@ -1,3 +1,4 @@
+import { access } from "./access.ts";
 import { approval } from "./approval.ts";
 import { audit } from "./audit.ts";
 import { bots } from "./bots.ts";
@@ -18,6 +19,7 @@ import { webhooks } from "./webhooks.ts";
 export const de = {
   ...frame,
   ...signIn,
+  access,
   approval,
   audit,
   bots,

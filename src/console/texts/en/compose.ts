@@ -68,6 +68,13 @@ export const compose = {
     noMedia: "no files",
     comment: "takes a first comment",
   },
+  /** By the word of a platform's rule. */
+  units: {
+    characters: "characters",
+    bytes: "bytes",
+    "characters as X counts them": "characters as X counts them",
+    "characters as Threads counts them": "characters as Threads counts them",
+  } as Readonly<Record<string, string>>,
   submit: "Create posts",
   check: "Check",
   created: (count: number) => (count === 1 ? "One post was created." : `${count} posts were created.`),

@@ -68,6 +68,12 @@ export const compose = {
     noMedia: "sin archivos",
     comment: "admite un primer comentario",
   },
+  units: {
+    characters: "caracteres",
+    bytes: "bytes",
+    "characters as X counts them": "caracteres según la cuenta de X",
+    "characters as Threads counts them": "caracteres según la cuenta de Threads",
+  },
   submit: "Crear publicaciones",
   check: "Comprobar",
   created: (count: number) => (count === 1 ? "Se ha creado una publicación." : `Se han creado ${count} publicaciones.`),

@@ -1,4 +1,37 @@
+import { access } from "./access.ts";
+import { approval } from "./approval.ts";
+import { audit } from "./audit.ts";
+import { bots } from "./bots.ts";
+import { branding } from "./branding.ts";
+import { calendar } from "./calendar.ts";
+import { campaigns } from "./campaigns.ts";
+import { channels } from "./channels.ts";
+import { compose } from "./compose.ts";
 import { frame } from "./frame.ts";
+import { generations } from "./generations.ts";
+import { home } from "./home.ts";
+import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
+import { tiktok } from "./tiktok.ts";
+import { usage } from "./usage.ts";
+import { webhooks } from "./webhooks.ts";
 
-export const fr = { ...frame, ...signIn };
+export const fr = {
+  ...frame,
+  ...signIn,
+  access,
+  approval,
+  audit,
+  bots,
+  branding,
+  calendar,
+  campaigns,
+  channels,
+  compose,
+  generations,
+  home,
+  posts,
+  tiktok,
+  usage,
+  webhooks,
+};

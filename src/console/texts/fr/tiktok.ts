@@ -1,0 +1,36 @@
+export const tiktok = {
+  title: "Publier sur TikTok",
+  postingAs: (name: string) => `Publication en tant que ${name}`,
+  cannotPost: "Ce compte ne peut pas publier pour le moment. Réessayez plus tard.",
+  caption: "Légende",
+  photoTitle: "Titre des images",
+  longest: (seconds: number) => `Une vidéo peut durer ${seconds} secondes au plus.`,
+  tooLong: (seconds: number, max: number) =>
+    `La vidéo dure ${seconds} secondes ; ce compte peut en publier ${max} au plus.`,
+  privacy: "Qui peut voir cette publication",
+  choosePrivacy: "Choisissez qui peut voir cette publication.",
+  privacyLevels: {
+    PUBLIC_TO_EVERYONE: "Tout le monde",
+    FOLLOWER_OF_CREATOR: "Abonnés",
+    MUTUAL_FOLLOW_FRIENDS: "Amis",
+    SELF_ONLY: "Moi uniquement",
+  },
+  allow: "Autoriser les utilisateurs à",
+  comments: "Commenter",
+  duets: "Faire un Duo",
+  stitches: "Faire un Collage",
+  isOff: "Désactivé dans les paramètres du compte",
+  disclose: "Divulguer le contenu",
+  discloseHint:
+    "Activez cette option si la publication fait la promotion de biens ou de services en échange d’une contrepartie.",
+  ownBrand: "Votre marque",
+  ownBrandHint: "Vous faites votre propre promotion ou celle de votre entreprise.",
+  branded: "Contenu de marque",
+  brandedHint: "Vous faites la promotion d’une autre marque ou d’un tiers.",
+  chooseBrand: "Indiquez si votre contenu fait votre promotion, celle d’un tiers ou les deux.",
+  notPrivate: "La visibilité d’un contenu de marque ne peut pas être privée.",
+  madeWithAi: "Créée avec l’IA",
+  submit: "Publier sur TikTok",
+  takesTime:
+    "Après la publication, le traitement du contenu et son affichage sur le profil peuvent prendre quelques minutes.",
+};
