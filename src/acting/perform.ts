@@ -5,8 +5,7 @@ import type { ActResult, FindResult, OncePlan } from "../jobs/outcomes.ts";
 import { visibilityLag } from "../jobs/recheck-policy.ts";
 import type { AccountContext, Duplicate, Failure, Unknown, Unprepared, Unreadable } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
-import type { PricedAct } from "../platforms/pricing.ts";
-import type { Series } from "../usage/billing.ts";
+import type { PlannedAct } from "../usage/billing.ts";
 import { type ActingAs, failedLookUp, handleFailure } from "./acting.ts";
 import { callPlatform } from "./call-platform.ts";
 import { isBegun, prepareAgain } from "./prepared.ts";
@@ -20,7 +19,9 @@ import { confirmRefusal, readRefused } from "./refused.ts";
  *                                      │ refusal ──▶ checked by a look-up, then handled
  *                                      │ no clear answer ──▶ find, in a later delivery
  *
- * prepared.ts has what the platform needs before the act.
+ * Before: prepared.ts uploads what the act needs. After: refused.ts has the second look-up of a refusal, and
+ * `handleFailure` in acting.ts turns a refusal into a wait or the job's failure. jobs/act-once.ts stores the
+ * states of an act.
  */
 export interface Act<T> {
   /** The step of the job's journal that keeps the intent and the result. */
@@ -28,10 +29,8 @@ export interface Act<T> {
   readonly schema: z.ZodType<T>;
   readonly evidence: Evidence;
   readonly intent?: ActIntent;
-  /** What the act is, for its price and the project's usage; left out: it is not counted. */
-  readonly priced?: PricedAct;
-  /** The acts that are reserved together with it; left out: it is reserved alone. */
-  readonly series?: Series | null;
+  /** For the project's usage and its ceiling; left out: the act is not counted. */
+  readonly cost?: PlannedAct;
   /** The longest that `act` may take, in milliseconds. */
   readonly limitMs?: number;
   /** Written with the result, in its transaction. */
@@ -41,8 +40,6 @@ export interface Act<T> {
   act(context: AccountContext): Promise<ActOutcome<T>>;
   /** Looks up what an act since then may have done. Only reads. */
   find(context: AccountContext, since: number): Promise<LookUp<T>>;
-  /** Called before a refusal is handled: the act did nothing. */
-  refused?(): Promise<void>;
   /** For platforms that reject duplicates: called if the same content existed before any act of this job. */
   repeated?(): Promise<T | null>;
 }
@@ -70,6 +67,8 @@ export interface ActIntent {
   begins?(intended: SQL): readonly Statement[];
   /** Called if `unless` held: ends the delivery, unless the act is no longer wanted. */
   wait?(): Promise<void>;
+  /** Called before a refusal is handled: the act did nothing. */
+  undo?(): Promise<void>;
 }
 
 export type ActOutcome<T> = { readonly kind: "done"; readonly value: T } | Unprepared | Unknown | Duplicate | Failure;
@@ -92,7 +91,7 @@ export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | nul
   const mayBeDone = journal.isUnconfirmed(step);
   if (!isBegun(journal, step)) checkRateLimits(acting);
   const begunAt = journal.begunAt(step);
-  const cost = billing.plan({ act: act.priced ?? null, series: act.series ?? null });
+  const cost = billing.plan(act.cost);
   const plan: OncePlan<T, Refusal> = {
     schema,
     codes: { unknown: "may_be_published", duplicate: "duplicate" },
@@ -183,7 +182,7 @@ async function afterRefusal<T>(acting: ActingAs, act: Act<T>, begunAt: number, r
   const { step } = act;
   const { believes } = act.evidence;
   if (refusal.kind === "repeated") return act.repeated?.() ?? null;
-  await act.refused?.();
+  await act.intent?.undo?.();
   if (refusal.kind === "unprepared") return prepareAgain(acting.journal, step, refusal);
   if (typeof believes !== "object") return handleFailure(acting, refusal, step);
   const refused = await confirmRefusal(acting, step, { failure: refusal, begunAt, ...believes });

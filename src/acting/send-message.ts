@@ -49,7 +49,7 @@ export function sendMessage(act: MessageAct): Promise<Sent | null> {
     schema: Sent,
     evidence: { lagSeconds: messages.lagSeconds, refusesRepeat, checksUntilDeadline: false, believes: "at_once" },
     intent: act.intent,
-    priced: { kind: "message", text },
+    cost: { act: { kind: "message", text } },
     settles: (message) => act.settles(message),
     async act(context) {
       const sent = await messages.send(context, target, text);

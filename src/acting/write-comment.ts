@@ -43,7 +43,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
       believes: "after_look_up",
     },
     intent: act.intent,
-    priced: { kind: target.comment === null ? "comment" : "answer", text },
+    cost: { act: { kind: target.comment === null ? "comment" : "answer", text } },
     ...(act.repeated ? { repeated: act.repeated } : {}),
     settles: (comment) => act.settles(comment),
     async act(context) {

@@ -4,10 +4,9 @@ import { COMMENT_STEP } from "../acting/write-comment.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type ReplyId } from "../core/ids.ts";
-import { readTogether, type Statement } from "../db/client.ts";
+import { readTogether } from "../db/client.ts";
 import type { HeldJob, JobHandler } from "../jobs/handler.ts";
-import type { Journal } from "../jobs/journal.ts";
-import type { WaitCause } from "../jobs/outcomes.ts";
+import type { Finish, Journal } from "../jobs/journal.ts";
 import type { Commenting } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -43,21 +42,20 @@ export const replyJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step === COMMENT_STEP || step === MESSAGE_STEP || step === "texts" || step === "model",
   run,
-  fail,
-  ended,
-  waiting,
+  failed: (deps, job, end, journal) => (journal ? replyFailure(deps, journal, end) : unreadableFailure(deps, job, end)),
+  // The log shows what an answer waits for.
+  waiting: (db, { subjectId, message }, hasLease) => [noteWait(db, idOf<ReplyId>(subjectId), message, hasLease)],
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const { reply, comment, automation, post, actor, over } = await read(deps, journal);
-  if (reply?.outcome !== "waiting") {
-    await journal.finish([]);
-    return;
-  }
+  if (reply?.outcome !== "waiting") return journal.finish();
   const isBegun =
     journal.isUnconfirmed(COMMENT_STEP) || journal.isUnconfirmed(MESSAGE_STEP) || sentOf(journal) !== null;
-  if (over !== null && !isBegun) return end({ deps, journal, reply }, ending(over));
-  if (!comment || !automation || !post || !actor) return end({ deps, journal, reply }, ending("post_gone"));
+  if (over !== null && !isBegun) return journal.finish(end({ deps, journal, reply }, ending(over)));
+  if (!comment || !automation || !post || !actor) {
+    return journal.finish(end({ deps, journal, reply }, ending("post_gone")));
+  }
   const answering = { deps, journal, reply, comment, automation, post, actor };
   const platform = findPlatform(post.channelType);
   const comments = platform?.comments;
@@ -72,7 +70,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     public: isWaiting(reply.commentPart) ? async () => void (await answerInPublic(answering, comments, texts)) : null,
     private: isWaiting(reply.messagePart) ? () => answerInPrivate(answering, messages, texts) : null,
   });
-  await conclude(answering, texts, { comment: ends.public, message: ends.private });
+  await journal.finish(await conclude(answering, texts, { comment: ends.public, message: ends.private }));
 }
 
 const isWaiting = (part: ReplyPart | null): boolean => part?.state === "waiting" || part?.state === "sent";
@@ -105,12 +103,9 @@ function rulesOf({ reply, actor }: Answering, comments: Commenting | undefined, 
   };
 }
 
-async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
+async function replyFailure(deps: Deps, journal: Journal, cause: Cause): Promise<Finish> {
   const { reply } = await read(deps, journal);
-  if (reply?.outcome !== "waiting") {
-    await journal.finish([]);
-    return;
-  }
+  if (reply?.outcome !== "waiting") return {};
   const sent = sentOf(journal);
   const missing = (["comment", "message"] as const).flatMap((part) => {
     const row = part === "comment" ? reply.commentPart : reply.messagePart;
@@ -126,15 +121,10 @@ async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
   const result: Ending = isWhole
     ? { outcome: "replied", reason: null, message: "Answered." }
     : { outcome, reason: code, message };
-  await end({ deps, journal, reply }, result, parts);
+  return end({ deps, journal, reply }, result, parts);
 }
 
-function ended(deps: Deps, { job, hasLease }: HeldJob, { message: why }: Cause): readonly Statement[] {
+function unreadableFailure(deps: Deps, { job, hasLease }: HeldJob, { message: why }: Cause): Finish {
   const what = { outcome: "failed", reason: "may_be_published", message: `${why} It may have been answered.` } as const;
-  return [endReply(deps.db, idOf<ReplyId>(job.subjectId), what, hasLease)];
-}
-
-/** The log says what an answer waits for. */
-function waiting(deps: Deps, { job, hasLease }: HeldJob, { message }: WaitCause): readonly Statement[] {
-  return [noteWait(deps.db, idOf<ReplyId>(job.subjectId), message, hasLease)];
+  return { writes: [endReply(deps.db, idOf<ReplyId>(job.subjectId), what, hasLease)] };
 }

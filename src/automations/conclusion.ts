@@ -3,7 +3,7 @@ import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { COMMENT_STEP } from "../acting/write-comment.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
-import type { Journal } from "../jobs/journal.ts";
+import type { Finish, Journal } from "../jobs/journal.ts";
 import type { Unresolved } from "../jobs/outcomes.ts";
 import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
@@ -12,11 +12,11 @@ import { recordPart } from "./reply-store.ts";
 import { END_REASONS, type End, type ReplyReason, SKIPS } from "./stored.ts";
 import type { Texts } from "./texts.ts";
 
-/** Ends a `reply` job: its row, its events, and the author of a frequency `once`. */
+/** What the end of a `reply` job writes: its row, its events, and the author of a frequency `once`. */
 
 type AnswerJob = Pick<Answering, "deps" | "journal" | "reply">;
 
-type LegEnd = { readonly kind: "done" } | Unresolved | null;
+type PartEnd = { readonly kind: "done" } | Unresolved | null;
 
 /** The parts that were sent; null if nothing was. */
 export function sentOf(journal: Journal) {
@@ -25,12 +25,12 @@ export function sentOf(journal: Journal) {
   return comment || message ? { comment, message } : null;
 }
 
-/** Both parts have ended: stores what was sent, and why the rest was not. */
+/** Both parts have ended: what was sent, and why the rest was not. */
 export async function conclude(
   answering: Answering,
   texts: Texts,
-  ends: { readonly comment: LegEnd; readonly message: LegEnd },
-): Promise<void> {
+  ends: { readonly comment: PartEnd; readonly message: PartEnd },
+): Promise<Finish> {
   const { deps, journal, reply } = answering;
   const sent = sentOf(journal);
   const unsent = {
@@ -89,9 +89,9 @@ interface Missing {
 }
 
 /** Why a wanted part was not sent; null for a part that was not wanted. */
-async function missed({ deps, journal, reply }: AnswerJob, step: string, legEnd: LegEnd): Promise<Missing | null> {
-  if (legEnd === null) return null;
-  if (legEnd.kind === "unresolved") return reasonOf(unconfirmedEnd(journal, step, legEnd.cause));
+async function missed({ deps, journal, reply }: AnswerJob, step: string, partEnd: PartEnd): Promise<Missing | null> {
+  if (partEnd === null) return null;
+  if (partEnd.kind === "unresolved") return reasonOf(unconfirmedEnd(journal, step, partEnd.cause));
   const [ended] = await selectEnd(deps.db, reply.id);
   return ending(ended?.why ?? "stopped");
 }
@@ -113,11 +113,7 @@ export function ending(reason: End) {
  * Begins nothing more. Another comment of its author may be answered, unless this answer was or may have been
  * sent.
  */
-export async function end(
-  { deps, journal, reply }: AnswerJob,
-  what: Ending,
-  also: readonly Statement[] = [],
-): Promise<void> {
+export function end({ deps, journal, reply }: AnswerJob, what: Ending, also: readonly Statement[] = []): Finish {
   const { db } = deps;
   const now = Date.now();
   const isAnswered = what.outcome === "replied" || what.outcome === "partly_replied" || journal.hasUnconfirmed();
@@ -139,12 +135,9 @@ export async function end(
           ),
         ]
       : [];
-  await journal.finish([
-    ...also,
-    endReply(db, reply.id, what, journal.hasLease),
-    ...(isAnswered ? [] : [releaseAuthor(db, reply, journal.hasLease)]),
-    ...event,
-  ]);
+  const ended = endReply(db, reply.id, what, journal.hasLease);
+  const released = isAnswered ? [] : [releaseAuthor(db, reply, journal.hasLease)];
+  return { writes: [...also, ended, ...released, ...event] };
 }
 
 function isFailure(reason: ReplyReason): reason is FailureCode {

@@ -3,7 +3,7 @@ import type { Journal } from "../jobs/journal.ts";
 import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import type { Deps } from "../service/deps.ts";
 import { applyChange, changeNeeded, refuseChange, refuseReplacement, tooLate } from "./apply-change.ts";
-import { LoginNeeded, noteWait, readWork, type Work, waitForLogin, withCredentials, write } from "./campaign-work.ts";
+import { LoginNeeded, readWork, type Work, waitEvent, waitForLogin, withCredentials, write } from "./campaign-work.ts";
 import { end, mayExist, replace, switchOff } from "./end-campaign.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, COUNTED_MS, ENDLESS_MS } from "./jobs.ts";
 import { activate, begin, create, isCreation } from "./launch.ts";
@@ -30,7 +30,7 @@ export const campaignJob: JobHandler<Deps> = {
   version: 1,
   isLasting: isCreation,
   run,
-  waiting: noteWait,
+  waiting: waitEvent,
 };
 
 /** The state of one delivery. */
@@ -46,9 +46,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   for (;;) {
     const work: Work | null = known ?? (await readWork(deps, journal));
     known = null;
-    if (!work) return void (await journal.finish([]));
+    if (!work) return journal.finish();
     const step = nextStep(situationOf(work, delivery));
-    if (step.kind === "finish") return void (await journal.finish([]));
+    if (step.kind === "finish") return journal.finish();
     if (step.kind === "wait") throw waitOf(work, delivery);
     try {
       const campaign = await perform(work, step, delivery);

@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { type ActingAs, actAs } from "../acting/acting.ts";
 import { loginOf } from "../channels/reconnections.ts";
 import type { Actor } from "../channels/store.ts";
-import { answered, type Cause } from "../core/failures.ts";
+import type { Cause } from "../core/failures.ts";
 import { type CampaignId, idOf } from "../core/ids.ts";
-import { DAY, isoUtc, MINUTE } from "../core/time.ts";
-import { type Statement, writeTogether } from "../db/client.ts";
-import type { HeldJob } from "../jobs/handler.ts";
+import { DAY, MINUTE } from "../core/time.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import type { ShownWait } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { JobFailed, RetryLater, type WaitCause } from "../jobs/outcomes.ts";
+import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import type { Advertising, Boost, Standing } from "../platforms/advertising.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
@@ -163,25 +163,23 @@ export const UNTIL_NEXT_READ = "Waiting for the next status check.";
 export const NOT_APPLIED = "The change was not applied: ";
 
 /** Shows a wait in the timeline, unless it is the usual one. */
-export function noteWait(
-  deps: Deps,
-  { job, hasLease }: HeldJob,
-  { code, message, answer }: WaitCause,
-  until: number,
+export function waitEvent(
+  db: Db,
+  { projectId, subjectId, message, detail, platform, at }: ShownWait,
+  hasLease: SQL,
 ): readonly Statement[] {
   if (message === UNTIL_NEXT_READ) return [];
-  const detail = { until: isoUtc(until), error_code: code, ...answered({ code, answer }) };
+  const { answer } = platform;
+  const shown = JSON.stringify({ ...detail, ...(answer ? { answer } : {}) });
   const event = {
-    projectId: job.projectId,
+    projectId,
     subjectId: sql<number>`campaigns.id`,
     type: "campaign.waiting",
     message,
-    detail: sql`json_patch(${JSON.stringify(detail)}, json_object('social_post_id', campaigns.post_id))`,
-    at: Date.now(),
+    detail: sql`json_set(${shown}, '$.social_post_id', campaigns.post_id)`,
+    at,
   } as const;
-  return [
-    campaignEvents.insertMany(deps.db, event, sql`campaigns`, sql`campaigns.id = ${job.subjectId} AND ${hasLease}`),
-  ];
+  return [campaignEvents.insertMany(db, event, sql`campaigns`, sql`campaigns.id = ${subjectId} AND ${hasLease}`)];
 }
 
 /** The figures of all generations, with this generation as just read. */

@@ -3,7 +3,7 @@ import type { Cause } from "../core/failures.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import type { Statement } from "../db/client.ts";
 import type { HeldJob, JobHandler } from "../jobs/handler.ts";
-import type { Journal } from "../jobs/journal.ts";
+import type { Finish, Journal } from "../jobs/journal.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import { APP_NAMES, type AppName } from "../platforms/apps.ts";
 import type { Failure } from "../platforms/context.ts";
@@ -29,8 +29,7 @@ export const revokeJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step.startsWith(KEPT),
   run,
-  fail,
-  ended,
+  failed,
 };
 
 /** An unavailable platform is called again for most of a day. */
@@ -55,7 +54,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
       revoked.push({ type: "channel.revoked", message, detail: { grant: kept.purpose } });
     }
   }
-  await finish(journal, channelEventsOf(deps, journal, revoked));
+  await journal.finish(withoutGrants(journal, channelEventsOf(deps, journal, revoked)));
 }
 
 /** Whether the grant was revoked now. */
@@ -94,21 +93,19 @@ function refused(journal: Journal, failure: Failure): boolean {
   return journal.retryWithBackoff("revoke", cause, { ...wait, maxRetries: TRIES });
 }
 
-async function fail(deps: Deps, journal: Journal, cause: Cause): Promise<void> {
-  await finish(journal, ended(deps, journal, cause));
-}
-
-function ended(deps: Deps, held: HeldJob, { code, message }: Cause): readonly Statement[] {
+function failed(deps: Deps, held: HeldJob, { code, message }: Cause, journal: Journal | null): Finish {
   const type = "channel.revocation_failed" as const;
-  return channelEventsOf(deps, held, [{ type, message: `${NOT_ENDED} ${message}`, detail: { error_code: code } }]);
+  const event = { type, message: `${NOT_ENDED} ${message}`, detail: { error_code: code } };
+  const events = channelEventsOf(deps, held, [event]);
+  return journal ? withoutGrants(journal, events) : { writes: events };
 }
 
 const NOT_ENDED =
   "The channel is disconnected, but its login could not be revoked at the platform. The account owner can revoke it in the platform's settings.";
 
 /** The kept grants are deleted when the job completes. */
-async function finish(journal: Journal, events: readonly Statement[]): Promise<void> {
-  await journal.finish([...events, ...GRANT_PURPOSES.map((purpose) => journal.deletionOf(`${KEPT}${purpose}`))]);
+function withoutGrants(journal: Journal, events: readonly Statement[]): Finish {
+  return { writes: [...events, ...GRANT_PURPOSES.map((purpose) => journal.deletionOf(`${KEPT}${purpose}`))] };
 }
 
 function channelEventsOf(deps: Deps, { job, hasLease }: HeldJob, events: readonly ChannelEvent[]): Statement[] {

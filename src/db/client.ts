@@ -81,7 +81,7 @@ export function listed(given: Statements): Statement[] {
   return Object.values(given).flatMap((part) => (part === null ? [] : isList(part) ? part : [part]));
 }
 
-export function isList<Other>(part: Other | readonly Statement[]): part is readonly Statement[] {
+function isList<Other>(part: Other | readonly Statement[]): part is readonly Statement[] {
   return Array.isArray(part);
 }
 

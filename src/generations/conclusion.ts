@@ -1,14 +1,12 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Cause } from "../core/failures.ts";
 import { type GenerationId, idOf } from "../core/ids.ts";
-import { HOUR, isoUtc } from "../core/time.ts";
-import type { Statement } from "../db/client.ts";
+import { HOUR } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { openMessage } from "../deliveries/single.ts";
 import { keepGenerated, releaseGenerated } from "../files/generated.ts";
-import { enqueueJobs } from "../jobs/enqueue.ts";
-import type { HeldJob } from "../jobs/handler.ts";
-import type { Journal } from "../jobs/journal.ts";
-import type { WaitCause } from "../jobs/outcomes.ts";
+import type { HeldJob, ShownWait } from "../jobs/handler.ts";
+import type { Finish } from "../jobs/journal.ts";
 import type { Deps } from "../service/deps.ts";
 import { generationEvents } from "./events.ts";
 import { type GenerationRun, stillOwned } from "./generation-run.ts";
@@ -18,17 +16,17 @@ import type { StoredFiles } from "./stored.ts";
 import type { Generation } from "./table.ts";
 
 /**
- * Ends a generation: its row, its timeline, the project's webhooks, and one message to the `web_hook` of its
- * request.
+ * What the end of a generation writes: its row, its timeline, the project's webhooks, and one message to the
+ * `web_hook` of its request.
  */
 
-export async function concludeDone(making: GenerationRun, caption: string, files: StoredFiles): Promise<void> {
+export function generationDone(making: GenerationRun, caption: string, files: StoredFiles): Finish {
   const { deps, generation } = making;
   const now = Date.now();
   const ours = stillOwned(making);
   const done: Generation = { ...generation, state: "done", caption, files };
   const names = files.map(({ name }) => name);
-  await finish(making, done, now, [
+  return withMessage(making, done, now, [
     ...keepGenerated(deps.db, generation.id, names, ours),
     endGeneration(deps.db, generation.id, { state: "done", caption, files }, ours),
     generationEvents.insert(
@@ -55,12 +53,12 @@ function contentOf(generation: Generation) {
   return { caption_text, media_urls };
 }
 
-export async function concludeFailed(making: GenerationRun, { code, message }: Cause): Promise<void> {
+export function generationFailure(making: GenerationRun, { code, message }: Cause): Finish {
   const { deps, generation } = making;
   const now = Date.now();
   const ours = stillOwned(making);
   const failed: Generation = { ...generation, state: "failed", error: message, errorCode: code };
-  await finish(making, failed, now, [
+  return withMessage(making, failed, now, [
     releaseGenerated(deps.db, generation.id, now, ours),
     endGeneration(deps.db, generation.id, { state: "failed", error: message, errorCode: code }, ours),
     generationEvents.insert(
@@ -79,18 +77,9 @@ export async function concludeFailed(making: GenerationRun, { code, message }: C
 }
 
 /** Includes the message to `web_hook`, with the record as it is at this moment. */
-async function finish(
-  making: GenerationRun,
-  ended: Generation,
-  now: number,
-  statements: readonly Statement[],
-): Promise<void> {
-  const { deps, journal } = making;
+function withMessage(making: GenerationRun, ended: Generation, now: number, writes: readonly Statement[]): Finish {
   const { id, uuid, projectId, webHook, origin, type } = ended;
-  if (webHook === null) {
-    await journal.finish({ statements });
-    return;
-  }
+  if (webHook === null) return { writes };
   const { error, errorCode } = ended;
   const why = ended.state === "failed" ? { error, error_code: errorCode } : {};
   const message = {
@@ -101,44 +90,35 @@ async function finish(
     about: aboutGeneration(id),
     messageId: `gen_${uuid}`,
   };
-  const finished = await journal.finish({ statements, ...openMessage(deps.db, message, now, stillOwned(making)) });
-  await enqueueJobs(deps, finished.job);
+  const opened = openMessage(making.deps.db, message, now, stillOwned(making));
+  return { writes: [...writes, opened.message], opens: [opened.job] };
 }
 
 /**
  * Cleans up after a generation that was deleted or has ended: its unused files are deleted once no delivery
  * can be working on it.
  */
-export async function cleanUp(deps: Deps, journal: Journal): Promise<void> {
-  const id = idOf<GenerationId>(journal.job.subjectId);
+export function cleanUp(deps: Deps, { job, hasLease }: HeldJob): Finish {
+  const id = idOf<GenerationId>(job.subjectId);
   const isDeleted = sql`EXISTS (SELECT 1 FROM generations WHERE id = ${id} AND deleted_at IS NOT NULL)`;
-  const release = releaseGenerated(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${journal.hasLease}`);
-  await journal.finish({ release });
+  return { writes: [releaseGenerated(deps.db, id, Date.now() + HOUR, sql`${isDeleted} AND ${hasLease}`)] };
 }
 
 /** Ends a generation whose row cannot be read: only its state is written. */
-export function endUnreadable(
+export function unreadableFailure(
   { db }: Deps,
   { job, hasLease }: HeldJob,
   { code: errorCode, message: error }: Cause,
-): readonly Statement[] {
-  const now = Date.now();
+): Finish {
   const id = idOf<GenerationId>(job.subjectId);
-  return [
+  const writes = [
     endGeneration(db, id, { state: "failed", error, errorCode }, hasLease),
-    releaseGenerated(db, id, now, hasLease),
+    releaseGenerated(db, id, Date.now(), hasLease),
   ];
+  return { writes };
 }
 
-/** Shows a wait in the timeline. */
-export function noteWait(
-  deps: Deps,
-  { job, hasLease }: HeldJob,
-  { code, message }: WaitCause,
-  until: number,
-): readonly Statement[] {
-  const detail = { until: isoUtc(until), error_code: code };
-  const { projectId, subjectId } = job;
-  const event = { projectId, subjectId, type: "generation.waiting", message, detail, at: Date.now() } as const;
-  return [generationEvents.insert(deps.db, event, hasLease)];
+/** The event of a wait of the generation's job. */
+export function waitEvent(db: Db, { platform: _, ...wait }: ShownWait, hasLease: SQL): readonly Statement[] {
+  return [generationEvents.insert(db, { ...wait, type: "generation.waiting" }, hasLease)];
 }

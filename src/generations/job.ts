@@ -5,7 +5,7 @@ import type { JobHandler } from "../jobs/handler.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { Deps } from "../service/deps.ts";
 import { drawBanners } from "./banner.ts";
-import { cleanUp, concludeDone, concludeFailed, endUnreadable, noteWait } from "./conclusion.ts";
+import { cleanUp, generationDone, generationFailure, unreadableFailure, waitEvent } from "./conclusion.ts";
 import { altTextOf, type GeneratedText } from "./generated-text.ts";
 import { Deleted, type GenerationRun } from "./generation-run.ts";
 import { chooseNames, type Kept } from "./media.ts";
@@ -30,27 +30,26 @@ export const generationJob: JobHandler<Deps> = {
   // Paid results are never requested again.
   isLasting: () => true,
   run,
-  async fail(deps, journal, cause) {
+  async failed(deps, job, end, journal) {
+    if (!journal) return unreadableFailure(deps, job, end);
     const making = await openMaking(deps, journal);
-    if (making) await concludeFailed(making, cause);
-    else await cleanUp(deps, journal);
+    return making ? generationFailure(making, end) : cleanUp(deps, journal);
   },
-  ended: endUnreadable,
-  waiting: noteWait,
+  waiting: waitEvent,
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const making = await openMaking(deps, journal);
-  if (!making) return cleanUp(deps, journal);
+  if (!making) return journal.finish(cleanUp(deps, journal));
   try {
     const words = await writeText(making);
     const files = await makeFiles(making, words);
     const altText = altTextOf(words, making.generation.type);
     const shown = altText === null ? files : files.map((file) => ({ ...file, altText }));
-    await concludeDone(making, words.caption, shown);
+    await journal.finish(generationDone(making, words.caption, shown));
   } catch (error) {
     if (!(error instanceof Deleted)) throw error;
-    await cleanUp(deps, journal);
+    await journal.finish(cleanUp(deps, journal));
   }
 }
 

@@ -1,11 +1,13 @@
-import type { Cause } from "../core/failures.ts";
+import type { SQL } from "drizzle-orm";
+import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Log } from "../core/log.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Db, Statement } from "../db/client.ts";
-import type { Journal, JournalForm } from "./journal.ts";
+import type { Finish, Journal, JournalForm } from "./journal.ts";
 import type { QueueName } from "./messages.ts";
 import type { WaitCause } from "./outcomes.ts";
 import type { JobQueue } from "./queue.ts";
+import type { Job } from "./store.ts";
 
 /** The engine's own dependencies; handlers receive whatever dependencies the runner was called with. */
 export interface JobDeps {
@@ -32,20 +34,25 @@ export interface JobHandler<D extends JobDeps> extends JournalForm {
   readonly isPunctual?: true;
   run(deps: D, journal: Journal): Promise<void>;
   /**
-   * Records a failure where the owner sees it: statements that need nothing but ids, so that they also serve
-   * a job whose rows cannot be read any more. Each is conditional on `hasLease`. Absent: nothing to record.
+   * Returns what records a failure where the owner sees it. `journal` is null if the job's rows cannot be
+   * read: then the statements need nothing but ids. Absent: nothing to record.
    */
-  ended?(deps: D, job: HeldJob, end: JobEnd): readonly Statement[];
-  /** Replaces `ended` if the rows can be read and the record depends on them; ends with `journal.finish`. */
-  fail?(deps: D, journal: Journal, cause: Cause): Promise<void>;
-  /**
-   * Called before each wait with a new cause, to show the cause; its statements are written with the wait.
-   */
-  waiting?(deps: D, job: HeldJob, cause: WaitCause, until: number): readonly Statement[];
+  failed?(deps: D, job: HeldJob, end: JobEnd, journal: Journal | null): Finish | Promise<Finish>;
+  /** Shows a wait with a new cause; the statements are written with the wait. Absent: waits are not shown. */
+  waiting?(db: Db, wait: ShownWait, hasLease: SQL): readonly Statement[];
 }
 
 /** A job, and the condition that this delivery still has its lease. */
 export type HeldJob = Pick<Journal, "job" | "hasLease">;
+
+/** A wait, as an event of the job's subject. */
+export interface ShownWait extends Pick<Job, "projectId" | "subjectId"> {
+  readonly message: string;
+  readonly detail: { readonly until: string; readonly error_code: FailureCode | null };
+  /** More details, if a platform caused the wait. */
+  readonly platform: Pick<WaitCause, "limit" | "answer">;
+  readonly at: number;
+}
 
 /** Why a job ended without success. */
 export interface JobEnd extends Cause {

@@ -14,16 +14,7 @@ import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import { DAY } from "../core/time.ts";
-import {
-  type Answers,
-  answersOf,
-  isList,
-  listed,
-  runBatch,
-  type Statement,
-  type Statements,
-  writeTogether,
-} from "../db/client.ts";
+import { runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { actOnce } from "./act-once.ts";
 import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, stampJournal } from "./claim-store.ts";
 import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
@@ -43,12 +34,19 @@ export interface JournalForm {
   isLasting(step: string): boolean;
 }
 
+/** What the transaction that closes a job writes. Each statement is conditional on `hasLease`. */
+export interface Finish {
+  readonly writes?: readonly Statement[];
+  /** Statements that open jobs, after `writes`. Their messages are sent after the transaction. */
+  readonly opens?: readonly Statement[];
+}
+
 export class Journal {
   readonly job: Job;
   readonly #holder: Holder;
   readonly #lease: Lease;
   readonly #steps: JournalSteps;
-  #released: unknown = [];
+  #toEnqueue: unknown = [];
 
   private constructor(holder: Holder, claimed: Claimed) {
     this.#holder = holder;
@@ -84,9 +82,9 @@ export class Journal {
     return this.#lease.hasLease;
   }
 
-  /** Rows of the jobs that finishing this one released, for `enqueueJobs`. */
-  get released(): unknown {
-    return this.#released;
+  /** Rows of the jobs that finishing this one opened and released, for `enqueueJobs`. */
+  get toEnqueue(): unknown {
+    return this.#toEnqueue;
   }
 
   /** The stored result of a step, or null. */
@@ -273,22 +271,17 @@ export class Journal {
     throw new RetryLater(seconds, cause, [...also, this.#steps.upsert({ ...step, retries: step.retries + 1 })], isFree);
   }
 
-  /**
-   * Closes the job: writes the statements (each conditional on `hasLease`) and the close in one transaction.
-   * Returns their results.
-   */
-  finish(statements: readonly Statement[]): Promise<void>;
-  finish<const Given extends Statements>(given: Given): Promise<Answers<Given>>;
-  async finish(given: readonly Statement[] | Statements): Promise<unknown> {
+  /** Closes the job, and writes the statements in the same transaction. */
+  async finish({ writes = [], opens = [] }: Finish = {}): Promise<void> {
     const { db, owner } = this.#holder;
     const now = Date.now();
-    const { results, released } = await writeTogether(db, {
+    const { opened, released } = await writeTogether(db, {
       unstored: this.unstored(),
-      results: isList(given) ? given : listed(given),
+      writes,
+      opened: opens,
       closed: closeJob(db, this.job.key, owner, now),
       released: releaseNextThrottled(db, this.job, now),
     });
-    this.#released = released;
-    return isList(given) ? results : answersOf(given, results);
+    this.#toEnqueue = [...opened, released].flat();
   }
 }

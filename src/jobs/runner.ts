@@ -1,8 +1,8 @@
 import { backoff } from "../core/backoff.ts";
-import type { Cause } from "../core/failures.ts";
+import { answered, type Cause } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { MINUTE, SECOND } from "../core/time.ts";
+import { isoUtc, MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement, writeTogether } from "../db/client.ts";
 import {
   type Claim,
@@ -14,7 +14,7 @@ import {
   storeWait,
 } from "./claim-store.ts";
 import { enqueueJob, enqueueJobs } from "./enqueue.ts";
-import type { HandlerOf, JobDeps, JobEnd, JobHandler } from "./handler.ts";
+import type { HandlerOf, JobDeps, JobEnd, JobHandler, ShownWait } from "./handler.ts";
 import { Journal } from "./journal.ts";
 import { kindOf } from "./messages.ts";
 import { JobFailed, LeaseLost, RetryLater, type WaitCause } from "./outcomes.ts";
@@ -115,7 +115,7 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
       throw new JobFailed("unexpected", message);
     }
     await handler.run(deps, journal);
-    await enqueueJobs(deps, journal.released);
+    await enqueueJobs(deps, journal.toEnqueue);
     return "done";
   } catch (error) {
     if (error instanceof LeaseLost) return "lost_lease";
@@ -135,15 +135,14 @@ async function recordEnd<D extends JobDeps>(
 ): Promise<void> {
   if (handler.isEndless) throw new Error(`${job.key}: ${message}`);
   deps.log.event("job_ended", { key: job.key, code });
-  if (handler.fail) return handler.fail(deps, journal, { code, message, answer });
   const end = { code, message, answer, mayBeDone: journal.hasUnconfirmed() };
-  await journal.finish(handler.ended?.(deps, journal, end) ?? []);
+  await journal.finish(await handler.failed?.(deps, journal, end, journal));
 }
 
 async function fail<D extends JobDeps>(delivery: Delivery<D>, journal: Journal, cause: Cause): Promise<string> {
   try {
     await recordEnd(delivery, journal, cause);
-    await enqueueJobs(delivery.deps, journal.released);
+    await enqueueJobs(delivery.deps, journal.toEnqueue);
     return "failed";
   } catch (error) {
     if (error instanceof LeaseLost) return "lost_lease";
@@ -178,20 +177,23 @@ async function handleUnexpectedError<D extends JobDeps>(
     try {
       const message = "An internal error occurred repeatedly.";
       await recordEnd(delivery, journal, { code: "unexpected", message });
-      await enqueueJobs(deps, journal.released);
+      await enqueueJobs(deps, journal.toEnqueue);
       return "failed";
     } catch (second) {
       if (second instanceof LeaseLost) return "lost_lease";
       deps.log.error("job_unreadable", second, { key: job.key, kind: job.kind });
     }
   }
+  const held = { job, hasLease: leasedBy(job.key, owner) };
+  const { writes = [], opens = [] } = (await handler.failed?.(deps, held, UNREADABLE, null)) ?? {};
   const now = Date.now();
-  const { released } = await writeTogether(deps.db, {
-    ended: handler.ended?.(deps, { job, hasLease: leasedBy(job.key, owner) }, UNREADABLE) ?? [],
+  const { opened, released } = await writeTogether(deps.db, {
+    writes,
+    opened: opens,
     closed: closeJob(deps.db, job.key, owner, now),
     released: releaseNextThrottled(deps.db, job, now),
   });
-  await enqueueJobs(deps, released);
+  await enqueueJobs(deps, [...opened, released].flat());
   return "unreadable";
 }
 
@@ -237,6 +239,16 @@ interface Wait {
   readonly isFree: boolean;
 }
 
+function shownWait(
+  { projectId, subjectId }: Job,
+  { code, message, limit, answer }: WaitCause,
+  until: number,
+): ShownWait {
+  const platform = { ...(limit === undefined ? {} : { limit }), ...answered({ code, answer }) };
+  const detail = { until: isoUtc(until), error_code: code };
+  return { projectId, subjectId, message, detail, platform, at: Date.now() };
+}
+
 /** Waits of at least this length are shown. */
 const SHOWN_WAIT_MS = 2 * SECOND;
 
@@ -258,7 +270,7 @@ async function pause<D extends JobDeps>(
   const isShown = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
   const { paused, released } = await writeTogether(deps.db, {
     also: [...(journal?.unstored() ?? []), ...wait.also],
-    events: (isShown && handler.waiting?.(deps, journal, wait.cause, runAt)) || [],
+    events: (isShown && handler.waiting?.(deps.db, shownWait(job, wait.cause, runAt), journal.hasLease)) || [],
     paused: storeWait(deps.db, job.key, owner, {
       runAt,
       deadlineAt,

@@ -50,7 +50,7 @@ export class Billing {
   }
 
   /** What an act takes by itself, and what its intent reserves. */
-  plan({ act, series }: PlannedAct): Plan {
+  plan({ act, series = null }: PlannedAct = { act: null }): Plan {
     const own = act ? billOf(this.#pricing, [act]) : [];
     if (series?.kind === "further") return { own, reserves: [], at: series.reservedAt };
     const others = series ? billOf(this.#pricing, series.others) : [];
@@ -232,7 +232,8 @@ type BillingDeps = Pick<Deps, "log" | "config" | "freeReads"> & { readonly db: D
 export interface PlannedAct {
   /** Null: it is not counted. */
   readonly act: PricedAct | null;
-  readonly series: Series | null;
+  /** Null: it is reserved alone. */
+  readonly series?: Series | null;
 }
 
 /** Acts that are reserved together: with the first intent of the first of them. */

@@ -55,10 +55,7 @@ export async function sendBatch(deps: Deps, journal: Journal, delivery: Delivery
     closeUnclaimed(db, closed, at, hasLease),
   ];
   const nextAt = ends.find(({ one }) => one.id === own.id)?.end.nextAt ?? null;
-  if (nextAt === null) {
-    await journal.finish(written);
-    return;
-  }
+  if (nextAt === null) return journal.finish({ writes: written });
   const cause = { code: null, message: last?.error ?? "The events were not delivered." };
   throw new RetryLater((nextAt - at) / SECOND, cause, written);
 }

@@ -1,4 +1,3 @@
-import type { Cause } from "../core/failures.ts";
 import { type DeliveryId, idOf } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
@@ -8,8 +7,8 @@ import { newSecret, openSecrets, type SealedSecrets, sealSecret } from "../deliv
 import { endOf, findDelivery, readKey, settleDelivery } from "../deliveries/store.ts";
 import type { Try } from "../deliveries/stored.ts";
 import type { Delivery } from "../deliveries/table.ts";
-import type { JobHandler } from "../jobs/handler.ts";
-import type { Journal } from "../jobs/journal.ts";
+import type { HeldJob, JobEnd, JobHandler } from "../jobs/handler.ts";
+import type { Finish, Journal } from "../jobs/journal.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
 import type { Deps } from "../service/deps.ts";
 import { sendBatch } from "./delivery-batch.ts";
@@ -28,40 +27,31 @@ export const deliveryJob: JobHandler<Deps> = {
   version: 1,
   isLasting: () => false,
   run,
-  fail,
+  failed,
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const found = await readToSend(deps.db, deliveryOf(journal));
-  if (found?.delivery.state !== "waiting") {
-    await journal.finish([]);
-    return;
-  }
+  if (found?.delivery.state !== "waiting") return journal.finish();
   const { delivery, webhook } = found;
   if (webhook?.state === "enabled" && webhook.eventsPerRequest > 1) return sendBatch(deps, journal, delivery, webhook);
   const outgoing = await outgoingOf(deps, found);
-  if (outgoing === null) {
-    await journal.finish(settled(deps, journal, delivery, null));
-    return;
-  }
+  if (outgoing === null) return journal.finish({ writes: [settled(deps, journal, delivery, null)] });
   await journal.checkpoint();
   const { messageId, projectId } = delivery;
   const secrets = await openSecrets(deps, projectId, outgoing.sealed, Date.now());
   const last = await attempt(deps, { ...outgoing, messageId, secrets });
   const end = endOf(delivery, last, Date.now());
   const written = [
-    ...settled(deps, journal, delivery, last),
+    settled(deps, journal, delivery, last),
     ...(webhook ? healthStatements(deps.db, webhook, last, journal.hasLease) : []),
   ];
-  if (end.nextAt === null) {
-    await journal.finish(written);
-    return;
-  }
+  if (end.nextAt === null) return journal.finish({ writes: written });
   const cause = { code: null, message: last.error ?? "The message was not delivered." };
   throw new RetryLater((end.nextAt - Date.now()) / SECOND, cause, written);
 }
 
-const deliveryOf = ({ job }: Journal): DeliveryId => idOf<DeliveryId>(job.subjectId);
+const deliveryOf = ({ job }: HeldJob): DeliveryId => idOf<DeliveryId>(job.subjectId);
 
 interface Outgoing {
   readonly url: string;
@@ -81,11 +71,11 @@ async function outgoingOf(deps: Deps, { delivery, event, webhook }: ToSend): Pro
 }
 
 /** Writes the result of an attempt; null: there was no attempt. */
-function settled(deps: Deps, { hasLease }: Journal, delivery: Delivery, last: Try | null): readonly Statement[] {
-  return [settleDelivery(deps.db, delivery, endOf(delivery, last, Date.now()), hasLease)];
+function settled(deps: Deps, { hasLease }: HeldJob, delivery: Delivery, last: Try | null): Statement {
+  return settleDelivery(deps.db, delivery, endOf(delivery, last, Date.now()), hasLease);
 }
 
-async function fail(deps: Deps, journal: Journal, _cause: Cause): Promise<void> {
-  const delivery = await findDelivery(deps.db, deliveryOf(journal));
-  await journal.finish(delivery ? settled(deps, journal, delivery, null) : []);
+async function failed(deps: Deps, held: HeldJob, _end: JobEnd, journal: Journal | null): Promise<Finish> {
+  const delivery = journal && (await findDelivery(deps.db, deliveryOf(held)));
+  return delivery ? { writes: [settled(deps, held, delivery, null)] } : {};
 }

@@ -6,13 +6,13 @@ import { advance } from "../support/clock.ts";
 import { newJob, rowOf } from "../support/engine.ts";
 import { bindings } from "../support/queue.ts";
 
-/** What of a job's waits its timeline is told. */
+/** Which waits of a job its timeline shows. */
 
 /** So many seconds, for this reason. */
 type Wait = readonly [seconds: number, reason: string];
 
-/** Has a job wait so, one after the other; answers which waits were told. */
-async function reportedOf(waits: readonly Wait[]): Promise<Wait[]> {
+/** Has a job wait so, one after the other; returns the waits that were shown. */
+async function shownOf(waits: readonly Wait[]): Promise<Wait[]> {
   const deps = createDeps(bindings, { cron: true });
   const key = await newJob();
   const shown: Wait[] = [];
@@ -24,7 +24,7 @@ async function reportedOf(waits: readonly Wait[]): Promise<Wait[]> {
       isLasting: () => false,
       limitMs: () => 3_600_000,
       run: async (_, journal) => journal.retryLater(seconds, reason, "platform_down"),
-      waiting(_deps, _journal, { message }) {
+      waiting(_db, { message }) {
         shown.push([seconds, message]);
         return [];
       },
@@ -39,9 +39,9 @@ async function reportedOf(waits: readonly Wait[]): Promise<Wait[]> {
 const DOWN = "The platform is down.";
 const MORE = "There is more to do.";
 
-test("a wait of a second is not reported, a longer one is, once for its reason", async () => {
+test("a wait of a second is not shown, a longer one is, once for its reason", async () => {
   expect(
-    await reportedOf([
+    await shownOf([
       [1, DOWN],
       [2, DOWN],
       [4, DOWN],
@@ -50,9 +50,9 @@ test("a wait of a second is not reported, a longer one is, once for its reason",
   ).toEqual([[2, DOWN]]);
 });
 
-test("a short wait for another reason in between is no end of what was reported", async () => {
+test("a short wait for another reason in between does not show the first reason again", async () => {
   expect(
-    await reportedOf([
+    await shownOf([
       [30, DOWN],
       [0, MORE],
       [30, DOWN],
@@ -62,7 +62,7 @@ test("a short wait for another reason in between is no end of what was reported"
 
 test("a reason that comes back after another one is reported again", async () => {
   expect(
-    await reportedOf([
+    await shownOf([
       [30, DOWN],
       [30, MORE],
       [30, DOWN],

@@ -9,10 +9,10 @@ import type { Journal } from "../../jobs/journal.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { countUses } from "../../usage/store.ts";
+import type { PostEvent } from "../events.ts";
 import { REMOVAL_LIMIT_MS, UNPUBLISH } from "../jobs.ts";
 import { findFirstComment } from "../publish/first-comment-store.ts";
-import { recordWait } from "../publish/outcome.ts";
-import { postEvent } from "../publish/timeline.ts";
+import { postEvent, waitEvent } from "../publish/timeline.ts";
 import { markRemoval } from "../states.ts";
 import { findPostOfJob, type Post } from "../store.ts";
 import type { CommentResult } from "../stored.ts";
@@ -30,31 +30,25 @@ export const unpublishJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step.startsWith("remove:"),
   run,
-  ended,
-  waiting: recordWait,
+  failed: (deps, job, end) => ({ writes: removalFailure(deps, job, end) }),
+  waiting: waitEvent,
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const post = await findPostOfJob(deps.db, idOf<PostId>(journal.job.subjectId));
-  if (!post) {
-    await journal.finish([]);
-    return;
-  }
+  if (!post) return journal.finish();
   const remove = removerOf(post.channelType);
   if (!remove) {
-    await journal.finish([
-      markRemoval(deps.db, post.id, "unsupported", journal.hasLease),
-      postEvent(deps, journal, {
-        type: "post.removal_failed",
-        message: `Deleted here; ${byHandSentence(post.channelType)}`,
-        detail: { error_code: "unsupported_by_platform" },
-      }),
-    ]);
-    return;
+    const event: PostEvent = {
+      type: "post.removal_failed",
+      message: `Deleted here; ${byHandSentence(post.channelType)}`,
+      detail: { error_code: "unsupported_by_platform" },
+    };
+    return finish(deps, journal, post, { removal: "unsupported", event });
   }
   const actor = await findActor(deps.db, post.channelId);
   const acting = await actAs({ deps, journal, isPatient: true, act: "remove", postId: post.id }, actor, "publish");
-  const failed: Failed[] = [];
+  const failures: Failed[] = [];
   // The last item first: a reader should never see a thread with its beginning missing. One item that fails
   // does not stop the others.
   for (const live of [...post.platformPosts].reverse()) {
@@ -62,25 +56,33 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     const outcome = await journal.runBranch(step, async () => {
       await performRepeatable(acting, { step, act: (context) => remove(context, post.postType, live) });
     });
-    if (outcome.kind === "unresolved") failed.push({ step, cause: outcome.cause });
+    if (outcome.kind === "unresolved") failures.push({ step, cause: outcome.cause });
   }
   const comment = await removeComment(deps, journal, actor, post);
-  if (comment && comment !== "in_doubt") failed.push(comment);
-  const [first] = failed;
-  if (first) return recordFailed(deps, journal, first.cause, failed);
-  if (comment === "in_doubt") return recordCommentInDoubt(deps, journal, post);
+  if (comment && comment !== "in_doubt") failures.push(comment);
+  const [first] = failures;
+  // The failed deletions run again if the removal is resumed.
+  const again = failures.map(({ step }) => journal.deletionOf(step));
+  if (first) return journal.finish({ writes: [...again, ...removalFailure(deps, journal, first.cause)] });
+  if (comment === "in_doubt") return finish(deps, journal, post, { removal: "done", event: COMMENT_IN_DOUBT });
   const isUp = post.platformPosts.length > 0;
   const isPriced = findPlatform(post.channelType)?.pricing !== undefined;
-  await journal.finish([
-    // Paid deletions are counted where they are made.
-    ...(isUp && !isPriced ? [countDeletions(deps, journal, post)] : []),
-    markRemoval(deps.db, post.id, "done", journal.hasLease),
-    postEvent(deps, journal, {
-      type: "post.removed",
-      message: isUp ? "Deleted at the platform." : "Nothing of it is live on the platform.",
-      detail: {},
-    }),
-  ]);
+  const message = isUp ? "Deleted at the platform." : "Nothing of it is live on the platform.";
+  const event = { type: "post.removed", message, detail: {} } as const;
+  // Paid deletions are counted where they are made.
+  const also = isUp && !isPriced ? [countDeletions(deps, journal, post)] : [];
+  await finish(deps, journal, post, { removal: "done", event, also });
+}
+
+interface End {
+  readonly removal: NonNullable<Post["removal"]>;
+  readonly event: PostEvent;
+  readonly also?: readonly Statement[];
+}
+
+function finish(deps: Deps, journal: Journal, { id }: Post, { removal, event, also = [] }: End): Promise<void> {
+  const marked = markRemoval(deps.db, id, removal, journal.hasLease);
+  return journal.finish({ writes: [...also, marked, postEvent(deps, journal, event)] });
 }
 
 function countDeletions(
@@ -129,30 +131,14 @@ function isDoubt(result: CommentResult | null): boolean {
   return result?.state === "failed" && (result.code === "may_be_published" || result.code === "duplicate");
 }
 
-/** No attempt remains, so the removal is not resumed. */
-async function recordCommentInDoubt(deps: Deps, journal: Journal, { id }: Post): Promise<void> {
-  const message = "The post was deleted at the platform, but its first comment may still be live. Check the channel.";
-  await journal.finish([
-    markRemoval(deps.db, id, "done", journal.hasLease),
-    postEvent(deps, journal, {
-      type: "post.removal_failed",
-      message,
-      detail: { error_code: "may_be_published" },
-    }),
-  ]);
-}
+/** No attempt remains, so the removal is done and not resumed. */
+const COMMENT_IN_DOUBT: PostEvent = {
+  type: "post.removal_failed",
+  message: "The post was deleted at the platform, but its first comment may still be live. Check the channel.",
+  detail: { error_code: "may_be_published" },
+};
 
-/** `failed` is tried again if the removal is resumed. */
-async function recordFailed(
-  deps: Deps,
-  journal: Journal,
-  cause: Cause,
-  failed: readonly { readonly step: string }[],
-): Promise<void> {
-  await journal.finish([...failed.map(({ step }) => journal.deletionOf(step)), ...ended(deps, journal, cause)]);
-}
-
-function ended(deps: Deps, held: HeldJob, cause: Cause): readonly Statement[] {
+function removalFailure(deps: Deps, held: HeldJob, cause: Cause): readonly Statement[] {
   const message = `The post was deleted here, but it may still be live on the platform. Check the channel. ${cause.message}`;
   const detail = { error_code: cause.code, ...answered(cause) };
   return [

@@ -76,10 +76,16 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
       intent: {
         unless: isDeleted(post.id),
         begins: (intended) => [insertIntent(deps.db, intent, intended)],
+        async undo() {
+          // If an earlier act may have succeeded, the intent must stay for the look-up.
+          if (!journal.hasUnconfirmed()) await dropIntent(deps.db, intent, journal.hasLease);
+        },
       },
       ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
-      priced: pricedItem(post, content.items, item.index),
-      series: seriesOf(journal, post, content.items, item.index),
+      cost: {
+        act: pricedItem(post, content.items, item.index),
+        series: seriesOf(journal, post, content.items, item.index),
+      },
       settles: ({ post: { id } }) => settlePublication(deps.db, intent, id, journal.hasLease),
       // The next item of a thread follows at once, unless it is prepared or this one must be confirmed.
       isSettledWithNext: ({ confirmAfterSeconds }) =>
@@ -109,10 +115,6 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
             return isOurs ? { kind: "found", value } : { kind: "absent" };
           },
         };
-      },
-      async refused() {
-        // If an earlier act may have succeeded, the intent must stay for the look-up.
-        if (!journal.hasUnconfirmed()) await dropIntent(deps.db, intent, journal.hasLease);
       },
     });
   return (await inUploadPool(run, sent, committing)) ?? "deleted";

@@ -4,10 +4,10 @@ import { COMMENT_STEP, writeComment } from "../../acting/write-comment.ts";
 import { selectActor, toActor } from "../../channels/store.ts";
 import { answered } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
-import { readTogether, type Statement } from "../../db/client.ts";
+import { readTogether } from "../../db/client.ts";
 import type { HeldJob, JobEnd, JobHandler } from "../../jobs/handler.ts";
-import type { Journal } from "../../jobs/journal.ts";
-import { JobFailed, type WaitCause } from "../../jobs/outcomes.ts";
+import type { Finish, Journal } from "../../jobs/journal.ts";
+import { JobFailed } from "../../jobs/outcomes.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { channelOf } from "../fragments.ts";
@@ -15,8 +15,7 @@ import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
 import { isDeleted } from "../states.ts";
 import { selectPostOfJob } from "../store.ts";
 import { markFirstComment } from "./first-comment-store.ts";
-import { recordWait } from "./outcome.ts";
-import { postEvent } from "./timeline.ts";
+import { postEvent, waitEvent } from "./timeline.ts";
 
 /**
  * Our own first comment under a post: the job `first_comment:<post id>`, opened in the transaction that
@@ -36,8 +35,9 @@ export const firstCommentJob: JobHandler<Deps> = {
   version: 1,
   isLasting: (step) => step === COMMENT_STEP,
   run,
-  ended,
-  waiting,
+  failed,
+  waiting: (db, wait, hasLease) =>
+    waitEvent(db, { ...wait, message: `The first comment waits: ${wait.message}` }, hasLease),
 };
 
 const DOUBT = " It may have been published. Check the post before you comment again.";
@@ -49,10 +49,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const comments = post && findPlatform(post.channelType)?.comments;
   const isGone = post?.state === "deleted";
   const isOver = isGone && !(comments?.remove && journal.hasUnconfirmed());
-  if (!post || !live || text === null || isOver) {
-    await journal.finish([]);
-    return;
-  }
+  if (!post || !live || text === null || isOver) return journal.finish();
   const act = comments?.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isGone, act, postId: post.id }, actor, "comments");
   if (!comments) throw new JobFailed("unsupported_by_platform", `This service cannot comment on ${post.channelType}.`);
@@ -65,11 +62,10 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     intent: { unless: isDeleted(post.id) },
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, journal.hasLease)],
   });
-  if (!commented) return void (await journal.finish([]));
+  if (!commented) return journal.finish();
   const message = "The first comment was published.";
-  await journal.finish([
-    postEvent(deps, journal, { type: "post.commented", message, detail: { comment_id: commented.id } }),
-  ]);
+  const event = { type: "post.commented", message, detail: { comment_id: commented.id } } as const;
+  await journal.finish({ writes: [postEvent(deps, journal, event)] });
 }
 
 async function read({ db }: Deps, { job }: Journal) {
@@ -81,7 +77,7 @@ async function read({ db }: Deps, { job }: Journal) {
   return { post: posts[0] ?? null, actor: toActor(actor) };
 }
 
-function ended(deps: Deps, held: HeldJob, end: JobEnd): readonly Statement[] {
+function failed(deps: Deps, held: HeldJob, end: JobEnd): Finish {
   const id = idOf<PostId>(held.job.subjectId);
   const { mayBeDone } = end;
   const code = mayBeDone && end.code !== "duplicate" ? "may_be_published" : end.code;
@@ -89,12 +85,9 @@ function ended(deps: Deps, held: HeldJob, end: JobEnd): readonly Statement[] {
   const outcome = mayBeDone ? "The first comment's outcome is unknown" : "The first comment was not published";
   const detail = { error_code: code, cause: code === end.code ? null : end.code, ...answered(end) };
   const event = { type: "post.comment_failed", message: `${outcome}: ${message}`, detail } as const;
-  return [
+  const writes = [
     markFirstComment(deps.db, id, { state: "failed", code, message }, held.hasLease),
     postEvent(deps, held, event, sql`NOT ${isDeleted(id)}`),
   ];
-}
-
-function waiting(deps: Deps, held: HeldJob, cause: WaitCause, until: number): readonly Statement[] {
-  return recordWait(deps, held, { ...cause, message: `The first comment waits: ${cause.message}` }, until);
+  return { writes };
 }

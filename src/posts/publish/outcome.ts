@@ -1,13 +1,10 @@
 import { sql } from "drizzle-orm";
 import { answered, type Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
-import { isoUtc } from "../../core/time.ts";
 import type { Db, Statement } from "../../db/client.ts";
 import { endUses } from "../../files/store.ts";
-import { enqueueJobs } from "../../jobs/enqueue.ts";
 import type { HeldJob } from "../../jobs/handler.ts";
-import type { Journal } from "../../jobs/journal.ts";
-import type { WaitCause } from "../../jobs/outcomes.ts";
+import type { Finish, Journal } from "../../jobs/journal.ts";
 import type { LeftOut } from "../../media/check.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -23,8 +20,8 @@ import { unspentCost } from "./reserved-cost.ts";
 import { postEvent } from "./timeline.ts";
 
 /**
- * The outcomes of publishing, read from the job's journal: published, failed with a reason, or deleted
- * meanwhile. Each outcome is one transaction of post, event and job, conditional on the job's lease.
+ * What the end of publishing writes, from the job's journal: published, failed with a reason, or deleted
+ * meanwhile. The job's last transaction has post, event and opened jobs, each conditional on its lease.
  */
 
 const DOUBT = " It may have been published. Check the channel before you try again.";
@@ -43,30 +40,32 @@ interface Published {
   readonly begins: BeginsWithPost;
 }
 
-/** Records that the post is live. A post that was deleted meanwhile is deleted at the platform too. */
-export async function recordPublished(
+/** The post is live. A post that was deleted meanwhile is deleted at the platform too. */
+export function publication(
   deps: Deps,
   journal: Journal,
   post: Post,
   { live, permalink, leftOut, begins }: Published,
-): Promise<void> {
+): Finish {
+  const { db } = deps;
+  const { hasLease } = journal;
   const now = Date.now();
-  const { removal, comment } = await journal.finish({
-    post: markPublished(deps.db, post.id, { platformPosts: live, permalink }, journal.hasLease),
-    removal: openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`),
-    event: postEvent(deps, journal, {
-      type: "post.published",
-      message: "Live on the platform.",
-      detail: { permalink },
-    }),
-    comment: openFirstComment(deps.db, post, now, journal.hasLease),
-    leftOut: leftOut.length > 0 ? postEvent(deps, journal, leftOutEvent(leftOut)) : null,
-    permalink: permalink === null ? expectPermalink(deps, post, now, journal.hasLease) : null,
-    uses: endUses(deps.db, post.id, now, journal.hasLease),
-    begun: begins(deps.db, { postId: post.id, now }),
-  });
-  await enqueueJobs(deps, removal);
-  if (comment[0]) await enqueueJobs(deps, comment[0]);
+  const event = { type: "post.published", message: "Live on the platform.", detail: { permalink } } as const;
+  return {
+    writes: [
+      markPublished(db, post.id, { platformPosts: live, permalink }, hasLease),
+      postEvent(deps, journal, event),
+      ...(leftOut.length > 0 ? [postEvent(deps, journal, leftOutEvent(leftOut))] : []),
+      ...(permalink === null ? expectPermalink(deps, post, now, hasLease) : []),
+      ...endUses(db, post.id, now, hasLease),
+      ...begins(db, { postId: post.id, now }),
+    ],
+    opens: [removalIfDeleted(deps, journal, post), ...openFirstComment(db, post, now, hasLease)],
+  };
+}
+
+function removalIfDeleted({ db }: Deps, { hasLease }: Journal, post: Post): Statement {
+  return openRemoval(db, post, sql`${isDeleted(post.id)} AND ${hasLease}`);
 }
 
 function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
@@ -76,51 +75,41 @@ function leftOutEvent(leftOut: readonly LeftOut[]): PostEvent {
 
 const CUT_SHORT: Cause = { code: "partly_published", message: "The post was deleted before all of it was published." };
 
-/** Records a post that was deleted before all of it was sent. Its live items are deleted at the platform. */
-export async function recordDeleted(
-  deps: Deps,
-  journal: Journal,
-  post: Post,
-  live: readonly PlatformPost[],
-): Promise<void> {
+/** The post was deleted before all of it was sent. Its live items are deleted at the platform. */
+export function deletedMeanwhile(deps: Deps, journal: Journal, post: Post, live: readonly PlatformPost[]): Finish {
+  const { db } = deps;
+  const unspent = unspentCost(db, journal, post);
   if (live.length === 0) {
-    await journal.finish({
-      unspent: unspentCost(deps.db, journal, post),
-      removal: markRemoval(deps.db, post.id, "done", journal.hasLease),
-      event: postEvent(deps, journal, {
-        type: "post.removed",
-        message: "Nothing of it is live on the platform.",
-        detail: {},
-      }),
-    });
-    return;
+    const event = { type: "post.removed", message: "Nothing of it is live on the platform.", detail: {} } as const;
+    const writes = [...unspent, markRemoval(db, post.id, "done", journal.hasLease), postEvent(deps, journal, event)];
+    return { writes };
   }
-  const { removal } = await journal.finish({
-    unspent: unspentCost(deps.db, journal, post),
-    post: markFailed(deps.db, post.id, { ...CUT_SHORT, live }, journal.hasLease),
-    removal: openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`),
-  });
-  await enqueueJobs(deps, removal);
+  return {
+    writes: [...unspent, markFailed(db, post.id, { ...CUT_SHORT, live }, journal.hasLease)],
+    opens: [removalIfDeleted(deps, journal, post)],
+  };
 }
 
-/** Records a failure with its cause, and names the items that are, or may be, live. */
-export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, begins: BeginsWithPost): Promise<void> {
+/** The post failed for this cause; its message names the items that are, or may be, live. */
+export async function publishFailure(
+  deps: Deps,
+  journal: Journal,
+  cause: Cause,
+  begins: BeginsWithPost,
+): Promise<Finish> {
   const id = idOf<PostId>(journal.job.subjectId);
   const post = await findPostOfJob(deps.db, id);
-  if (!post) {
-    await journal.finish([]);
-    return;
-  }
+  if (!post) return {};
   const planned = plannedItems(post, post.postType).length;
   const accepted = livePosts(journal, planned);
   const live = accepted.filter(({ isConfirmed }) => isConfirmed);
   // All items are live, so the later error does not make the post a failure.
   if (live.length === planned) {
     const permalink = live[0]?.permalink ?? null;
-    return recordPublished(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [], begins });
+    return publication(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [], begins });
   }
   const isInDoubt = journal.hasUnconfirmed() || live.length < accepted.length;
-  if (post.state === "deleted") return recordUnsettled(deps, journal, post, { accepted, cause, isInDoubt });
+  if (post.state === "deleted") return unsettledRemoval(deps, journal, post, { accepted, cause, isInDoubt });
   const [first] = live;
   const partly = first
     ? ` ${live.length} of ${planned} items are live${first.permalink ? `: ${first.permalink}` : ""}.`
@@ -128,19 +117,16 @@ export async function recordFailure(deps: Deps, journal: Journal, cause: Cause, 
   const message = `${cause.message}${partly}${isInDoubt ? DOUBT : ""}`;
   const code = live.length > 0 ? "partly_published" : isInDoubt ? doubtOf(cause) : cause.code;
   const codes = { error_code: code, cause: code === cause.code ? null : cause.code };
-  const now = Date.now();
-  const { removal } = await journal.finish({
-    unspent: unspentCost(deps.db, journal, post),
-    post: markFailed(deps.db, id, { code, message, live: accepted.map(toPlatformPost) }, journal.hasLease),
-    event: postEvent(deps, journal, {
-      type: "post.failed",
-      message,
-      detail: { ...codes, items: planned, live_items: live.length, ...answered(cause) },
-    }),
-    removal: openRemoval(deps.db, post, sql`${isDeleted(id)} AND ${journal.hasLease}`),
-    uses: endUses(deps.db, id, now, journal.hasLease),
-  });
-  await enqueueJobs(deps, removal);
+  const detail = { ...codes, items: planned, live_items: live.length, ...answered(cause) };
+  return {
+    writes: [
+      ...unspentCost(deps.db, journal, post),
+      markFailed(deps.db, id, { code, message, live: accepted.map(toPlatformPost) }, journal.hasLease),
+      postEvent(deps, journal, { type: "post.failed", message, detail }),
+      ...endUses(deps.db, id, Date.now(), journal.hasLease),
+    ],
+    opens: [removalIfDeleted(deps, journal, post)],
+  };
 }
 
 /** A duplicate that none of our acts explains is a more specific result than "may be published". */
@@ -155,15 +141,10 @@ interface Unsettled {
 }
 
 /**
- * Records a deleted post whose publication could not be confirmed or excluded in time. The items known to be
+ * The post was deleted, and its publication could not be confirmed or excluded in time. The items known to be
  * live are deleted all the same.
  */
-async function recordUnsettled(
-  deps: Deps,
-  journal: Journal,
-  post: Post,
-  { accepted, cause, isInDoubt }: Unsettled,
-): Promise<void> {
+function unsettledRemoval(deps: Deps, journal: Journal, post: Post, { accepted, cause, isInDoubt }: Unsettled): Finish {
   const message = `The post was deleted here, but it may still be live on ${post.channelType}. Check the channel. ${cause.message}`;
   const doubt = [
     markRemoval(deps.db, post.id, "given_up", journal.hasLease),
@@ -174,42 +155,28 @@ async function recordUnsettled(
     }),
   ];
   const nothing = accepted.length === 0 ? [markRemoval(deps.db, post.id, "done", journal.hasLease)] : [];
-  const { removal } = await journal.finish({
-    unspent: unspentCost(deps.db, journal, post),
-    post: markFailed(deps.db, post.id, { ...cause, live: accepted.map(toPlatformPost) }, journal.hasLease),
-    removal:
-      accepted.length > 0 ? openRemoval(deps.db, post, sql`${isDeleted(post.id)} AND ${journal.hasLease}`) : null,
-    events: isInDoubt ? doubt : nothing,
-  });
-  if (removal !== null) await enqueueJobs(deps, removal);
+  const failed = markFailed(deps.db, post.id, { ...cause, live: accepted.map(toPlatformPost) }, journal.hasLease);
+  return {
+    writes: [...unspentCost(deps.db, journal, post), failed, ...(isInDoubt ? doubt : nothing)],
+    opens: accepted.length > 0 ? [removalIfDeleted(deps, journal, post)] : [],
+  };
 }
 
-/** Closes a post whose rows or journal cannot be read any more; its outcome stays unknown. */
-export function endUnreadable(deps: Deps, held: HeldJob, end: Cause): readonly Statement[] {
+/** The rows or the journal of the post cannot be read any more: its outcome stays unknown. */
+export function unreadableFailure(deps: Deps, held: HeldJob, end: Cause): Finish {
   const id = idOf<PostId>(held.job.subjectId);
   const message = `${end.message}${DOUBT}`;
   const code = "may_be_published";
   const now = Date.now();
   const detail = { error_code: code, cause: end.code, items: null, live_items: null } as const;
-  return [
+  const writes = [
     markFailed(deps.db, id, { code, message }, held.hasLease),
     postEvent(deps, held, { type: "post.failed", message, detail }),
     ...endUses(deps.db, id, now, held.hasLease),
   ];
+  return { writes };
 }
 
 function toPlatformPost({ isConfirmed: _, ...post }: LivePost): PlatformPost {
   return post;
-}
-
-/** Records a wait in the timeline. */
-export function recordWait(
-  deps: Deps,
-  held: HeldJob,
-  { code, message, limit, answer }: WaitCause,
-  until: number,
-): readonly Statement[] {
-  const whose = limit === undefined ? {} : { limit };
-  const detail = { until: isoUtc(until), error_code: code, ...whose, ...answered({ code, answer }) };
-  return [postEvent(deps, held, { type: "post.waiting", message, detail })];
 }

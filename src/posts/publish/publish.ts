@@ -41,14 +41,7 @@ import { applyAfterwards } from "./afterwards.ts";
 import { withAlternativeFormats } from "./alternative-formats.ts";
 import { commit, type Run } from "./commit.ts";
 import { mirrorMedia, UPLOAD_WAIT_MS } from "./mirror-media.ts";
-import {
-  type BeginsWithPost,
-  endUnreadable,
-  recordDeleted,
-  recordFailure,
-  recordPublished,
-  recordWait,
-} from "./outcome.ts";
+import { type BeginsWithPost, deletedMeanwhile, publication, publishFailure, unreadableFailure } from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
 import { settlePublication } from "./publications.ts";
 import {
@@ -64,7 +57,7 @@ import {
   writePermalinkTries,
 } from "./publish-journal.ts";
 import { unspentCost } from "./reserved-cost.ts";
-import { postEvent } from "./timeline.ts";
+import { postEvent, waitEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;
@@ -77,23 +70,19 @@ export function publishJob(begins: BeginsWithPost): JobHandler<Deps> {
     queues: ["publish", "media"],
     limitMs: publishLimitMs,
     run: (deps, journal) => run(deps, journal, begins),
-    fail: (deps, journal, cause) => recordFailure(deps, journal, cause, begins),
-    ended: endUnreadable,
-    waiting: recordWait,
+    failed: (deps, job, end, journal) =>
+      journal ? publishFailure(deps, journal, end, begins) : unreadableFailure(deps, job, end),
+    waiting: waitEvent,
   };
 }
 
 async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promise<void> {
   const { post, actor } = await begin(deps, journal);
-  if (!post) {
-    await journal.finish([]);
-    return;
-  }
+  if (!post) return journal.finish();
   const planned = plannedItems(post, post.postType);
   const isDeleted = post.state === "deleted";
   if (isDeleted && !journal.hasUnconfirmed() && livePosts(journal, planned.length).length === 0) {
-    await journal.finish(unspentCost(deps.db, journal, post));
-    return;
+    return journal.finish({ writes: unspentCost(deps.db, journal, post) });
   }
   // For a deleted post, the job only looks up what may be live: that waits for the channel.
   const acting = await actAs({ deps, journal, isPatient: isDeleted, postId: post.id }, actor, "publish");
@@ -120,12 +109,13 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   for (let index = 0; index < items.length; index++) {
     progress = await stage(current, progress, { index, previous: live });
     const committed = await commit(current, progress, { index, previous: live });
-    if (committed === "deleted") return recordDeleted(deps, journal, post, live);
+    if (committed === "deleted") return journal.finish(deletedMeanwhile(deps, journal, post, live));
     live.push(await confirm(current, progress, index, committed));
   }
   const permalink = await readPermalink(current, live);
   const unapplied = await applyAfterwards(current, live, progress);
-  await recordPublished(deps, journal, post, { live, permalink, leftOut: [...leftOut, ...unapplied], begins });
+  const published = { live, permalink, leftOut: [...leftOut, ...unapplied], begins };
+  await journal.finish(publication(deps, journal, post, published));
 }
 
 /**
