@@ -30,7 +30,7 @@ import { decideTexts } from "./texts.ts";
  *
  *   waiting ──▶ replied | partly_replied | skipped | failed (each with its reason, in the log)
  *
- * The public answer and the direct message are parts of their own: each goes out at most once, neither waits
+ * The public answer and the direct message are parts of their own: each is sent at most once, neither waits
  * for the other, and one that fails leaves the other alone. Nothing is begun once the automation was stopped
  * or the post deleted; what was begun is settled.
  */

@@ -155,7 +155,7 @@ const ALL = [NEUTRAL, ...SCRIPTS.flatMap(([, languages]) => languages.map(({ suf
 /** The length of the longest suffix, with the space before it. */
 export const MAX_DISCLOSURE = 1 + Math.max(...ALL.map((suffix) => [...suffix].length));
 
-/** Enough to tell the language. */
+/** Enough to recognize the language. */
 const MAX_READ = 2_000;
 
 /** The suffix in the language of the first text whose language is clear. */

@@ -2,19 +2,22 @@ import { bitsAt, bitsOf, type SearchedText } from "./match.ts";
 import { type NormalizedText, normalizeText } from "./text-normalize.ts";
 
 /**
- * The keywords of all bots of a channel, searched for in one pass over a comment. Which characters are the
- * same: text-normalize.ts. Where a keyword may begin and end: match.ts. Pure.
+ * Finds the keywords of all bots of a channel in one pass over a comment, by rolling hashes (Rabin and Karp
+ * 1987). text-normalize.ts decides which characters are equal, match.ts where a keyword may begin and end.
+ * Pure.
  *
- * Where a keyword may begin, the hash of each length that a keyword has is looked up (Rabin and Karp 1987).
- * So a pass takes one step for each such place and length, however many bots and keywords there are. Only
- * keywords of the same characters are compared with a place one by one: by their gaps, 32 in one step.
+ * At each place where a keyword may begin, the search takes the text's hash for each keyword length and looks
+ * it up. The cost is one step for each place and length, whatever the number of bots and keywords. A keyword
+ * with an equal hash is then compared with the text: first its gaps, 32 at a time, then its characters.
  */
 export class KeywordIndex {
   readonly #bySpelling = new Map<string, Pattern>();
   readonly #byHash = new Map<number, Pattern[]>();
-  /** The power of `BASE` for each length. */
+  /** `BASE` to the power of each keyword length, which takes the text before a place out of a hash. */
   readonly #powers = new Map<number, number>();
+  /** The number of each character, for hashes. */
   readonly #values = new Map<string, number>();
+  /** The number of bots. */
   #lists = 0;
 
   /** Adds the keywords of one bot. */
@@ -35,7 +38,7 @@ export class KeywordIndex {
   }
 
   #patternOf({ units, gaps }: NormalizedText): Pattern {
-    // A keyword has any gap before its first character.
+    // Any gap may precede the first character of a keyword.
     const inner = gaps.with(0, "joint");
     const spelling = JSON.stringify([units, inner]);
     const known = this.#bySpelling.get(spelling);
@@ -53,7 +56,7 @@ export class KeywordIndex {
     return pattern;
   }
 
-  /** Random, so a commenter cannot write texts that all have one hash. */
+  /** The number of a character: random, so no commenter can write many texts with the same hash. */
   #valueOf(unit: string): number {
     const known = this.#values.get(unit);
     if (known !== undefined) return known;
@@ -63,38 +66,44 @@ export class KeywordIndex {
   }
 }
 
+/** A keyword. Keywords that differ only in what normalization ignores are one pattern. */
 interface Pattern {
   readonly units: readonly string[];
-  /** Where nothing, and where white space, has to stand before a character. */
+  /**
+   * One bit for each character of `units`. In `none`, 1 means that no white space may precede the character;
+   * in `space`, that white space must precede it. 0 in both: either is allowed.
+   */
   readonly none: Int32Array;
   readonly space: Int32Array;
-  /** The bots that have it, with its place in their lists. */
+  /** The bots that have this keyword, with its place in their lists. */
   readonly owners: { readonly list: number; readonly place: number }[];
 }
 
 const BASE = 0x01000193;
 const extended = (hash: number, value: number): number => (Math.imul(hash, BASE) + value) | 0;
 
-/** Low bits of a hash: they rule out most pieces of a comment that no keyword has. */
+/** The low bits of a hash, for a table that rules out most pieces of a comment without a map look-up. */
 const FILTER_BITS = 0xffff;
 
 interface Searched {
   readonly text: SearchedText;
-  /** Of the text up to each character. */
+  /** The hash of the text before each character, and of the whole text. */
   readonly hashes: Int32Array;
   readonly lengths: readonly (readonly [length: number, power: number])[];
   readonly byHash: ReadonlyMap<number, readonly Pattern[]>;
+  /** The number of bots. */
   readonly lists: number;
 }
 
-/** One pass over a text, in as many parts as its caller wants. */
+/** One pass over a text. The caller may split it into several calls of `run`. */
 export class KeywordSearch {
-  /** Steps that it took: the measure of its cost. */
+  /** The steps so far, as a measure of the cost. */
   steps = 0;
   readonly #searched: Searched;
   readonly #filter = new Uint8Array(FILTER_BITS + 1);
-  /** Those that have not occurred yet, by their hash. */
+  /** The patterns of a hash that have not been found yet; only for hashes of which one was found. */
   readonly #open: Map<number, Pattern[]>;
+  /** For each bot, the place of the first of its keywords that was found. */
   readonly #first: (number | null)[];
   #at = 0;
 
@@ -105,7 +114,7 @@ export class KeywordSearch {
     for (const hash of searched.byHash.keys()) this.#filter[hash & FILTER_BITS] = 1;
   }
 
-  /** Goes on for about so many steps; returns whether the pass is over. */
+  /** Continues for about this many steps; returns whether the pass is complete. */
   run(steps: number): boolean {
     const { units, begins } = this.#searched.text;
     const end = this.steps + steps;
@@ -115,7 +124,7 @@ export class KeywordSearch {
     return this.#at >= units.length;
   }
 
-  /** The place of the first keyword of a bot that occurs; null where none does. */
+  /** The place, in a bot's list, of its first keyword that occurs; null if none does. */
   firstOf(list: number): number | null {
     return this.#first[list] ?? null;
   }
@@ -132,7 +141,7 @@ export class KeywordSearch {
     }
   }
 
-  /** Each keyword that occurs is left out from then on: one pass finds it once. */
+  /** Compares the patterns of this hash with the text. A pattern that was found is not compared again. */
   #compare(hash: number, start: number, end: number): void {
     const known = this.#open.get(hash) ?? this.#searched.byHash.get(hash);
     if (known === undefined || known.length === 0) return;
@@ -152,7 +161,7 @@ export class KeywordSearch {
     );
   }
 
-  /** Whether a keyword stands there, of whose gaps the first 32 agree. */
+  /** Whether the text has the pattern at this place. The caller has compared the first 32 gaps. */
   #occurs({ units, none, space }: Pattern, start: number, end: number): boolean {
     const { text } = this.#searched;
     if (units.length !== end - start) return false;

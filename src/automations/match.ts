@@ -14,7 +14,7 @@ export class SearchedText {
   /** Bits where nothing, and where white space, stands before a character. */
   readonly none: Int32Array;
   readonly space: Int32Array;
-  /** 1 where a keyword may begin, or may end before. */
+  /** 1 at each character at which a keyword may begin; in `ends`, before which it may end. */
   readonly begins: Uint8Array;
   readonly ends: Uint8Array;
 

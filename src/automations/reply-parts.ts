@@ -18,9 +18,9 @@ import { keepOwnComment, type Reply, recordPart, toAnswered } from "./reply-stor
 import { SKIPS } from "./stored.ts";
 import { rewriteTexts, type Texts } from "./texts.ts";
 
-/** The two ways to answer: acts of a `reply` job that wait, go out or give up each for itself. */
+/** The two ways to answer. In a `reply` job each is sent, waits or fails independently of the other. */
 
-/** Null where it is not to be given any more. Other ends are thrown. */
+/** Null if the answer is no longer wanted. Other outcomes are thrown. */
 export async function answerInPublic(
   answering: Answering,
   comments: Commenting | undefined,

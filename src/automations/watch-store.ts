@@ -68,7 +68,7 @@ export function watchPosts(db: Db, posts: SQL, now: number, dueAt = sql`${now}`)
   return scheduleGrouped(db, watchOf(now, dueAt), { from: sql`(${posts}) AS watched` });
 }
 
-/** The same for those posts that an active automation covers. */
+/** The same as `watchPosts`, but only for posts that an active automation covers. */
 export function watchCovered(db: Db, posts: SQL, now: number): Statement {
   return scheduleGrouped(db, watchOf(now), covered(posts));
 }
@@ -94,7 +94,7 @@ const watchOf = (now: number, dueAt = sql`${now}`) => ({
   now,
 });
 
-/** The newest live posts of these channels that are looked at at once, for `watchPosts`. */
+/** The newest live posts of these channels, at most `AT_ONCE` of each, for `watchPosts`. */
 export const newestPosts = (channelIds: readonly ChannelId[]): SQL => newestLivePosts(channelIds, AT_ONCE);
 
 /**

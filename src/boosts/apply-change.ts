@@ -132,7 +132,8 @@ export async function refuseChange(work: Work, cause: Cause): Promise<void> {
 }
 
 /**
- * The same for a change of which nothing was sent: only an earlier change may have left a part to restore.
+ * The same for a change that was refused before any of it was sent. The platform then needs no restoring,
+ * unless an earlier change may have been applied in part.
  */
 export async function dropChange(work: Work, cause: Cause): Promise<void> {
   const { revision, liveRevision } = work.campaign;

@@ -32,7 +32,7 @@ import type { Campaign } from "./table.ts";
 
 /**
  * Ends a campaign, or one generation of it. All its objects are deleted at the platform, by id and by name:
- * an object whose creation got no answer is known by name only. The job never gives up: stored rate limits do
+ * an object whose creation got no answer is known by name only. The job never fails: stored rate limits do
  * not delay it, and it retries within a minute, so it calls the platform without `performRepeatable`.
  */
 

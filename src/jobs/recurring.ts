@@ -209,7 +209,7 @@ async function runTask<D extends JobDeps>(
   runTogether: RunOfTask | undefined,
 ): Promise<Settled | null> {
   const handler = handlerOf(kindOf(task.key));
-  // Another version knows the kind, or another invocation has subrequests left.
+  // The task stays due: another version may know its kind, and another invocation has subrequests left.
   if (!handler || isNearlySpent(deps.meter)) return { ...task, dueAt: Date.now(), sentAt: null };
   const startedAt = Date.now();
   try {

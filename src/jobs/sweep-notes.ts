@@ -7,8 +7,8 @@ import type { Share } from "./sweep-store.ts";
 import { sweepNotesTable } from "./table.ts";
 
 /**
- * What one sweep stores for the next, by name: the position of a walk over shares, the time of a queue's last
- * probe.
+ * What one sweep stores for the next, by name. A walk goes through more rows than one sweep can handle: its
+ * note is the position where the next sweep continues. A share is one project's jobs in one queue.
  */
 export interface SweepNotes {
   readonly stored: ReadonlyMap<string, string>;
@@ -39,19 +39,22 @@ export async function storeNotes(db: Db, { stored, changed }: SweepNotes): Promi
 
 const SharePosition = z.object({ queue: z.enum(QUEUES), projectId: z.number() });
 
-/** The share after which a walk continues; null: it starts at the first one. */
+/** The last share that a walk has handled; null: the walk starts at the first share. */
 export function positionOf({ stored }: SweepNotes, walk: string): Share | null {
   const place = parsed(stored.get(walk), SharePosition);
   return place && { queue: place.queue, projectId: idOf<ProjectId>(place.projectId) };
 }
 
-/** The next sweep continues after these shares; it starts at the first share if this walk reached the end. */
+/**
+ * The next sweep continues after the last of these shares. Fewer than `limit` shares mean that the walk has
+ * reached the end: it starts at the first share again.
+ */
 export function notePosition({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
   const last = shares.length < limit ? null : shares.at(-1);
   changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
 }
 
-/** The position of a walk that is not over shares. */
+/** The position of a walk over other rows than shares. */
 export function placeOf<T>({ stored }: SweepNotes, walk: string, schema: z.ZodType<T>): T | null {
   return parsed(stored.get(walk), schema);
 }

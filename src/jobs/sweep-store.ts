@@ -99,8 +99,8 @@ export async function sendOrThrottle(
 }
 
 /**
- * The next shares with throttled jobs after this one, each with the number of further jobs it may have in
- * flight.
+ * The next shares (a project's jobs in a queue) that have throttled jobs, in order after `after`. Each has
+ * the number of further jobs that may be in flight.
  */
 export async function listThrottledShares(
   db: Db,

@@ -115,7 +115,7 @@ export const recurringTable = sqliteTable(
     key: text("key").primaryKey(),
     kind: text("kind").notNull(),
     dueAt: instant("due_at").notNull(),
-    /** The time between the last two runs; adapts. */
+    /** The time between the last two runs; each run may choose another. */
     intervalMs: integer("interval_ms").notNull(),
     /** Failed runs since the last success. */
     failures: integer("failures").notNull().default(0),

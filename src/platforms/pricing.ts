@@ -55,8 +55,8 @@ export interface Pricing {
   /** The most that a call can cost; empty for a free call. */
   mostOf(call: CallRequest): readonly Charge[];
   /**
-   * The same call with the largest page that costs at most this, or with its smallest page. The call itself
-   * if its cost does not depend on a page, or its page is as small as that.
+   * Reduces the page size of a call until the call costs at most `micros`, or its page is as small as
+   * possible. Returns other calls unchanged.
    */
   within(call: CallRequest, micros: number): CallRequest;
   /** What an answered call has cost: never more than `mostOf`. */
@@ -67,7 +67,7 @@ export function microsOf(charges: readonly Charge[]): number {
   return charges.reduce((sum, { micros }) => sum + micros, 0);
 }
 
-/** The charges, with those of one operation added up; without those of no unit. */
+/** Adds up the charges of each operation; operations without units are left out. */
 export function addedUp(charges: readonly Charge[]): Charge[] {
   const byOperation = Map.groupBy(charges, ({ operation }) => operation);
   return [...byOperation].flatMap(([operation, own]) => {

@@ -26,9 +26,9 @@ export interface RefusalTable {
   readonly zone?: string;
   /** Inserts the words of a product into a sentence of the table. */
   fill?(sentence: string): string;
-  /** Whose limit is used up, if the row does not say. */
+  /** Whose limit is reached, if the row does not say. */
   limitOf?(headers: Headers): LimitScope;
-  /** Statuses with which a gateway reports that it forwarded nothing. 429 is always one. */
+  /** Statuses of a gateway's own page which prove that it did not forward the call; 429 always does. */
   readonly heldBack: readonly number[];
 }
 

@@ -41,7 +41,7 @@ export const StoredApproval = z.object({
   decidedBy: z.string().nullable(),
   /** Of the decision; before it, of the request. */
   note: z.string().nullable(),
-  /** Part of the signature of the valid link (approval-link.ts); null if there is none. */
+  /** The nonce of the approval link that is valid now (approval-link.ts); null if no link is. */
   linkNonce: z.string().nullable(),
 });
 export type StoredApproval = z.output<typeof StoredApproval>;

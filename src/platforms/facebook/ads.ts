@@ -60,7 +60,7 @@ async function promotable(person: AccountContext, post: PlatformPost): Promise<P
   return { kind: "promotable", id: own ?? id, reason };
 }
 
-/** If the person gets no Page token, the Page is read with the person's own. */
+/** The account with the Page's token; with the person's own if the person gets no Page token. */
 async function asPage(person: AccountContext): Promise<AccountContext | Failure> {
   const read = await graphOf(person).read(get(person.account.id, { fields: "access_token" }), Page);
   if (read.kind === "failed") return read;
@@ -68,7 +68,7 @@ async function asPage(person: AccountContext): Promise<AccountContext | Failure>
   return { ...person, credentials: { ...person.credentials, accessToken } };
 }
 
-/** The post that shows a video of which only the video's id is known. */
+/** The id of the post. Of a video, only the video's own id may be known: the post that shows it is read. */
 async function storyOf(context: AccountContext, { id }: PlatformPost): Promise<string | Failure> {
   if (id.includes("_")) return id;
   const read = await graphOf(context).read(get(id, { fields: "post_id" }), Video);

@@ -98,7 +98,7 @@ export function graphTable(product: GraphErrors): RefusalTable {
     documentedAt: REFUSING,
     waitSeconds: (headers, _now, wait) => statedWaitSeconds(headers) ?? wait ?? appPauseSeconds(headers),
     fill: (sentence) => inWordsOf(product, sentence),
-    // A login page proves that nothing was passed on. Any other page may hide a success.
+    // A proxy that requires a login has forwarded nothing. After any other page, the call may have succeeded.
     heldBack: [401, 407],
   };
 }

@@ -24,7 +24,7 @@ const ErrorBody = z.object({
 });
 
 interface YouTubeError {
-  /** The most specific first. */
+  /** The reasons in the body, the most specific first. */
   readonly reasons: readonly string[];
   readonly message: string | null;
 }
@@ -189,7 +189,7 @@ const ROWS: readonly Row[] = [
   ["alreadyExists", "down", "YouTube is still busy with an upload like this one.", { at: [409] }],
   ["ALREADY_EXISTS", "down", "YouTube is still busy with an upload like this one.", { at: [409] }],
   [["internalError", "backendError", "processingFailure"], "unclear", PASSING],
-  // Reasons without a row.
+  // By status, for reasons without a row.
   [401, "token_expired", RECONNECT, { at: [] }],
   [429, "throttled", PACE, { at: [] }],
   [408, "unclear", PASSING, { at: [] }],

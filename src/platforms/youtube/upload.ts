@@ -71,7 +71,7 @@ function metadataOf({ title, text, extra, declared }: Publication, isPaidLeftOut
   };
 }
 
-/** A file name that we choose; another one of this form is another of our uploads. */
+/** The form of our file names. A video whose file has another name of this form is another upload of ours. */
 export const OWN_NAME = /^belfry-[0-9a-f-]{36}\b/;
 
 function newName({ mime }: Media): string {
