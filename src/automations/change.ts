@@ -2,8 +2,7 @@ import { claimSubscriptions, sendSubscriptions } from "../acting/subscribe-task.
 import type { Caller } from "../core/caller.ts";
 import { absent, invalidFields } from "../core/errors.ts";
 import type { AutomationId, ChannelId } from "../core/ids.ts";
-import { isChangedSince, requireStill, runBatch, writeTogether } from "../db/client.ts";
-import { retryOnConflict } from "../db/optimistic-retry.ts";
+import { isChangedSince, requireStill, retryOnConflict, runBatch, writeTogether } from "../db/client.ts";
 import type { Deps } from "../service/deps.ts";
 import { adviceOn } from "./advice.ts";
 import { cancelNow, scheduleCancellation } from "./cancel-replies.ts";

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
+import { AppError } from "../core/errors.ts";
 import type { Meter } from "../core/meter.ts";
 import { meteredD1 } from "./metered.ts";
 
@@ -143,3 +144,34 @@ export async function refuseRepeat(db: Db, idempotency: IdempotencyRecord | null
  * expire, such as a session's. Two concurrent callers get the same answer.
  */
 export type ReplaceAnswer = (answer: string) => Promise<string>;
+
+const TRIES = 40;
+const PAUSE_MS = 15;
+const LONGEST_PAUSES = 10;
+
+/**
+ * Optimistic concurrency: `plan` reads rows, decides, and writes in a transaction that fails if the rows
+ * changed meanwhile. It is retried until the transaction succeeds. `plan` reports a conflict by null or by an
+ * outdated error. Throws `rate_limited`, with the sentence `busy`, after many attempts.
+ */
+export async function retryOnConflict<T>(
+  plan: () => Promise<T | null>,
+  busy: string,
+  isOutdated: (error: unknown) => boolean = isChangedSince,
+): Promise<T> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    try {
+      const done = await plan();
+      if (done !== null) return done;
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+    }
+    await pauseAfter(attempt);
+  }
+  throw new AppError("rate_limited", `${busy} Try again.`, { retryAfterSeconds: 1 });
+}
+
+/** Random pauses that grow with each attempt keep conflicting callers from colliding again. */
+function pauseAfter(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * Math.min(attempt, LONGEST_PAUSES)));
+}

@@ -1,10 +1,12 @@
+import { and, eq, isNull } from "drizzle-orm";
 import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
 import type { JobQueue } from "./queue.ts";
-import { noteUnsent } from "./store.ts";
+import { jobsTable } from "./table.ts";
 
 interface EnqueueDeps {
   readonly db: Db;
@@ -75,4 +77,13 @@ export async function enqueueJobs(deps: EnqueueDeps, rows: unknown): Promise<num
   if (sent.length === 1 && only) await enqueueJob(deps, only, Math.max(0, only.messageAt - now) / SECOND);
   else await enqueueMany(deps, sent, now);
   return sent.length;
+}
+
+/** Records that these messages were not sent after all: the sweep sends them. */
+export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
+  const listed = isAmong(jobsTable.key, keys);
+  await db
+    .update(jobsTable)
+    .set({ messageAt: null })
+    .where(and(listed, eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
 }

@@ -157,15 +157,6 @@ export async function noteMessage(db: Db, key: string, runAt: number, messageAt:
     );
 }
 
-/** Records that these messages were not sent after all: the sweep sends them. */
-export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
-  const listed = isAmong(jobsTable.key, keys);
-  await db
-    .update(jobsTable)
-    .set({ messageAt: null })
-    .where(and(listed, eq(jobsTable.state, "open"), isNull(jobsTable.leaseUntil)));
-}
-
 /** Records on the row that a delivery of this job died; the sweep sends another message. */
 export async function noteFailedDelivery(db: Db, key: string): Promise<void> {
   await db

@@ -1,9 +1,9 @@
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
+import { noteUnsent } from "./enqueue.ts";
 import type { HandlerOf, JobDeps } from "./handler.ts";
 import { resendMissed } from "./resend-missed.ts";
 import { endOverdueJob } from "./runner.ts";
-import { noteUnsent } from "./store.ts";
 import { notePosition, positionOf, readNotes, type SweepNotes, storeNotes } from "./sweep-notes.ts";
 import {
   findRoom,

@@ -1,7 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { FailureCodeView } from "../core/code-schemas.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { type EventOf, eventLog } from "../events/store.ts";
+import type { HeldJob, ShownWait } from "../jobs/handler.ts";
+import type { Deps } from "../service/deps.ts";
 import { PUBLISH_MODES } from "./table.ts";
 
 /**
@@ -155,4 +158,16 @@ function labelsOf(id: number | SQL<number>): SQL {
   const labels = sql`json_object('external_id', labelled.external_id,
     'metadata', CASE WHEN json_valid(labelled.metadata) THEN json(labelled.metadata) END)`;
   return sql`coalesce((SELECT ${labels} FROM posts AS labelled WHERE labelled.id = ${id}), '{}')`;
+}
+
+/** An event of the job's post, written only while the delivery has the job's lease. */
+export function postEvent(deps: Deps, { job, hasLease }: HeldJob, event: PostEvent, when: SQL = sql`1`): Statement {
+  const { projectId, subjectId } = job;
+  return postEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, sql`${hasLease} AND ${when}`);
+}
+
+/** The event of a wait of the post's job. */
+export function waitEvent(db: Db, { detail, platform, ...wait }: ShownWait, hasLease: SQL): readonly Statement[] {
+  const event = { ...wait, type: "post.waiting", detail: { ...detail, ...platform } } as const;
+  return [postEvents.insert(db, event, hasLease)];
 }

@@ -12,7 +12,7 @@ import { selectFileBytes } from "../../files/store.ts";
 import { selectBegunToday } from "../../generations/store.ts";
 import { MICROS } from "../../platforms/pricing.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
-import { selectUsage, toUsage } from "../../posts/create/quota.ts";
+import { selectUsage, toUsage } from "../../posts/create/checks.ts";
 import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from "../../posts/lists/attention.ts";
 import type { Deps } from "../../service/deps.ts";
 import { CURRENCY, ceilingOf, selectStanding } from "../../usage/ceiling.ts";

@@ -2,8 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Caller } from "../../core/caller.ts";
 import { AppError, absent, invalid } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
-import { type IdempotencyRecord, requireStill, writeTogether } from "../../db/client.ts";
-import { retryOnConflict } from "../../db/optimistic-retry.ts";
+import { type IdempotencyRecord, requireStill, retryOnConflict, writeTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Decision } from "../change/update.ts";
 import { createPost, requestEvent } from "../create/create.ts";
@@ -13,7 +12,7 @@ import type { CreatePostBody } from "../schema.ts";
 import { findWholePost, type Post } from "../store.ts";
 import type { StoredApproval, WantedSchedule } from "../stored.ts";
 import { postsTable } from "../table.ts";
-import { readSchedule } from "../timetable/schedule.ts";
+import { readSchedule } from "../timetable/due-time.ts";
 
 /**
  * Approval: a post of someone who may not publish waits as a draft until someone who may publishes it

@@ -5,8 +5,7 @@ import { isRequired } from "../../core/sentences.ts";
 import type { UpdatePostBody } from "../schema.ts";
 import type { Post } from "../store.ts";
 import type { PublishMode } from "../table.ts";
-import { type Placement, placeInQueue } from "../timetable/placement.ts";
-import { readSchedule } from "../timetable/schedule.ts";
+import { type Placement, placeInQueue, readSchedule } from "../timetable/due-time.ts";
 import type { Reservation } from "../timetable/slots.ts";
 
 /** The new schedule of a waiting post or a draft. */

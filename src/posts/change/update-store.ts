@@ -10,13 +10,13 @@ import { rescheduleJob } from "../../jobs/reschedule.ts";
 import { isRunning, isThrottledJob, removeUnstartedJob, takeOverStalled } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { ownFiles } from "../content/media.ts";
-import { HELD, timesOf } from "../create/create.ts";
+import { HELD } from "../create/create.ts";
 import { type PostEvent, postEvents } from "../events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
 import { isOutdated } from "../outdated.ts";
 import { findWholePost, type Post } from "../store.ts";
 import { postsTable } from "../table.ts";
-import { makeRoom } from "../timetable/placement.ts";
+import { makeRoom, timesOf } from "../timetable/due-time.ts";
 import type { ScheduleChange } from "./change-schedule.ts";
 import type { Changes } from "./changes.ts";
 

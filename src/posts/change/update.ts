@@ -2,22 +2,29 @@ import { type ChannelState, selectChannel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { AppError, absent, invalid } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
-import { readTogether } from "../../db/client.ts";
-import { retryOnConflict } from "../../db/optimistic-retry.ts";
+import { readTogether, retryOnConflict } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
 import { expectedKinds, type OwnFiles } from "../content/file-kinds.ts";
 import { settingsLeftOut } from "../content/settings.ts";
+import {
+  captionHash,
+  contentBytes,
+  repeatWarnings,
+  requireOwnMedia,
+  requireRoomForBytes,
+  selectNamed,
+  selectRepeated,
+  selectUsage,
+  toUsage,
+} from "../create/checks.ts";
 import { requireUsable } from "../create/create.ts";
-import { requireOwnMedia, selectNamed } from "../create/own-media.ts";
-import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
-import { captionHash, repeatWarnings, selectRepeated } from "../create/repeats.ts";
 import type { PostEvent } from "../events.ts";
 import { commentWarnings } from "../publish/first-comment-plan.ts";
 import type { UpdatePostBody } from "../schema.ts";
 import { findWholePost, type Post } from "../store.ts";
+import { scheduleWarnings } from "../timetable/due-time.ts";
 import { selectReservations, toReservations } from "../timetable/queue-store.ts";
-import { scheduleWarnings } from "../timetable/schedule.ts";
 import { needsQueue, planScheduleChange } from "./change-schedule.ts";
 import { changesOf } from "./changes.ts";
 import { requireChangeable, storeUpdate } from "./update-store.ts";
@@ -50,10 +57,10 @@ export interface Updated {
 }
 
 /**
- * Changes a post before its publishing begins (decisions.md, extension update-post). Only the requested
- * fields change, based on the post as it was read, so two concurrent changes are both kept. With a
- * `publish_mode` the post is scheduled as if it were created with that mode. A queued post that gets a time
- * of its own leaves the queue. Errors: `not_found`, `not_changeable`, and those of create-post.
+ * Changes a post before its publishing begins. Only the requested fields change, based on the post as it was
+ * read, so two concurrent changes are both kept. With a `publish_mode` the post is scheduled as if it were
+ * created with that mode. A queued post that gets a time of its own leaves the queue. Errors: `not_found`,
+ * `not_changeable`, and those of create-post.
  */
 export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: PostChange): Promise<Updated> {
   // Concurrent requests may change the post or take its slot.

@@ -5,12 +5,10 @@ import type { Caller } from "../../core/caller.ts";
 import { invalid } from "../../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
-import { type IdempotencyRecord, readTogether, requireStill, writeTogether } from "../../db/client.ts";
-import { retryOnConflict } from "../../db/optimistic-retry.ts";
+import { type IdempotencyRecord, readTogether, requireStill, retryOnConflict, writeTogether } from "../../db/client.ts";
 import { useFiles } from "../../files/store.ts";
 import { enqueueJobs } from "../../jobs/enqueue.ts";
 import { jobInsertion } from "../../jobs/open-jobs.ts";
-import { NEVER } from "../../jobs/reschedule.ts";
 import { isThrottledJob } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
@@ -24,22 +22,23 @@ import { commentWarnings } from "../publish/first-comment-plan.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { insertPost, newestPostId } from "../store.ts";
 import type { StoredApproval } from "../stored.ts";
-import type { PostState } from "../table.ts";
-import { makeRoom, type Placement, placeInQueue, slotAnswer } from "../timetable/placement.ts";
+import { makeRoom, planTiming, scheduleWarnings, slotAnswer, type Timing, timesOf } from "../timetable/due-time.ts";
 import { selectReservations, toReservations } from "../timetable/queue-store.ts";
-import { type JobTiming, jobTiming, readSchedule, scheduleWarnings } from "../timetable/schedule.ts";
-import type { Reservation } from "../timetable/slots.ts";
+import {
+  captionHash,
+  contentBytes,
+  isWithinQuota,
+  repeatWarnings,
+  requireOwnMedia,
+  requireRoomForBytes,
+  requireRoomToWait,
+  saidIn,
+  selectNamed,
+  selectRepeated,
+  selectUsage,
+  toUsage,
+} from "./checks.ts";
 import type { Created } from "./created.ts";
-import { requireOwnMedia, selectNamed } from "./own-media.ts";
-import { contentBytes, isWithinQuota, requireRoomForBytes, requireRoomToWait, selectUsage, toUsage } from "./quota.ts";
-import { captionHash, repeatWarnings, saidIn, selectRepeated } from "./repeats.ts";
-
-/** When a post is due, and its slot if it is queued. */
-interface Timing {
-  readonly state: PostState;
-  readonly publishAt: number;
-  readonly placement: Placement | null;
-}
 
 // Shared by all requests, so its SQL is built once.
 const insertPublishJob = jobInsertion(newestPostId);
@@ -94,7 +93,7 @@ async function tryCreate(creation: Creation, hash: string): Promise<Created> {
   const draft = planContent(body, channel, deps.config.allowLoopback, own);
   await requireRoomToWait(deps, caller, usage);
   requireRoomForBytes(deps, usage, contentBytes(draft));
-  const timing = planTiming(creation, channel, reservations, now);
+  const timing = planTiming(body, caller, channel, { reservations, now });
   const warnings = warningsAbout(body, channel, draft, { repeated, kinds: expectedKinds(draft, own) });
   const id = await store(creation, { channel, draft, captionHash: hash, timing, warnings, now });
   return { id, slot: timing.placement && slotAnswer(timing.placement), warnings };
@@ -108,21 +107,22 @@ async function readFirst({ deps, caller, body, idempotency }: Creation, hash: st
   const { projectId } = caller;
   const channelId = idOf<ChannelId>(body.channel_id);
   const needsQueue = body.publish_mode === "queued" || body.publish_mode === "share_next";
-  const { channels, reservations, repeated, counts, files, record } = await readTogether(deps.db, {
+  const queries = {
     channels: selectChannel(deps.db, { projectId, id: channelId }),
     reservations: needsQueue ? selectReservations(deps.db, { projectId, channelId }, now) : null,
     repeated: selectRepeated(deps.db, { projectId, channelId, hash }, now),
     counts: selectUsage(deps.db, caller),
     files: selectNamed(deps.db, projectId, body),
     record: idempotency?.read ?? null,
-  });
+  };
+  const { channels, reservations, repeated, counts, files, record } = await readTogether(deps.db, queries);
   idempotency?.check(record);
   const channel = requireChannel(channels[0], body);
   const own = requireOwnMedia(deps, body, files);
   return { channel, reservations: toReservations(reservations ?? []), repeated, usage: toUsage(counts), own };
 }
 
-/** The channel of a body. Another project's channel is answered like an absent one (decisions.md). */
+/** The channel of a body. Another project's channel is answered like an absent one. */
 export function requireChannel(
   channel: ChannelState | undefined,
   { channel_id }: Pick<CreatePostBody, "channel_id">,
@@ -165,30 +165,6 @@ export function warningsAbout(
   ];
 }
 
-function planTiming(
-  { body, caller }: Creation,
-  channel: Channel,
-  reservations: readonly Reservation[],
-  now: number,
-): Timing {
-  const mode = body.publish_mode;
-  switch (mode) {
-    case "now":
-      return { state: "pending", publishAt: now, placement: null };
-    case "draft":
-      return { state: "draft", publishAt: now, placement: null };
-    case "scheduled": {
-      const publishAt = readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, now);
-      return { state: "scheduled", publishAt, placement: null };
-    }
-    case "queued":
-    case "share_next": {
-      const placement = placeInQueue(channel, caller, { mode, reservations, now });
-      return { state: "queued", publishAt: placement.slot, placement };
-    }
-  }
-}
-
 async function store({ deps, caller, body, idempotency }: Creation, plan: Plan): Promise<PostId> {
   const { db } = deps;
   const { channel, draft, timing, warnings, now } = plan;
@@ -229,8 +205,8 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
     at: now,
   } as const;
   const held = { ...HELD, detail: { ...HELD.detail, ...labels }, projectId, at: now };
-  const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
   const times = timesOf(timing, channel, now, deadlineMs);
+  const room = placement ? makeRoom({ db, caller, deadlineMs, now }, placement) : [];
   const job = insertPublishJob(db, { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now });
   const stored = JSON.stringify({ slot: placement && slotAnswer(placement), warnings });
   const answer = sql`json_patch(${stored}, json_object('post_id', ${newestPostId}))`;
@@ -254,17 +230,6 @@ async function store({ deps, caller, body, idempotency }: Creation, plan: Plan):
   const [made] = posts;
   if (!made) throw new Error("The post was not stored.");
   return made.id;
-}
-
-/** When the job of a post is due; the job of a paused queue rests. */
-export function timesOf(
-  { publishAt, placement }: Pick<Timing, "publishAt" | "placement">,
-  channel: Pick<Channel, "queuePausedAt">,
-  now: number,
-  deadlineMs: number,
-): JobTiming {
-  if (placement === null || channel.queuePausedAt === null) return jobTiming(publishAt, now, deadlineMs);
-  return { runAt: NEVER, deadlineAt: NEVER, messageAt: null };
 }
 
 /** The event of a request for approval. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOf, type PostId } from "../../core/ids.ts";
 import type { CreatePostBody } from "../schema.ts";
-import { SlotAnswer, slotSentence } from "../timetable/placement.ts";
+import { SlotAnswer, slotSentence } from "../timetable/due-time.ts";
 
 /** The outcome of a request: the post, its slot in the queue, and the warnings for the caller. */
 export interface Created {

@@ -18,10 +18,9 @@ import { fileUrls, probeContent } from "../content/media.ts";
 import { sentOptions } from "../content/options.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
-import { readSchedule } from "../timetable/schedule.ts";
+import { readSchedule } from "../timetable/due-time.ts";
+import { captionHash, requireOwnMedia, saidIn, selectNamed, selectRepeated } from "./checks.ts";
 import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
-import { requireOwnMedia, selectNamed } from "./own-media.ts";
-import { captionHash, saidIn, selectRepeated } from "./repeats.ts";
 
 /** The items as they would be published, and the warnings. */
 export interface Validated {
@@ -33,10 +32,10 @@ export interface Validated {
 }
 
 /**
- * All checks of create-post, media included; nothing is created (decisions.md, extension validate-post).
- * Returns the items as they would be published. Errors: those of create-post, and everything that publishing
- * would fail with. Files that cannot be checked during the request (`mediaCheckMs`) are named.
- * `quota_exceeded`. A post does not repeat itself: `except` is the one that is edited.
+ * All checks of create-post, media included; nothing is created. Returns the items as they would be
+ * published. Errors: those of create-post, and everything that publishing would fail with. Files that cannot
+ * be checked during the request (`mediaCheckMs`) are named. `quota_exceeded`. A post does not repeat itself:
+ * `except` is the one that is edited.
  */
 export async function validatePost(
   deps: Deps,

@@ -10,12 +10,12 @@ import type { Finish, Journal } from "../../jobs/journal.ts";
 import { JobFailed } from "../../jobs/outcomes.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
+import { postEvent, waitEvent } from "../events.ts";
 import { channelOf } from "../fragments.ts";
 import { FIRST_COMMENT, FIRST_COMMENT_LIMIT_MS } from "../jobs.ts";
 import { isDeleted } from "../states.ts";
 import { selectPostOfJob } from "../store.ts";
 import { markFirstComment } from "./first-comment-store.ts";
-import { postEvent, waitEvent } from "./timeline.ts";
 
 /**
  * Our own first comment under a post: the job `first_comment:<post id>`, opened in the transaction that

@@ -10,14 +10,13 @@ import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { openRemoval } from "../delete/removals.ts";
-import type { PostEvent } from "../events.ts";
+import { type PostEvent, postEvent } from "../events.ts";
 import { isDeleted, markFailed, markPublished, markRemoval } from "../states.ts";
 import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
 import { type LivePost, livePosts } from "./publish-journal.ts";
 import { unspentCost } from "./reserved-cost.ts";
-import { postEvent } from "./timeline.ts";
 
 /**
  * What the end of publishing writes, from the job's journal: published, failed with a reason, or deleted

@@ -1,5 +1,5 @@
 /**
- * Publishing one post: the job `publish:<post id>` (design.md, Life of a post).
+ * Publishing one post: the job `publish:<post id>` (docs/architecture.md, The life of a post).
  *
  *   pending / scheduled / queued ──claimed and due──▶ processing ──▶ published | failed (with a reason)
  *
@@ -33,6 +33,7 @@ import { plannedItems } from "../content/content.ts";
 import { coverRules, plannedCover } from "../content/cover.ts";
 import { kindsOf } from "../content/file-kinds.ts";
 import { sentSettings, settingsLeftOut } from "../content/settings.ts";
+import { postEvent, waitEvent } from "../events.ts";
 import { channelOf } from "../fragments.ts";
 import { PUBLISH, publishLimitMs } from "../jobs.ts";
 import { isNotItsTime, isWaiting, markProcessing } from "../states.ts";
@@ -57,7 +58,6 @@ import {
   writePermalinkTries,
 } from "./publish-journal.ts";
 import { unspentCost } from "./reserved-cost.ts";
-import { postEvent, waitEvent } from "./timeline.ts";
 
 const CONFIRM_TRIES = 20;
 const PERMALINK_TRIES = 4;

@@ -7,13 +7,13 @@ import { absent, invalid } from "../../core/errors.ts";
 import type { ChannelId } from "../../core/ids.ts";
 import { plural } from "../../core/text.ts";
 import { SECOND } from "../../core/time.ts";
-import { readTogether, requireStill, type Statement, writeTogether } from "../../db/client.ts";
-import { retryOnConflict } from "../../db/optimistic-retry.ts";
+import { readTogether, requireStill, retryOnConflict, type Statement, writeTogether } from "../../db/client.ts";
 import { enqueueJob } from "../../jobs/enqueue.ts";
 import { RescheduledJobs } from "../../jobs/reschedule.ts";
 import type { Deps } from "../../service/deps.ts";
 import { publishLimitMs } from "../jobs.ts";
 import { isOutdated } from "../outdated.ts";
+import { SEND_AT_ONCE_MS } from "./due-time.ts";
 import {
   isQueueStill,
   moveJobsOf,
@@ -23,7 +23,6 @@ import {
   toReservations,
   wakeQueue,
 } from "./queue-store.ts";
-import { SEND_AT_ONCE_MS } from "./schedule.ts";
 import { layOut, type Move, type Reservation } from "./slots.ts";
 
 /**
