@@ -13,7 +13,7 @@ const Response = z.object({
   dm_responses: z.string().openapi({ description: "The direct message; empty if there is none." }),
 });
 
-const EXAMPLE_CREATED = {
+export const EXAMPLE_CREATED = {
   name: "Answers about prices",
   trigger_type: "keywords",
   response: { comment_responses: ["We have sent you the list."], dm_responses: "Here it is." },
