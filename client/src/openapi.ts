@@ -2979,8 +2979,8 @@ export interface components {
             /** @description When a published post has its `permalink`. */
             permalink: {
                 /** @enum {string} */
-                told: "at_once" | "later" | "never";
-                /** @description How long the service polls for it, if `told` is `later`. */
+                shown: "at_once" | "later" | "never";
+                /** @description How long the service polls for it, if `shown` is `later`. */
                 for_seconds: number | null;
             };
             /** @description False: a published post is only deleted here. The account owner deletes it in the platform's app. */

@@ -114,11 +114,11 @@ export const PlatformRulesView = z
     ),
     permalink: z
       .object({
-        told: z.enum(["at_once", "later", "never"]),
+        shown: z.enum(["at_once", "later", "never"]),
         for_seconds: z
           .int()
           .nullable()
-          .openapi({ description: "How long the service polls for it, if `told` is `later`." }),
+          .openapi({ description: "How long the service polls for it, if `shown` is `later`." }),
       })
       .openapi({ description: "When a published post has its `permalink`." }),
     deletes_on_platform: z.boolean().openapi({
@@ -170,7 +170,7 @@ export function toPlatformView(platform: Platform, isConfigured: boolean): Platf
     is_configured: isConfigured,
     capabilities: CAPABILITIES.filter((one) => capabilities[one] !== undefined),
     post_types: POST_TYPES.flatMap((type) => toTypeView(platform, type) ?? []),
-    permalink: { told: permalink.shown, for_seconds: permalink.shown === "later" ? permalink.forSeconds : null },
+    permalink: { shown: permalink.shown, for_seconds: permalink.shown === "later" ? permalink.forSeconds : null },
     deletes_on_platform: posts.remove !== undefined,
     options_instead: { ...optionsInstead },
     quotas: quotas.map(({ of, most, perSeconds, scope }) => {
