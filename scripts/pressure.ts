@@ -26,9 +26,9 @@ const THREADS = 10;
 const THREAD_ITEMS = 25;
 const PICTURES_AN_ITEM = 4;
 const VIDEO_BYTES = 100_000_000;
-const FILMS = 5;
+const GENERATED = 5;
 /** The service takes at most 40 MiB for a voice-over. */
-const FILM_BYTES = 40_000_000;
+const GENERATED_BYTES = 40_000_000;
 const FLOOD_POSTS = 300;
 const FLOOD_CONNECTIONS = 16;
 const SLOW_MS = 2000;
@@ -38,7 +38,7 @@ const MOST_SUBREQUESTS = 1000;
 const OTHER_MS = 10_000;
 
 /** Time limits of the tests; a test that exceeds its limit fails. */
-const LIMIT_MS = { videos: 150_000, films: 120_000, other: 60_000, flood: 120_000, threads: 150_000 };
+const LIMIT_MS = { videos: 150_000, generated: 120_000, other: 60_000, flood: 120_000, threads: 150_000 };
 const END_MS = 355_000;
 
 const USAGE = `npm run pressure -- [--only TESTS] [--seed N]
@@ -46,7 +46,7 @@ const USAGE = `npm run pressure -- [--only TESTS] [--seed N]
 Checks the limits of one invocation and one isolate, and the isolation between projects. Takes at most six minutes.
 
   videos    ten videos of 100 MB at once, on Facebook and X: the service's memory grows by less than ${megabytes(MOST_GROWTH)}
-  films     five generated videos of ${megabytes(FILM_BYTES)} with a voice-over at once: the same limit
+  generated five generated videos of ${megabytes(GENERATED_BYTES)} with a voice-over at once: the same limit
   flood     ${FLOOD_POSTS} posts of one project with a picture that takes ${SLOW_MS / 1000} s, then a text and a photo of another:
             each live within ${OTHER_MS / 1000} s
   threads   ten threads of ${THREAD_ITEMS} × ${PICTURES_AN_ITEM} pictures in one batch
@@ -60,7 +60,7 @@ interface Pressure extends Burst {
 
 async function pressure(scope: Scope): Promise<number> {
   const options = readArguments({ only: { type: "string" }, seed: { type: "string" } });
-  const tests = readChoices("only", options.only, ["videos", "films", "flood", "threads"]);
+  const tests = readChoices("only", options.only, ["videos", "generated", "flood", "threads"]);
   let invocations: Invocation[] = [];
   const onLine = (line: string) => {
     const invocation = readInvocation(line);
@@ -111,22 +111,22 @@ function heapFinding({ before, growth }: { readonly before: number; readonly gro
   return { holds: growth < MOST_GROWTH, text: `heap of the isolate: ${grew}` };
 }
 
-async function testFilms(run: Pressure): Promise<Finding[]> {
+async function testGenerated(run: Pressure): Promise<Finding[]> {
   const { seed, world } = run;
   const [{ apis }] = [inTurn(run.projects, 0)];
-  await world.control.settings({ models_video_bytes: FILM_BYTES, models_video_ms: 1_000 });
+  await world.control.settings({ models_video_bytes: GENERATED_BYTES, models_video_ms: 1_000 });
   const heap = await watchHeap(world.service);
-  const body = (at: number) => ({ post_type: "faceless_reel", input: `Pressure ${seed} has film number ${at}` });
-  const made = Array.from({ length: FILMS }, (_, at) => apis[0].createGeneration(body(at), `film-${seed}-${at}`));
+  const body = (at: number) => ({ post_type: "faceless_reel", input: `Pressure ${seed} has video number ${at}` });
+  const made = Array.from({ length: GENERATED }, (_, at) => apis[0].createGeneration(body(at), `video-${seed}-${at}`));
   const ids = new Set(await Promise.all(made));
   const since = Date.now();
   const done = async () => {
     const all = await apis[0].listGenerations();
     return all.filter(({ id, status }) => ids.has(id) && status === "done").length;
   };
-  await waitFor(async () => (await done()) === FILMS, { timeoutMs: LIMIT_MS.films, everyMs: 500 });
-  const text = `${await done()} of ${FILMS} videos of ${megabytes(FILM_BYTES)} have a voice-over: ${seconds(Date.now() - since)}`;
-  return [{ holds: (await done()) === FILMS, text }, heapFinding(await heap.end())];
+  await waitFor(async () => (await done()) === GENERATED, { timeoutMs: LIMIT_MS.generated, everyMs: 500 });
+  const text = `${await done()} of ${GENERATED} videos of ${megabytes(GENERATED_BYTES)} have a voice-over: ${seconds(Date.now() - since)}`;
+  return [{ holds: (await done()) === GENERATED, text }, heapFinding(await heap.end())];
 }
 
 async function testThreads(run: Pressure): Promise<Finding[]> {
@@ -183,7 +183,7 @@ function besideFinding(what: string, alone: Timed, beside: Timed): Finding {
   };
 }
 
-const TESTS = { videos: testVideos, films: testFilms, flood: testFlood, threads: testThreads };
+const TESTS = { videos: testVideos, generated: testGenerated, flood: testFlood, threads: testThreads };
 
 function findingsOf(invocations: readonly Invocation[]): Finding[] {
   if (invocations.length === 0) return [{ holds: null, text: "subrequests: the service does not log them" }];

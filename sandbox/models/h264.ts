@@ -20,7 +20,7 @@ export interface Stream {
   isKey(frame: number): boolean;
 }
 
-export interface Film extends Size {
+export interface VideoPlan extends Size {
   seconds: number;
   /** Chroma levels from -20 to 20, except -1 and 1. */
   tint: { blue: number; red: number };
@@ -33,13 +33,13 @@ export const blocksOf = ({ width, height }: Size) => ({
   high: Math.ceil(height / BLOCK),
 });
 
-export function encode(film: Film): Stream {
-  const { wide, high } = blocksOf(film);
+export function encode(video: VideoPlan): Stream {
+  const { wide, high } = blocksOf(video);
   const isKey = (frame: number) => frame % FRAMES_A_SECOND === 0;
-  const frames = Array.from({ length: Math.round(film.seconds * FRAMES_A_SECOND) }, (_, frame) =>
-    isKey(frame) ? keyFrame(film, frame / FRAMES_A_SECOND) : repeatedFrame(wide * high, frame % FRAMES_A_SECOND),
+  const frames = Array.from({ length: Math.round(video.seconds * FRAMES_A_SECOND) }, (_, frame) =>
+    isKey(frame) ? keyFrame(video, frame / FRAMES_A_SECOND) : repeatedFrame(wide * high, frame % FRAMES_A_SECOND),
   );
-  return { sps: sequence(film), pps: picture(), frames, isKey };
+  return { sps: sequence(video), pps: picture(), frames, isKey };
 }
 
 function sequence(size: Size): Uint8Array {
@@ -85,8 +85,8 @@ function picture(): Uint8Array {
 /** Disables the deblocking filter. */
 const NO_FILTER = 1;
 
-function keyFrame(film: Film, second: number): Uint8Array {
-  const { wide, high } = blocksOf(film);
+function keyFrame(video: VideoPlan, second: number): Uint8Array {
+  const { wide, high } = blocksOf(video);
   const bits = new BitWriter();
   bits.ue(0);
   bits.ue(7);
@@ -100,12 +100,12 @@ function keyFrame(film: Film, second: number): Uint8Array {
   for (let y = 0; y < high; y++) {
     for (let x = 0; x < wide; x++) {
       if (x === 0 && y === 0) {
-        firstBlock(bits, film.tint);
+        firstBlock(bits, video.tint);
         continue;
       }
       // Predicted from the left; in the first column, from above. The corner is always dark.
-      const was = x > 0 ? lit(film, x - 1, y, second) : lit(film, x, y - 1, second);
-      const is = lit(film, x, y, second);
+      const was = x > 0 ? lit(video, x - 1, y, second) : lit(video, x, y - 1, second);
+      const is = lit(video, x, y, second);
       bits.ue(x > 0 ? 2 : 1);
       bits.ue(0);
       bits.se(0);
@@ -115,10 +115,10 @@ function keyFrame(film: Film, second: number): Uint8Array {
   return bits.unit(0x65);
 }
 
-const lit = (film: Film, x: number, y: number, second: number) => (x > 0 || y > 0) && film.isLit(x, y, second);
+const lit = (video: VideoPlan, x: number, y: number, second: number) => (x > 0 || y > 0) && video.isLit(x, y, second);
 
 /** The first block is predicted as middle grey without colour; all others are predicted from it. */
-function firstBlock(bits: BitWriter, { blue, red }: Film["tint"]): void {
+function firstBlock(bits: BitWriter, { blue, red }: VideoPlan["tint"]): void {
   bits.ue(7);
   bits.ue(0);
   bits.se(0);

@@ -10,13 +10,13 @@ const SOUND_FRAME_SAMPLES = 1024;
 const SILENCE = [0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80];
 const MOVIE_SCALE = 1000;
 
-export interface FilmForm extends Size {
+export interface VideoForm extends Size {
   seconds: number;
   hasSound: boolean;
 }
 
 /** Light text on a background colour that depends on the text, above a bar that grows every second. */
-export function filmOf(words: string, { seconds, hasSound, ...size }: FilmForm): Uint8Array<ArrayBuffer> {
+export function videoOf(words: string, { seconds, hasSound, ...size }: VideoForm): Uint8Array<ArrayBuffer> {
   const { wide, high } = blocksOf(size);
   const drawing = drawText(words, Math.floor((wide - 2) / GLYPH.width), Math.floor((high - 6) / GLYPH.height));
   const hash = hashOf(words);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Sandbox } from "../sandbox";
 import { markIn } from "./chat-answer";
 import { ModelError, outage, refusalOf, requireModel } from "./errors";
-import { filmOf } from "./mp4";
+import { videoOf } from "./mp4";
 import type { VideoJob } from "./video-jobs";
 
 const VideoRequest = z.strictObject({
@@ -81,17 +81,17 @@ export function videoContent(sandbox: Sandbox, id: string): Response {
   const headers = { "content-type": "video/mp4" };
   if (markIn(job.prompt) === "garbage") return new Response("This is not a video.", { headers });
   const [width = 0, height = 0] = job.size.split("x").map(Number);
-  const film = { width, height, seconds: Number(job.seconds), hasSound: sandbox.settings.all.models_video_sound };
-  return new Response(padded(filmOf(job.prompt, film), sandbox.settings.all.models_video_bytes), { headers });
+  const video = { width, height, seconds: Number(job.seconds), hasSound: sandbox.settings.all.models_video_sound };
+  return new Response(padded(videoOf(job.prompt, video), sandbox.settings.all.models_video_bytes), { headers });
 }
 
 /** The video with an empty box at its end, which players skip. */
-function padded(film: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
-  if (film.byteLength + 8 > size) return film;
+function padded(video: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  if (video.byteLength + 8 > size) return video;
   const whole = new Uint8Array(size);
-  whole.set(film);
-  new DataView(whole.buffer).setUint32(film.byteLength, size - film.byteLength);
-  whole.set(new TextEncoder().encode("free"), film.byteLength + 4);
+  whole.set(video);
+  new DataView(whole.buffer).setUint32(video.byteLength, size - video.byteLength);
+  whole.set(new TextEncoder().encode("free"), video.byteLength + 4);
   return whole;
 }
 

@@ -18,7 +18,7 @@ const named = {
 };
 
 /** The parts of a generation, in the order in which they are made. */
-const PARTS = ["words", "image", "banner", "voice", "film"] as const;
+const PARTS = ["words", "image", "banner", "voice", "video"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const GENERATION_EVENTS = {

@@ -13,11 +13,11 @@ import { madeBy } from "./source-mark.ts";
 
 /** Portrait, in a size that video models support and that is large enough for every platform's reels. */
 const SIZE = { width: 720, height: 1280 } as const;
-const BEGIN = "film:begin";
-const LOOK = "film:look";
-const READY = "film:ready";
-const FETCH = "film:fetch";
-const FETCHED = "film";
+const BEGIN = "video:begin";
+const CHECK = "video:check";
+const READY = "video:ready";
+const FETCH = "video:fetch";
+const FETCHED = "video";
 
 /** How late a server may list a job that it has started. */
 const LIST_LAG_MS = 10 * SECOND;
@@ -41,12 +41,12 @@ export interface VideoRequest {
  * until it is done, over as many deliveries as needed, and downloaded. Throws `RetryLater` to continue,
  * `JobFailed` with the reason, `Deleted`.
  */
-export async function shootFilm(making: GenerationRun, name: string, request: VideoRequest): Promise<void> {
+export async function generateVideo(making: GenerationRun, name: string, request: VideoRequest): Promise<void> {
   const { journal } = making;
   if (journal.isDone(FETCHED)) return;
   const id = await begin(making, request);
-  if (!journal.isDone(READY)) await awaitFilm(making, id);
-  await fetchFilm(making, id, name);
+  if (!journal.isDone(READY)) await awaitVideo(making, id);
+  await downloadVideo(making, id, name);
 }
 
 async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): Promise<string> {
@@ -60,7 +60,7 @@ async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): 
     limitMs: 65 * SECOND,
     begins: (intended) => [countVideo(deps.db, generation.projectId, seconds, intended)],
     async act(signal) {
-      const idempotencyKey = `${generation.uuid}:film`;
+      const idempotencyKey = `${generation.uuid}:video`;
       return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));
     },
     find: async (begunAt) => toFound(await videos.find({ prompt: marked, begunAt })),
@@ -100,7 +100,7 @@ function toFailed({ message, retryAfterSeconds }: ModelFailure) {
 }
 
 /** Returns when the video is done. */
-async function awaitFilm({ deps, journal, project }: GenerationRun, id: string): Promise<void> {
+async function awaitVideo({ deps, journal, project }: GenerationRun, id: string): Promise<void> {
   await journal.checkpoint();
   const state = await deps.videosFor(project).getState(id);
   switch (state.kind) {
@@ -114,18 +114,18 @@ async function awaitFilm({ deps, journal, project }: GenerationRun, id: string):
     case "ended":
       throw new JobFailed(state.reason === "refused" ? "model_refused" : "model_failed", state.message);
     case "failed":
-      return tryAgain(journal, LOOK, state);
+      return tryAgain(journal, CHECK, state);
   }
 }
 
-async function fetchFilm(making: GenerationRun, id: string, name: string): Promise<void> {
+async function downloadVideo(making: GenerationRun, id: string, name: string): Promise<void> {
   const { deps, journal, project } = making;
   const fetching = () =>
     journal.runLong(FETCH_LIMIT_MS, async (signal) => {
-      const film = await deps.videosFor(project).fetch(id, signal);
-      if (film.kind === "failed") return film;
+      const video = await deps.videosFor(project).fetch(id, signal);
+      if (video.kind === "failed") return video;
       try {
-        await putMarked(making, name, film);
+        await putMarked(making, name, video);
         return null;
       } catch (error) {
         if (error instanceof JobFailed) throw error;
@@ -138,7 +138,7 @@ async function fetchFilm(making: GenerationRun, id: string, name: string): Promi
     });
   const failure = await whileHolding(making, MAX_PART_BYTES, fetching);
   if (failure !== null) tryAgain(journal, FETCH, failure);
-  await journal.write(FETCHED, true, [progressEvent(making, "film")]);
+  await journal.write(FETCHED, true, [progressEvent(making, "video")]);
 }
 
 /** The formats that hold the mark. */

@@ -33,7 +33,7 @@ const THERE: Readonly<Record<Part, string>> = {
   image: "The image is ready.",
   banner: "The banners are ready.",
   voice: "The voice is ready.",
-  film: "The video is ready.",
+  video: "The video is ready.",
 };
 
 /** The event of a finished part, for the transaction that stores the part. */

@@ -7,7 +7,7 @@ import { JobFailed } from "../jobs/outcomes.ts";
 import { newFileName } from "../media/own-address.ts";
 import { readOwnFile } from "../media/own-files.ts";
 import { probe } from "../media/probe.ts";
-import type { WrittenFilm } from "../video/mp4-file.ts";
+import type { WrittenVideo } from "../video/mp4-file.ts";
 import { type GenerationRun, stillOwned } from "./generation-run.ts";
 import type { GenerationType } from "./table.ts";
 
@@ -15,16 +15,16 @@ import type { GenerationType } from "./table.ts";
  * The files of a generation in our bucket. Their names are chosen once, and are in the database before any
  * byte is stored. So whatever a dying delivery leaves is found again, or deleted.
  */
-const ROLES = ["image", "image_jpeg", "square", "square_jpeg", "tall", "tall_jpeg", "voice", "film", "reel"] as const;
+const ROLES = ["image", "image_jpeg", "square", "square_jpeg", "tall", "tall_jpeg", "voice", "video", "reel"] as const;
 export type Role = (typeof ROLES)[number];
 
 const OF_TYPE: Readonly<Record<GenerationType, readonly Role[]>> = {
   text_only: [],
   ai_image_post: ["image", "image_jpeg"],
   ai_banner_post: ["square", "square_jpeg", "tall", "tall_jpeg"],
-  breel: ["film"],
-  talking_reel: ["film", "voice", "reel"],
-  faceless_reel: ["film", "voice", "reel"],
+  breel: ["video"],
+  talking_reel: ["video", "voice", "reel"],
+  faceless_reel: ["video", "voice", "reel"],
 };
 
 /** Pictures that some platforms do not accept, and the original that each is a version of. */
@@ -134,7 +134,7 @@ const MAX_VOICE = 16 * MB;
 export async function putWritten(
   { deps }: GenerationRun,
   name: string,
-  file: WrittenFilm,
+  file: WrittenVideo,
   mime: string,
 ): Promise<void> {
   const { readable, writable } = new FixedLengthStream(file.byteLength);
@@ -193,16 +193,16 @@ export async function openFile({ deps }: GenerationRun, name: string): Promise<R
 /** Reads stored files whole for `act`, which must not keep them; null if one is larger than its limit. */
 export async function withFiles<T>(
   making: GenerationRun,
-  { film, voice }: { readonly film: string; readonly voice: string | null },
-  act: (film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) => Promise<T>,
+  { video, voice }: { readonly video: string; readonly voice: string | null },
+  act: (video: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) => Promise<T>,
 ): Promise<T | null> {
   const { deps } = making;
   const sizeOf = async (name: string) => (await deps.files.head(name))?.size ?? 0;
-  const filmBytes = await sizeOf(film);
+  const videoBytes = await sizeOf(video);
   const voiceBytes = voice === null ? 0 : await sizeOf(voice);
-  if (filmBytes > MAX_WORKED_ON || voiceBytes > MAX_VOICE) return null;
-  return whileHolding(making, filmBytes + voiceBytes, async () => {
-    const bytes = await readFile(making, film);
+  if (videoBytes > MAX_WORKED_ON || voiceBytes > MAX_VOICE) return null;
+  return whileHolding(making, videoBytes + voiceBytes, async () => {
+    const bytes = await readFile(making, video);
     try {
       return await act(bytes, voice === null ? new Uint8Array() : await readFile(making, voice));
     } finally {

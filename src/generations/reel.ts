@@ -6,7 +6,7 @@ import { withBox } from "../video/mp4-file.ts";
 import { soundOf } from "../video/sound-track.ts";
 import { withVoice } from "../video/voice-over.ts";
 import { generateFile } from "./generate-file.ts";
-import { shootFilm } from "./generate-video.ts";
+import { generateVideo } from "./generate-video.ts";
 import type { GenerationRun } from "./generation-run.ts";
 import { type Kept, keepFile, MAX_WORKED_ON, type Names, putWritten, withFiles } from "./media.ts";
 import { madeBy } from "./source-mark.ts";
@@ -16,9 +16,9 @@ const SECONDS = { breel: 8, talking_reel: 12, faceless_reel: 12 } as const;
 
 /** A video as the model made it. */
 export async function makeBreel(making: GenerationRun, names: Names, picture: string): Promise<readonly Kept[]> {
-  const name = names("film");
-  await shootFilm(making, name, { prompt: picture, seconds: SECONDS.breel });
-  return [await keepFile(making, "film", name)];
+  const name = names("video");
+  await generateVideo(making, name, { prompt: picture, seconds: SECONDS.breel });
+  return [await keepFile(making, "video", name)];
 }
 
 /** A video of a person who speaks. A video without sound gets the script from the speech model. */
@@ -28,10 +28,10 @@ export async function makeTalkingReel(
   { picture, script }: { readonly picture: string; readonly script: string },
 ): Promise<readonly Kept[]> {
   const { journal } = making;
-  const film = names("film");
-  await shootFilm(making, film, { prompt: picture, seconds: SECONDS.talking_reel });
-  const isSilent = journal.read("silent", z.boolean()) ?? (await hasNoSound(making, film));
-  if (!isSilent) return [await keepFile(making, "film", film)];
+  const video = names("video");
+  await generateVideo(making, video, { prompt: picture, seconds: SECONDS.talking_reel });
+  const isSilent = journal.read("silent", z.boolean()) ?? (await hasNoSound(making, video));
+  if (!isSilent) return [await keepFile(making, "video", video)];
   return voiced(making, names, script);
 }
 
@@ -43,14 +43,14 @@ export async function makeFacelessReel(
 ): Promise<readonly Kept[]> {
   // The cheaper call comes first, so its failure costs no video.
   await recordVoice(making, names, script);
-  await shootFilm(making, names("film"), { prompt: picture, seconds: SECONDS.faceless_reel });
+  await generateVideo(making, names("video"), { prompt: picture, seconds: SECONDS.faceless_reel });
   return voiced(making, names, script);
 }
 
-async function hasNoSound(making: GenerationRun, film: string): Promise<boolean> {
+async function hasNoSound(making: GenerationRun, video: string): Promise<boolean> {
   // A video that cannot be probed is kept as it is.
   const isSilent =
-    (await withFiles(making, { film, voice: null }, async (bytes) => soundOf(bytes) === "none")) ?? false;
+    (await withFiles(making, { video, voice: null }, async (bytes) => soundOf(bytes) === "none")) ?? false;
   await making.journal.write("silent", isSilent);
   return isSilent;
 }
@@ -61,7 +61,7 @@ async function voiced(making: GenerationRun, names: Names, script: string): Prom
   const name = names("reel");
   if (!journal.isDone("joined")) {
     await journal.checkpoint();
-    await join(making, { film: names("film"), voice, name });
+    await join(making, { video: names("video"), voice, name });
     await journal.write("joined", true);
   }
   return [await keepFile(making, "reel", name)];
@@ -69,11 +69,11 @@ async function voiced(making: GenerationRun, names: Names, script: string): Prom
 
 async function join(
   making: GenerationRun,
-  { film, voice, name }: { readonly film: string; readonly voice: string; readonly name: string },
+  { video, voice, name }: { readonly video: string; readonly voice: string; readonly name: string },
 ): Promise<void> {
   const { deps, project } = making;
   const mark = madeBy(deps.videosFor(project).model, deps.speechFor(project).model);
-  const isJoined = await withFiles(making, { film, voice }, async (pictures, sound) => {
+  const isJoined = await withFiles(making, { video, voice }, async (pictures, sound) => {
     const joined = await withVoice(pictures, sound);
     if (joined.kind === "failed") throw new JobFailed("model_unusable", joined.message);
     await putWritten(making, name, withBox(joined.file, movieMark(mark)), "video/mp4");

@@ -38,15 +38,15 @@ export async function downloadVideo(
   if (location !== null) {
     await body?.cancel().catch(() => undefined);
     const address = URL.parse(location, wire.model.baseUrl);
-    return address === null ? notAFilm() : elsewhere(wire, guardedFetch, address.href, signal);
+    return address === null ? unusableVideo() : elsewhere(wire, guardedFetch, address.href, signal);
   }
   if (await isGone(answer.response)) {
     return failed("refused", "The video model's server no longer has this video.");
   }
   const refusal = await refusalOf(wire, answer.response);
   if (refusal) return refusal;
-  if (body === null) return notAFilm();
-  return film(wire, body, lengthOf(headers), signal);
+  if (body === null) return unusableVideo();
+  return readVideo(wire, body, lengthOf(headers), signal);
 }
 
 async function elsewhere(wire: Wire, read: GuardedFetch, url: string, signal: AbortSignal): Promise<Download> {
@@ -56,10 +56,10 @@ async function elsewhere(wire: Wire, read: GuardedFetch, url: string, signal: Ab
     case "stream":
       return answer.totalBytes === null || answer.totalBytes > MAX_VIDEO_BYTES
         ? tooLong(answer.stream)
-        : film(wire, answer.stream, answer.length, signal);
+        : readVideo(wire, answer.stream, answer.length, signal);
     case "ok":
       if (answer.status >= 300) return failed("down", "The video model's video could not be fetched.");
-      return film(wire, new Blob([answer.body]).stream(), answer.body.byteLength, signal);
+      return readVideo(wire, new Blob([answer.body]).stream(), answer.body.byteLength, signal);
     case "refused":
       return failed("invalid", "The video model's server redirects to an address that is not allowed.");
     case "too_large":
@@ -69,7 +69,7 @@ async function elsewhere(wire: Wire, read: GuardedFetch, url: string, signal: Ab
   }
 }
 
-async function film(
+async function readVideo(
   wire: Wire,
   body: ReadableStream<Uint8Array>,
   length: number | null,
@@ -86,7 +86,7 @@ async function film(
       return { kind: "ok", stream: rest(reader, head, length, signal), length, mime: type.mime };
     }
     await reader.cancel().catch(() => undefined);
-    return notAFilm();
+    return unusableVideo();
   } catch {
     return noAnswer(wire.name);
   }
@@ -145,7 +145,7 @@ function lengthOf(headers: Headers): number | null {
   return encoding === "identity" && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-function notAFilm(): ModelFailure {
+function unusableVideo(): ModelFailure {
   return failed("invalid", "The video model's answer is not a usable video.");
 }
 

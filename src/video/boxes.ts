@@ -16,8 +16,8 @@ export function boxOn(bytes: Uint8Array, ...way: readonly string[]): Uint8Array 
 const MAX_TRACKS = 32;
 
 /** The video (`vide`) or audio (`soun`) tracks of a video file; null if it has no header. */
-export function tracksOf(film: Uint8Array, handler: "vide" | "soun"): readonly Uint8Array[] | null {
-  const moov = boxOn(film, "moov");
+export function tracksOf(video: Uint8Array, handler: "vide" | "soun"): readonly Uint8Array[] | null {
+  const moov = boxOn(video, "moov");
   if (moov === null) return null;
   const traks = boxesIn(moov).filter(({ type }) => type === "trak");
   return traks

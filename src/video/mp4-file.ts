@@ -7,11 +7,11 @@ import { secondsOf, type Voice } from "./voice.ts";
  * A video with a voice-over as an MP4 (ISO 14496-12 and -14): header first, no edit lists, both tracks start
  * at zero.
  */
-interface Film {
+interface VideoSource {
   readonly pictures: Pictures;
   readonly showing: LoopLength;
   /** The bytes that the pictures refer to. */
-  readonly film: Uint8Array;
+  readonly video: Uint8Array;
   readonly voice: Voice;
   /** The bytes that the voice refers to. */
   readonly spoken: Uint8Array;
@@ -23,7 +23,7 @@ const CHUNK_SECONDS = 0.5;
 const MOVIE_TICKS = 1000;
 
 /** A file that is generated while it is sent: besides its sources, only one chunk is in memory. */
-export interface WrittenFilm {
+export interface WrittenVideo {
   readonly byteLength: number;
   /** Starts at the beginning on each call. */
   pieces(): Iterable<Uint8Array<ArrayBuffer>>;
@@ -32,11 +32,11 @@ export interface WrittenFilm {
 /** Smaller packets are sent together. */
 const PIECE_BYTES = 256 * 1024;
 
-export function writeFilm(source: Film): WrittenFilm {
-  const { pictures, voice, film, spoken } = source;
+export function writeVideo(source: VideoSource): WrittenVideo {
+  const { pictures, voice, video, spoken } = source;
   const shown = shownFrames(source);
   const length = source.showing.ticks / pictures.ticksPerSecond;
-  const pictureTrack = { packets: shown, bytes: film, perSecond: shown.length / length };
+  const pictureTrack = { packets: shown, bytes: video, perSecond: shown.length / length };
   const soundTrack = { packets: voice.packets, bytes: spoken, perSecond: voice.sound.rate / voice.sound.samples };
   const chunks = chunked(pictureTrack, soundTrack);
   const headerAt = (start: number) => {
@@ -56,7 +56,7 @@ export function writeFilm(source: Film): WrittenFilm {
 }
 
 /** The file with one more box at its end. */
-export function withBox({ byteLength, pieces }: WrittenFilm, last: Uint8Array<ArrayBuffer>): WrittenFilm {
+export function withBox({ byteLength, pieces }: WrittenVideo, last: Uint8Array<ArrayBuffer>): WrittenVideo {
   return {
     byteLength: byteLength + last.byteLength,
     *pieces() {
@@ -89,7 +89,7 @@ interface Shown extends Packet {
 }
 
 /** All frames, loop after loop. */
-function shownFrames({ pictures: { frames, ticks }, showing }: Film): readonly Shown[] {
+function shownFrames({ pictures: { frames, ticks }, showing }: VideoSource): readonly Shown[] {
   const time = (index: number, count: number) =>
     frames.slice(0, count).map((frame) => ({ ...frame, shownAt: frame.shownAt + index * ticks }));
   const whole = Array.from({ length: showing.times }, (_, index) => time(index, frames.length));

@@ -42,17 +42,17 @@ const MAX_DESCRIPTION_BYTES = 65_536;
 const CODECS: readonly string[] = ["avc1", "avc3", "hvc1", "hev1"];
 
 /** Ignores edit lists: the video starts with its first picture. */
-export function readPictures(film: Uint8Array): Pictures | Unusable {
-  const [trak] = tracksOf(film, "vide") ?? [];
+export function readPictures(video: Uint8Array): Pictures | Unusable {
+  const [trak] = tracksOf(video, "vide") ?? [];
   if (trak === undefined) return unusable("The video is not an MP4 with a picture track.");
-  if (boxOn(film, "moov", "mvex")) return unusable("The video is a fragmented MP4, which supports no voice-over.");
+  if (boxOn(video, "moov", "mvex")) return unusable("The video is a fragmented MP4, which supports no voice-over.");
   const description = boxOn(trak, "mdia", "minf", "stbl", "stsd") ?? NOTHING;
   if (uint32(description, 4) !== 1 || !CODECS.includes(latin1(description, 12, 4)) || uint16(description, 22) !== 1) {
     return unusable("The video is neither H.264 nor H.265; only these support a voice-over.");
   }
   const stance = stanceOf(trak);
   const ticksPerSecond = ticksOf(trak);
-  const samples = readSamples(boxOn(trak, "mdia", "minf", "stbl") ?? NOTHING, film.byteLength);
+  const samples = readSamples(boxOn(trak, "mdia", "minf", "stbl") ?? NOTHING, video.byteLength);
   const isOdd = ticksPerSecond === 0 || description.byteLength > MAX_DESCRIPTION_BYTES;
   if (samples === null || stance === null || isOdd) {
     return unusable("The video is cut off or damaged: its sample tables do not match its data.");

@@ -5,10 +5,10 @@ import { boxOn, tracksOf } from "./boxes.ts";
  * The audio of a video (MP4): none, AAC, which every platform accepts, or another format. Null if it cannot
  * be read. Never throws.
  */
-export function soundOf(film: Uint8Array): "none" | "aac" | "other" | null {
-  const tracks = tracksOf(film, "soun");
+export function soundOf(video: Uint8Array): "none" | "aac" | "other" | null {
+  const tracks = tracksOf(video, "soun");
   if (tracks === null) return null;
-  const [track] = tracks.filter((trak) => !isEmpty(film, trak));
+  const [track] = tracks.filter((trak) => !isEmpty(video, trak));
   if (track === undefined) return "none";
   const description = boxOn(track, "mdia", "minf", "stbl", "stsd") ?? new Uint8Array();
   return latin1(description, 12, 4) === "mp4a" && AAC.includes(objectTypeOf(description)) ? "aac" : "other";
@@ -18,8 +18,8 @@ export function soundOf(film: Uint8Array): "none" | "aac" | "other" | null {
 const AAC: readonly number[] = [0x40, 0x66, 0x67, 0x68];
 
 /** In a fragmented video, the header's sample table is always empty. */
-function isEmpty(film: Uint8Array, trak: Uint8Array): boolean {
-  if (boxOn(film, "moov", "mvex")) return false;
+function isEmpty(video: Uint8Array, trak: Uint8Array): boolean {
+  if (boxOn(video, "moov", "mvex")) return false;
   const sizes = boxOn(trak, "mdia", "minf", "stbl", "stsz");
   return sizes !== null && uint32(sizes, 8) === 0;
 }

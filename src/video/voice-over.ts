@@ -1,5 +1,5 @@
 import { loopUntil } from "./loop-length.ts";
-import { type WrittenFilm, writeFilm } from "./mp4-file.ts";
+import { type WrittenVideo, writeVideo } from "./mp4-file.ts";
 import { MAX_FRAMES, type Packet, readPictures } from "./picture-track.ts";
 import { type Unusable, unusable } from "./unusable.ts";
 import { readVoice, secondsOf } from "./voice.ts";
@@ -10,31 +10,31 @@ import { readVoice, secondsOf } from "./voice.ts";
  * follows.
  */
 
-export type VoicedFilm =
+export type VoicedVideo =
   | {
       readonly kind: "ok";
       /** MP4, with the header first and without edit lists. */
-      readonly file: WrittenFilm;
+      readonly file: WrittenVideo;
       readonly seconds: number;
     }
   | Unusable;
 
 const MB = 1024 * 1024;
 /** An isolate has 128 MB: it holds the whole video and the whole voice, but only one chunk of the result. */
-export const MAX_FILM_BYTES = 40 * MB;
+export const MAX_VIDEO_BYTES = 40 * MB;
 const MAX_VOICED_BYTES = 48 * MB;
 
 /**
- * `film`: MP4 with H.264 or H.265, up to `MAX_FILM_BYTES`. `voice`: AAC (ADTS) or MP3, up to ten minutes.
+ * `video`: MP4 with H.264 or H.265, up to `MAX_VIDEO_BYTES`. `voice`: AAC (ADTS) or MP3, up to ten minutes.
  * Never throws, whatever the bytes are; its time is limited by their length.
  */
-export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>): Promise<VoicedFilm> {
-  if (film.byteLength > MAX_FILM_BYTES) {
-    return unusable(`The video has more than ${MAX_FILM_BYTES / MB} MB, too large for a voice-over.`);
+export async function withVoice(video: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>): Promise<VoicedVideo> {
+  if (video.byteLength > MAX_VIDEO_BYTES) {
+    return unusable(`The video has more than ${MAX_VIDEO_BYTES / MB} MB, too large for a voice-over.`);
   }
   const spoken = readVoice(voice);
   if (spoken.kind === "failed") return spoken;
-  const pictures = readPictures(film);
+  const pictures = readPictures(video);
   if (pictures.kind === "failed") return pictures;
   const showing = loopUntil(pictures, Math.ceil(secondsOf(spoken) * pictures.ticksPerSecond));
   const frames = showing.times * pictures.frames.length + showing.more;
@@ -42,7 +42,7 @@ export async function withVoice(film: Uint8Array<ArrayBuffer>, voice: Uint8Array
   if (frames > MAX_FRAMES || showing.ticks > 0xffff_ffff || bytes + sizeOf(spoken.packets) > MAX_VOICED_BYTES) {
     return unusable("The voice-over is so long that the looped video would be too large.");
   }
-  const file = writeFilm({ pictures, showing, film, voice: spoken, spoken: voice });
+  const file = writeVideo({ pictures, showing, video, voice: spoken, spoken: voice });
   return { kind: "ok", file, seconds: showing.ticks / pictures.ticksPerSecond };
 }
 

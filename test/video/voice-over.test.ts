@@ -5,12 +5,12 @@ import { latin1, uint32 } from "../../src/media/bytes.ts";
 import { readMovie } from "../../src/media/movie.ts";
 import { loopUntil } from "../../src/video/loop-length.ts";
 import { soundOf } from "../../src/video/sound-track.ts";
-import { MAX_FILM_BYTES, withVoice } from "../../src/video/voice-over.ts";
+import { MAX_VIDEO_BYTES, withVoice } from "../../src/video/voice-over.ts";
 import { runsOf } from "../contract/sample.ts";
-import { AAC_VOICE, FILM, H265_FILM, MP3_VOICE, wholeOf } from "../support/film-samples.ts";
+import { AAC_VOICE, VIDEO, H265_VIDEO, MP3_VOICE, wholeOf } from "../support/video-samples.ts";
 import { ascii, bytes, u32, zeros } from "../support/media-files.ts";
 
-/** Voices put over films. */
+/** Voices put over videos. */
 
 const times = (count: number, file: Uint8Array) => bytes(...Array.from({ length: count }, () => file));
 
@@ -57,31 +57,31 @@ function packetsOf(file: Uint8Array, handler: "vide" | "soun") {
 }
 const hexOf = (file: Uint8Array, handler: "vide" | "soun") => packetsOf(file, handler).packets.map(({ hex }) => hex);
 
-async function voiced(film: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) {
-  const outcome = await withVoice(film, voice);
+async function voiced(video: Uint8Array<ArrayBuffer>, voice: Uint8Array<ArrayBuffer>) {
+  const outcome = await withVoice(video, voice);
   if (outcome.kind === "failed") throw new Error(outcome.message);
   return { ...outcome, bytes: wholeOf(outcome.file) };
 }
 
-describe("a film with a voice", () => {
+describe("a video with a voice", () => {
   test("is written a piece at a time, whatever its length", async ({ expect }) => {
-    const { file } = await voiced(FILM, times(40, AAC_VOICE));
+    const { file } = await voiced(VIDEO, times(40, AAC_VOICE));
     const pieces = [...file.pieces()].map((piece) => piece.byteLength);
     expect(pieces.reduce((sum, size) => sum + size, 0)).toBe(file.byteLength);
     // The header first; of the rest each piece is of 256 KiB and a packet at most.
-    expect(Math.max(...pieces.slice(1))).toBeLessThan(256 * 1024 + FILM.byteLength);
+    expect(Math.max(...pieces.slice(1))).toBeLessThan(256 * 1024 + VIDEO.byteLength);
     expect(wholeOf(file)).toEqual(wholeOf(file));
   });
 
   test.for([
-    ["H.264", FILM, 10_240],
-    ["H.265", H265_FILM, 10_240],
+    ["H.264", VIDEO, 10_240],
+    ["H.265", H265_VIDEO, 10_240],
   ] as const)(
     "has the pictures of %s as they are, at their times, and only the voice",
-    async ([, film, perSecond], { expect }) => {
-      const { bytes: file, seconds } = await voiced(film, AAC_VOICE);
+    async ([, video, perSecond], { expect }) => {
+      const { bytes: file, seconds } = await voiced(video, AAC_VOICE);
       expect(seconds).toBe(1);
-      expect(hexOf(file, "vide")).toEqual(hexOf(film, "vide"));
+      expect(hexOf(file, "vide")).toEqual(hexOf(video, "vide"));
       const { packets, ticks, keys } = packetsOf(file, "vide");
       expect(ticks).toBe(perSecond);
       // All ten are shown, from the very beginning, in an order that is not that in which they come.
@@ -95,8 +95,8 @@ describe("a film with a voice", () => {
   );
 
   test("has its header in front, its size, and no edit lists", async ({ expect }) => {
-    const { bytes: file } = await voiced(FILM, AAC_VOICE);
-    expect(latin1(FILM, 0, FILM.length)).toContain("elst");
+    const { bytes: file } = await voiced(VIDEO, AAC_VOICE);
+    expect(latin1(VIDEO, 0, VIDEO.length)).toContain("elst");
     const all = latin1(file, 0, file.length);
     expect(all).not.toMatch(/elst|edts/);
     expect(boxesIn(file).map(({ type }) => type)).toEqual(["ftyp", "moov", "mdat"]);
@@ -106,8 +106,8 @@ describe("a film with a voice", () => {
 
   test("starts again until a longer voice ends, and stops at a picture that needs nothing more", async ({ expect }) => {
     // 4.693 seconds. The pictures are decoded as 0 3 1 2 6 4 5 9 7 8: the last time is left before the tenth.
-    const { bytes: file, seconds } = await voiced(FILM, times(10, AAC_VOICE));
-    const own = hexOf(FILM, "vide");
+    const { bytes: file, seconds } = await voiced(VIDEO, times(10, AAC_VOICE));
+    const own = hexOf(VIDEO, "vide");
     expect(hexOf(file, "vide")).toEqual([...own, ...own, ...own, ...own, ...own.slice(0, 7)]);
     expect(seconds).toBe(4.7);
     const { packets, ticks, keys } = packetsOf(file, "vide");
@@ -126,13 +126,13 @@ describe("a film with a voice", () => {
       size: 1,
     }));
     const none = { description: zeros(0), stance: zeros(0) };
-    const film = { kind: "pictures", ticksPerSecond: 2, frames, ticks: 9, ...none } as const;
-    expect(loopUntil(film, 18 + 2.5)).toEqual({ times: 2, more: 5, ticks: 18 + 5 });
-    expect(loopUntil(film, 18 + 5.5)).toEqual({ times: 3, more: 0, ticks: 27 });
+    const video = { kind: "pictures", ticksPerSecond: 2, frames, ticks: 9, ...none } as const;
+    expect(loopUntil(video, 18 + 2.5)).toEqual({ times: 2, more: 5, ticks: 18 + 5 });
+    expect(loopUntil(video, 18 + 5.5)).toEqual({ times: 3, more: 0, ticks: 27 });
   });
 
   test("can get another, and shows its pictures at the same times", async ({ expect }) => {
-    const { bytes: first } = await voiced(FILM, times(2, AAC_VOICE));
+    const { bytes: first } = await voiced(VIDEO, times(2, AAC_VOICE));
     const { bytes: second } = await voiced(first, AAC_VOICE);
     const pictures = (file: Uint8Array) =>
       packetsOf(file, "vide").packets.map(({ hex, shownAt }) => ({ hex, shownAt }));
@@ -140,18 +140,18 @@ describe("a film with a voice", () => {
     expect(hexOf(second, "soun")).toHaveLength(11);
   });
 
-  test("keeps its last picture for what is left of a voice, where that is little and the film fluent", async ({
+  test("keeps its last picture for what is left of a voice, where that is little and the video fluent", async ({
     expect,
   }) => {
-    const own = hexOf(FILM, "vide");
+    const own = hexOf(VIDEO, "vide");
     // Of 40 pictures a second, a quarter of one long.
-    const fluent = bytes(FILM);
-    fluent.set(u32(40_960), latin1(FILM, 0, FILM.length).indexOf("mdhd") + 4 + 12);
+    const fluent = bytes(VIDEO);
+    fluent.set(u32(40_960), latin1(VIDEO, 0, VIDEO.length).indexOf("mdhd") + 4 + 12);
     const { bytes: file, seconds } = await voiced(fluent, times(2, AAC_VOICE));
     expect(hexOf(file, "vide")).toEqual([...own, ...own, ...own]);
     expect(seconds).toBeCloseTo((22 * 1024) / 24_000, 3);
     expect(packetsOf(file, "vide").ticks / 40_960).toBe(seconds);
-    const halting = await voiced(FILM, times(3, AAC_VOICE));
+    const halting = await voiced(VIDEO, times(3, AAC_VOICE));
     expect(hexOf(halting.bytes, "vide")).toEqual([...own, ...own.slice(0, 7)]);
     // Four seconds of 24 a second: 96 pictures in 4.2 seconds are too few.
     const frames = Array.from({ length: 96 }, (_, shownAt) => ({ shownAt, isKey: true, offset: 0, size: 1 }));
@@ -172,24 +172,24 @@ describe("a film with a voice", () => {
       checked.push(header, zeros(2), AAC_VOICE.subarray(at + 7, at + size));
       at += size;
     }
-    const plain = hexOf((await voiced(FILM, AAC_VOICE)).bytes, "soun");
+    const plain = hexOf((await voiced(VIDEO, AAC_VOICE)).bytes, "soun");
     expect(plain.join("").length / 2).toBe(AAC_VOICE.length - 11 * 7);
-    expect(hexOf((await voiced(FILM, bytes(...checked))).bytes, "soun")).toEqual(plain);
+    expect(hexOf((await voiced(VIDEO, bytes(...checked))).bytes, "soun")).toEqual(plain);
   });
 
   test("takes MP3 as it is, without its tags and the frame that only reports its length", async ({ expect }) => {
-    const { bytes: file } = await voiced(FILM, MP3_VOICE);
+    const { bytes: file } = await voiced(VIDEO, MP3_VOICE);
     const sound = packetsOf(file, "soun");
     expect(sound.packets).toHaveLength(19);
     for (const { hex } of sound.packets) expect(hex).toMatch(/^fff[23]/);
     expect(latin1(file, 0, file.length)).not.toContain("Info");
     expect(soundOf(file)).toBe("other");
     const tagged = bytes(MP3_VOICE, ascii("TAG"), zeros(125), MP3_VOICE);
-    expect(hexOf((await voiced(FILM, tagged)).bytes, "soun")).toHaveLength(38);
+    expect(hexOf((await voiced(VIDEO, tagged)).bytes, "soun")).toHaveLength(38);
   });
 
   test("has pictures and sound side by side", async ({ expect }) => {
-    const { bytes: file } = await voiced(FILM, times(8, AAC_VOICE));
+    const { bytes: file } = await voiced(VIDEO, times(8, AAC_VOICE));
     const at = (handler: "vide" | "soun") => packetsOf(file, handler).packets.map(({ offset }) => offset);
     const [pictures, sound] = [at("vide"), at("soun")];
     expect(sound[20]).toBeLessThan(pictures.at(-1) ?? 0);
@@ -197,11 +197,11 @@ describe("a film with a voice", () => {
   });
 });
 
-describe("no voice over a film", () => {
+describe("no voice over a video", () => {
   const wav = bytes(ascii("RIFF"), u32(0), ascii("WAVEfmt "), zeros(100));
-  /** The film, with other numbers or texts in the first boxes of these names. */
+  /** The video, with other numbers or texts in the first boxes of these names. */
   const changed = (...changes: readonly (readonly [box: string, offset: number, content: Uint8Array])[]) => {
-    const file = bytes(FILM);
+    const file = bytes(VIDEO);
     const text = latin1(file, 0, file.length);
     for (const [box, offset, content] of changes)
       file.set(content, text.indexOf(box, text.indexOf("moov")) + 4 + offset);
@@ -210,14 +210,14 @@ describe("no voice over a film", () => {
   const BILLIONS = u32(0xffff_ffff);
   const LARGE = 20 * 1024 * 1024;
   test.for([
-    ["a voice that would have to be encoded", FILM, wav, /WAV; a video accepts AAC \(ADTS\) and MP3/],
-    ["a voice that is none", FILM, ascii("<html>Sorry</html>"), /unknown form/],
-    ["a voice of tags", FILM, bytes(ascii("ID3"), zeros(40)), /unknown form/],
-    ["a voice full of other things", FILM, bytes(AAC_VOICE, zeros(20_000)), /voice-over is cut off or damaged/],
-    ["a voice of eleven minutes", FILM, times(1500, AAC_VOICE), /longer than 10 minutes/],
+    ["a voice that would have to be encoded", VIDEO, wav, /WAV; a video accepts AAC \(ADTS\) and MP3/],
+    ["a voice that is none", VIDEO, ascii("<html>Sorry</html>"), /unknown form/],
+    ["a voice of tags", VIDEO, bytes(ascii("ID3"), zeros(40)), /unknown form/],
+    ["a voice full of other things", VIDEO, bytes(AAC_VOICE, zeros(20_000)), /voice-over is cut off or damaged/],
+    ["a voice of eleven minutes", VIDEO, times(1500, AAC_VOICE), /longer than 10 minutes/],
     ["a video that is none", AAC_VOICE, AAC_VOICE, /not an MP4 with a picture track/],
-    ["pictures that are not there", changed(["stco", 8, u32(FILM.length)]), AAC_VOICE, /cut off or damaged/],
-    ["a video of too many bytes", bytes(FILM, zeros(MAX_FILM_BYTES)), AAC_VOICE, /more than 40 MB/],
+    ["pictures that are not there", changed(["stco", 8, u32(VIDEO.length)]), AAC_VOICE, /cut off or damaged/],
+    ["a video of too many bytes", bytes(VIDEO, zeros(MAX_VIDEO_BYTES)), AAC_VOICE, /more than 40 MB/],
     ["pictures of another form", changed(["stsd", 12, ascii("av01")]), AAC_VOICE, /neither H.264 nor H.265/],
     [
       "billions of pictures",
@@ -246,20 +246,20 @@ describe("no voice over a film", () => {
       times(5, AAC_VOICE),
       /would be too large/,
     ],
-  ] as const)("%s", async ([, film, voice, sentence], { expect }) => {
-    expect(await withVoice(bytes(film), bytes(voice))).toEqual({
+  ] as const)("%s", async ([, video, voice, sentence], { expect }) => {
+    expect(await withVoice(bytes(video), bytes(voice))).toEqual({
       kind: "failed",
       message: expect.stringMatching(sentence),
     });
   });
 
-  test("a film that is cut off in its pictures", async ({ expect }) => {
-    const { bytes: whole } = await voiced(FILM, AAC_VOICE);
+  test("a video that is cut off in its pictures", async ({ expect }) => {
+    const { bytes: whole } = await voiced(VIDEO, AAC_VOICE);
     const cut = bytes(whole.subarray(0, whole.length - 600));
     expect(await withVoice(cut, AAC_VOICE)).toMatchObject({ message: expect.stringMatching(/cut off/) });
   });
 
-  test("whatever the bytes say, it ends: with a film as long as its tables, or a sentence", async ({ expect }) => {
+  test("whatever the bytes say, it ends: with a video as long as its tables, or a sentence", async ({ expect }) => {
     const file = (sample: Uint8Array) =>
       fc.oneof(
         fc.nat(sample.length).map((end) => bytes(sample.subarray(0, end))),
@@ -276,12 +276,12 @@ describe("no voice over a film", () => {
           }),
         fc.constant(bytes(sample)),
       );
-    const films = fc.oneof(file(FILM), file(H265_FILM));
+    const videos = fc.oneof(file(VIDEO), file(H265_VIDEO));
     const voices = fc.oneof(file(AAC_VOICE), file(MP3_VOICE), file(times(6, AAC_VOICE)));
     await fc.assert(
-      fc.asyncProperty(films, voices, async (film, voice) => {
-        soundOf(film);
-        const outcome = await withVoice(film, voice);
+      fc.asyncProperty(videos, voices, async (video, voice) => {
+        soundOf(video);
+        const outcome = await withVoice(video, voice);
         if (outcome.kind === "failed") return outcome.message.length > 0;
         const whole = wholeOf(outcome.file);
         const { packets } = packetsOf(whole, "soun");
@@ -290,12 +290,12 @@ describe("no voice over a film", () => {
       }),
       { numRuns: runsOf(150) },
     );
-    expect(await withVoice(FILM, AAC_VOICE)).toMatchObject({ kind: "ok" });
+    expect(await withVoice(VIDEO, AAC_VOICE)).toMatchObject({ kind: "ok" });
   });
 });
 
-test("a film's sound is recognized by its header", ({ expect }) => {
-  const unheard = bytes(FILM);
-  unheard.set(u32(0), latin1(FILM, 0, FILM.length).lastIndexOf("stsz") + 4 + 8);
-  expect([FILM, unheard, H265_FILM, AAC_VOICE].map(soundOf)).toEqual(["aac", "none", "none", null]);
+test("a video's sound is recognized by its header", ({ expect }) => {
+  const unheard = bytes(VIDEO);
+  unheard.set(u32(0), latin1(VIDEO, 0, VIDEO.length).lastIndexOf("stsz") + 4 + 8);
+  expect([VIDEO, unheard, H265_VIDEO, AAC_VOICE].map(soundOf)).toEqual(["aac", "none", "none", null]);
 });

@@ -9,7 +9,7 @@ import { soundOf } from "../../../src/video/sound-track.ts";
 import { readVoice, secondsOf } from "../../../src/video/voice.ts";
 import { withVoice } from "../../../src/video/voice-over.ts";
 import { resetSandbox, setSandboxClock } from "../../support/clock.ts";
-import { wholeOf } from "../../support/film-samples.ts";
+import { wholeOf } from "../../support/video-samples.ts";
 import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /** The simulated models that draw, speak and film, met by plain requests and by our own clients. */
@@ -102,7 +102,7 @@ describe("a video", () => {
   const look = async (id: string) => Video.parse(await (await send("GET", `videos/${id}`)).json());
   const clock = setSandboxClock;
 
-  test("takes its time by the clock, and becomes a film of the size and length", async ({ expect }) => {
+  test("takes its time by the clock, and becomes a video of the size and length", async ({ expect }) => {
     const job = await begun(form("A fox runs"));
     expect(job).toMatchObject({ status: "queued", progress: 0, error: null });
     expect((await send("GET", `videos/${job.id}/content`)).status).toBe(400);
@@ -154,7 +154,7 @@ describe("a video", () => {
     expect(calls[0]?.request).toMatchObject({ prompt: "A fox runs", seconds: "4" });
   });
 
-  test("fails by its prompt or a fault, and is refused in what it asks for", async ({ expect }) => {
+  test("fails by its prompt or a fault, and refuses wrong requests", async ({ expect }) => {
     const refused = await begun(form("A fox [model:refuse]"));
     await sandbox.fault("models", "video", "processing_failed");
     const failed = await begun(form("A fox runs"));
@@ -193,7 +193,7 @@ describe("our own clients", () => {
     }
   });
 
-  test("begin a film, look at it until it is done, and fetch it", async ({ expect }) => {
+  test("begin a video, check it until it is done, and download it", async ({ expect }) => {
     const videos = models.videosFor(asker);
     const begun = await videos.begin(film);
     if (begun.kind !== "ok") throw new Error(begun.message);
@@ -210,7 +210,7 @@ describe("our own clients", () => {
     expect(await videos.getState("video_none")).toMatchObject({ kind: "ended", reason: "down" });
   });
 
-  test("put a voice over a film, which is then as long as the longer of the two", async ({ expect }) => {
+  test("put a voice over a video, which is then as long as the longer of the two", async ({ expect }) => {
     const videos = models.videosFor(asker);
     const begun = await videos.begin(film);
     await later(5000);
@@ -240,7 +240,7 @@ describe("our own clients", () => {
     ]);
   });
 
-  test("find a film whose beginning was lost, and learn what comes of one that is refused", async ({ expect }) => {
+  test("find a video whose beginning was lost, and get the reason of one that is refused", async ({ expect }) => {
     const videos = models.videosFor(asker);
     const begunAt = Date.now();
     const sought = { prompt: film.prompt, begunAt };

@@ -91,7 +91,7 @@ describe("an answer", () => {
     expect(await said(QUESTION, { stop: ["!"] })).not.toContain("!");
   });
 
-  test("fits the schema that it is asked for", async ({ expect }) => {
+  test("fits the requested schema", async ({ expect }) => {
     const schema = {
       type: "object",
       properties: {
