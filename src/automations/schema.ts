@@ -123,7 +123,7 @@ export const CreateAutomationBody = z
   });
 export type CreateAutomationBody = z.output<typeof CreateAutomationBody>;
 
-/** "Only valid fields should be sent": fields that cannot be changed are refused (decisions.md). */
+/** "Only valid fields should be sent": fields that cannot be changed are refused. */
 export const UpdateAutomationBody = z
   .strictObject({
     name: FIELDS.name.optional(),

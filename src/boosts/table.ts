@@ -12,8 +12,7 @@ import { StoredGenerations, StoredObjectIds, StoredTerms } from "./stored.ts";
 export type CampaignGoal = "running" | "completed" | "failed" | "deleted";
 
 /**
- * The state that is shown (decisions.md, Boosts). `failed`: it could not be created; `rejected`: the platform
- * does not show it.
+ * The state that is shown. `failed`: it could not be created; `rejected`: the platform does not show it.
  */
 export const CAMPAIGN_STATES = [
   "queued",

@@ -10,8 +10,8 @@ import { type BrokenCode, reconnectSentence } from "./health.ts";
 import type { Actor, Channel } from "./store.ts";
 
 /**
- * Credentials at rest (design.md, Grants): encrypted with their channel and purpose as associated data, and
- * decrypted for one delivery.
+ * Credentials at rest: encrypted with their channel and purpose as associated data, and decrypted for one
+ * delivery.
  */
 
 const StoredForm = z.object({

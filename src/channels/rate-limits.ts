@@ -11,11 +11,11 @@ import type { PlatformName } from "../platforms/names.ts";
 import { type Act, rateLimitsTable } from "./table.ts";
 
 /**
- * Platform rate limits that were reached (design.md, Pacing). Whatever detects one, by a refusal or by a
- * response header, stores its end. All other calls under that limit wait without calling the platform, and
- * resume at slightly different times. An account's limit applies to the account in every project; our app's
- * limit applies to all accounts. Limits of the sandbox are separate from those of the real platforms. A row
- * is valid exactly until its end.
+ * Platform rate limits that were reached. Whatever detects one, by a refusal or by a response header, stores
+ * its end. All other calls under that limit wait without calling the platform, and resume at slightly
+ * different times. An account's limit applies to the account in every project; our app's limit applies to
+ * all accounts. Limits of the sandbox are separate from those of the real platforms. A row is valid exactly
+ * until its end.
  */
 export type StoredRateLimit = typeof rateLimitsTable.$inferSelect;
 

@@ -21,9 +21,9 @@ import { findPendingRefresh, saveRefreshed } from "./pending-refresh.ts";
 import { type Actor, type Channel, findActor } from "./store.ts";
 
 /**
- * Renews credentials (design.md, Grants). One delivery renews at a time, and stores the new credentials
- * before they are used. Only the platform's answer ends a grant, never a network failure. A refusal names the
- * version of the refused credentials, so that it cannot affect newer ones.
+ * Renews credentials. One delivery renews at a time, and stores the new credentials before they are used.
+ * Only the platform's answer ends a grant, never a network failure. A refusal names the version of the
+ * refused credentials, so that it cannot affect newer ones.
  */
 const REFRESH_LEASE_MS = MINUTE;
 /** If credentials are refused this soon after a renewal, another renewal would not help. */

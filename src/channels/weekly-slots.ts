@@ -5,7 +5,7 @@ import { z } from "zod";
 /** In ISO order: Monday is 1. */
 export const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
-/** 09:00, 13:00 and 17:00 every day (decisions.md, Posts). */
+/** 09:00, 13:00 and 17:00 every day. */
 const DEFAULT_TIMES = ["09:00", "13:00", "17:00"] as const;
 
 /** Times of day (`HH:mm`) by ISO weekday, "1" = Monday; a missing day has none. */

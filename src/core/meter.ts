@@ -43,7 +43,7 @@ export function isNearlySpent(meter: Meter): boolean {
   return subrequestsOf(meter) >= SPENT_SHARE * MAX_SUBREQUESTS;
 }
 
-/** The `Server-Timing` header as design.md defines it. */
+/** The `Server-Timing` header: the time, the D1 calls and the rows of a request. */
 export function serverTiming(meter: Meter, totalMs: number): string {
   const d1 = `calls=${meter.d1Calls} statements=${meter.d1Statements} rows_read=${meter.d1RowsRead} rows_written=${meter.d1RowsWritten}`;
   return [

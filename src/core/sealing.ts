@@ -2,7 +2,7 @@ import { base64Url, fromBase64Url } from "./tokens.ts";
 
 /**
  * AES-256-GCM encryption of stored secrets: platform credentials, OAuth verifiers. Form:
- * `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all keys (design.md, Grants).
+ * `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all keys.
  */
 interface Key {
   readonly id: string;

@@ -95,7 +95,7 @@ export function parseHashtags(list: string): { tags: string[]; invalid: string[]
   return { tags, invalid };
 }
 
-/** Appends hashtags after a blank line; skips tags that the caption already has (decisions.md, Posts). */
+/** Appends hashtags after a blank line; skips tags that the caption already has. */
 export function withHashtags(caption: string, tags: readonly string[]): string {
   if (tags.length === 0) return caption;
   const present = new Set(

@@ -37,7 +37,7 @@ export type LocalTime =
 
 /**
  * Reads `YYYY-MM-DD HH:mm` as wall-clock time in a zone: epoch milliseconds. A time that a clock change skips
- * moves forward by the gap; a time that occurs twice means the first (decisions.md, Posts).
+ * moves forward by the gap; a time that occurs twice means the first.
  */
 export function parseLocalTime(text: string, timeZone: string): LocalTime {
   const match = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/.exec(text);

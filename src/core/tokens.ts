@@ -1,9 +1,9 @@
 import { hmac } from "./hmac.ts";
 
 /**
- * The format of access tokens (decisions.md, Tokens and limits): `blf_`, 36 random base62 characters, and a
- * checksum of 6 characters, keyed by the signing key. A token that we did not issue is detected without a
- * look-up; secret scanners recognise the format.
+ * The format of access tokens: `blf_`, 36 random base62 characters, and a checksum of 6 characters, keyed by
+ * the signing key. A token that we did not issue is detected without a look-up; secret scanners recognise
+ * the format.
  */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "blf_";

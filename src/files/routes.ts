@@ -32,7 +32,7 @@ const UPLOADED = {
 const CANCELLED = { message: "The upload was cancelled, and its parts were deleted.", status: true } as const;
 const Open = z.object({ upload: UploadView, status: Done });
 
-/** The caller's own files, for posts (decisions.md: an extension under `social-create-post`). */
+/** The caller's own files, for posts: an extension under `social-create-post`. */
 export function uploadRoutes(app: Api): void {
   app.openapi(
     operation({

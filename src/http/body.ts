@@ -67,7 +67,7 @@ export function hasTooManyValues(json: string): boolean {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The body of an operation must be a JSON object of at most 1 MiB (decisions.md, Requests and answers). */
+/** The body of an operation must be a JSON object of at most 1 MiB. */
 const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {
   const type = c.req.header("Content-Type");
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? "")) {

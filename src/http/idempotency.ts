@@ -10,9 +10,9 @@ import type { AppEnv } from "./environment.ts";
 import { idempotencyTable } from "./table.ts";
 
 /**
- * `Idempotency-Key` (decisions.md, Posts; docs/decisions/0003): the key's row is written in the transaction
- * that creates the resource. Of two requests with one key, at any interval, one creates and the other returns
- * the same answer. An answer that expires may be replaced after it has expired.
+ * `Idempotency-Key` (docs/decisions/0003): the key's row is written in the transaction that creates the
+ * resource. Of two requests with one key, at any interval, one creates and the other returns the same
+ * answer. An answer that expires may be replaced after it has expired.
  */
 const Rows = z.array(z.object({ requestHash: z.string(), answer: z.string() }));
 

@@ -16,8 +16,7 @@ import { answerWarnings, warnOfParameters } from "./warnings.ts";
 
 /**
  * One operation of the HTTP API. This table produces the routes, the OpenAPI document, the refusal tests and
- * the agents' tools. Checks run in the order of decisions.md: 401, 429, permission, 422; the handler does the
- * rest.
+ * the agents' tools. Checks run in this order: 401, 429, permission, 422; the handler does the rest.
  */
 interface OperationSpec<
   Params extends z.ZodObject | undefined,

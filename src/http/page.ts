@@ -12,7 +12,7 @@ import {
 import { isReachable, type PageOf, REACH } from "../core/page.ts";
 import { grouped } from "../core/sentences.ts";
 
-/** `limit` and `page` in a query: strict integers, never "1.5", "abc" or "0" (decisions.md). */
+/** `limit` and `page` in a query: strict integers, never "1.5", "abc" or "0". */
 export const LimitQuery = wholeNumber(1, 100)
   .optional()
   .default(10)
@@ -165,8 +165,7 @@ interface Ids {
 }
 
 /**
- * The id of a resource in a path: a positive integer. An impossible id gets a 404, never a 500
- * (decisions.md).
+ * The id of a resource in a path: a positive integer. An impossible id gets a 404, never a 500.
  */
 export function readPathId<Thing extends keyof Ids>(thing: Thing, text: string): Ids[Thing] {
   const id = Number(text);

@@ -2,8 +2,8 @@ import type { Shape } from "./shape.ts";
 import { fieldOf } from "./validation.ts";
 
 /**
- * Unknown fields of a request: accepted, but reported with the nearest known name (decisions.md, Requests and
- * answers). The cost is one look-up per value of the body, and a few comparisons per reported name.
+ * Unknown fields of a request: accepted, but reported with the nearest known name. The cost is one look-up
+ * per value of the body, and a few comparisons per reported name.
  */
 export interface Unknown {
   /** `twitter_threads.0.mesage` */

@@ -13,8 +13,8 @@ const MAX_UNKNOWN = 15;
 const JsonObject = z.record(z.string(), z.unknown());
 
 /**
- * Adds a warning that does not stop the request (decisions.md: nothing is accepted in silence). The caller
- * gets it under the extension key `warnings`, which is absent if there are none.
+ * Adds a warning that does not stop the request: what is left out is reported. The caller gets it under the
+ * extension key `warnings`, which is absent if there are none.
  */
 export function warn(c: Context<AppEnv>, ...sentences: readonly string[]): void {
   if (sentences.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Durable steps: how side effects happen exactly once, or fail with a clear error (design.md). A job is a
- * row; a queue message only names it. The job's journal records what each delivery did, so that the next one
- * continues where it died.
+ * Durable steps: how side effects happen exactly once, or fail with a clear error (docs/architecture.md). A
+ * job is a row; a queue message only names it. The job's journal records what each delivery did, so that the
+ * next one continues where it died.
  *
  *   open ──claim──▶ leased ──finish──▶ done          `retryLater` reopens it with a later time
  *                     │ dies: the lease expires, the sweep sends another message

@@ -13,8 +13,8 @@ export const QUEUES = ["publish", "media", "replies", "generation", "campaigns",
 export type QueueName = (typeof QUEUES)[number];
 
 /**
- * A queue message only names rows: the rows are the truth (design.md, Durable steps). Lost, repeated, early
- * or late messages do no harm.
+ * A queue message only names rows: the rows are the truth. Lost, repeated, early or late messages do no
+ * harm.
  */
 const JobMessage = z.object({
   type: z.literal("job"),

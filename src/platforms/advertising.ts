@@ -26,7 +26,7 @@ export interface Advertising {
   readonly mostADay: number;
   /** The fields that can be changed on existing objects; for other fields the objects are replaced. */
   readonly changeable: ReadonlySet<BoostField>;
-  /** The objectives that the platform supports (decisions.md, Boosts). */
+  /** The objectives that the platform supports. */
   readonly objectives: readonly Objective[];
 
   accounts(

@@ -149,7 +149,7 @@ export const CreatePostBody = z
   });
 export type CreatePostBody = z.output<typeof CreatePostBody>;
 
-/** "Only valid fields should be sent": fields that cannot be changed are refused (decisions.md). */
+/** "Only valid fields should be sent": fields that cannot be changed are refused. */
 export const UpdatePostBody = z
   .strictObject({
     caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),

@@ -33,7 +33,7 @@ interface Operation {
   readonly statuses: readonly string[];
 }
 
-/** Spec 5.6 and decisions.md: who is refused with what. Everything else is a 403. */
+/** Spec 5.6: who is refused with what. Everything else is a 403. */
 const REFUSAL: Readonly<Record<string, number>> = {
   createPost: 401,
   upcomingPosts: 422,

@@ -4,7 +4,7 @@ import { withoutExamples } from "../support/schemas.ts";
 import type { Case } from "./cases.ts";
 import type { Api } from "./document.ts";
 
-/** Whether an answer is what the document and decisions.md promise. In workerd and in Node. */
+/** Whether an answer is what the OpenAPI document promises. In workerd and in Node. */
 
 export interface Answer {
   readonly status: number;

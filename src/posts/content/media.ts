@@ -10,9 +10,8 @@ import type { PlannedItem, PostContent } from "./content.ts";
 import { coverUrls } from "./cover.ts";
 
 /**
- * The media files of a post, identified by their bytes (decisions.md, Posts). Publishing probes one file per
- * journal step, so a post with many slow files resumes where it stopped. validate-post probes all files
- * within the request.
+ * The media files of a post, identified by their bytes. Publishing probes one file per journal step, so a
+ * post with many slow files resumes where it stopped. validate-post probes all files within the request.
  */
 type Prober = Pick<Deps, "guardedFetch">;
 

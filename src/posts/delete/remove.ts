@@ -30,9 +30,9 @@ export type GoesWithPost = (
 ) => { readonly woken: readonly Statement[]; readonly rest: readonly Statement[] };
 
 /**
- * Deletes a post (spec 4.6, decisions.md). It disappears here at once. A job deletes the live items at the
- * platform. Items in flight are stopped before the platform is called, or deleted by the delivery that sees
- * the deletion. Items with an unknown outcome are looked up. Returns the message.
+ * Deletes a post (spec 4.6). It disappears here at once. A job deletes the live items at the platform. Items
+ * in flight are stopped before the platform is called, or deleted by the delivery that sees the deletion.
+ * Items with an unknown outcome are looked up. Returns the message.
  */
 export async function deletePost(
   deps: Deps,
