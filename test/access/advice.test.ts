@@ -12,7 +12,7 @@ describe("the advice on a code", () => {
     expect(adviceOn(code, ORIGIN)).toEqual({ fix: remedy, again: retry, docs_url: `${ORIGIN}/docs/errors#${code}` });
   });
 
-  test("is in the response, and its page is there with every code once", async ({ expect }) => {
+  test("is in the response, and its page exists with every code once", async ({ expect }) => {
     const refused = await call("GET", "/social/upcoming-posts");
     const { docs_url } = z.object({ docs_url: z.url() }).parse(refused.body);
     expect(refused.body).toMatchObject({ code: "unauthenticated", again: "no", fix: ERRORS.unauthenticated.remedy });

@@ -50,7 +50,7 @@ describe("create-post", () => {
     expect(await create(scheduled(time))).toMatchObject(refusal("schedule_invalid", "schedule_time"));
   });
 
-  test("says reconnect_needed of a channel whose connection is over", async ({ expect }) => {
+  test("says reconnect_needed of a channel whose connection has ended", async ({ expect }) => {
     const account = await sandbox.addAccount("twitter", "Over");
     const home = await projectWith("twitter", account);
     await env.DB.prepare("UPDATE grants SET health = 'reconnect_needed' WHERE channel_id = ?")

@@ -354,7 +354,7 @@ describe("connect sessions", () => {
     expect((await open(ask)).status).toBe(200);
   });
 
-  test("that nobody has begun read as before", async ({ expect }) => {
+  test("that were not begun read as before", async ({ expect }) => {
     const project = await Project.create();
     const { connect_token } = Opened.parse((await open(serviceWith({}, project))).body);
     const status = await project.call("GET", `/social/connect-status?connect_token=${connect_token}`);

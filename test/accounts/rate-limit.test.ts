@@ -137,7 +137,7 @@ describe("the rate limit over isolates", () => {
     );
   });
 
-  test("a request asks again where the answer takes longer than its permits are good for", async ({ expect }) => {
+  test("a request requests permits again if the answer takes longer than its permits are valid", async ({ expect }) => {
     const world = new World();
     const isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 5, delayBack: 3_000 };
     const slow = request(world, isolate);
@@ -148,7 +148,7 @@ describe("the rate limit over isolates", () => {
     expect([world.granted.length, world.calls]).toEqual([1, 2]);
   });
 
-  test("a start after ten quiet seconds refuses nobody, however often; a write covers six busy ones", async ({
+  test("a start after ten quiet seconds refuses no request, however often; a write covers six busy ones", async ({
     expect,
   }) => {
     const world = new World();
@@ -229,7 +229,7 @@ describe("the rate limit over isolates", () => {
     expect(mostInOneSecond(world.granted)).toBeLessThanOrEqual(100);
   });
 
-  test("a steady 50 requests a second ask the object at most 10 times a second", async ({ expect }) => {
+  test("a steady 50 requests a second call the object at most 10 times a second", async ({ expect }) => {
     const world = new World();
     const isolate: Isolate = { pool: new RateLimitLeases(), skew: 0, delayTo: 5, delayBack: 5 };
     const running: Promise<void>[] = [];
@@ -249,7 +249,7 @@ async function limiterOf({ token }: Project) {
 }
 
 describe("the rate limit at the front door", () => {
-  test("100 requests in one second pass, the 101st is refused until the second is over", async ({ expect }) => {
+  test("100 requests in one second pass, the 101st is refused until the next second", async ({ expect }) => {
     const project = await Project.create();
     const ask = () => project.callOnce("GET", "/social/upcoming-posts");
     const answers = await atOnce(() => Promise.all(Array.from({ length: 101 }, ask)));

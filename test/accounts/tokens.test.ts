@@ -68,7 +68,7 @@ describe("when the signing key is changed", () => {
     expect(await ask(token)).toMatchObject({ status: 200 });
   });
 
-  test("without the one before, the sweep says so in the log until it is there", async ({ expect }) => {
+  test("without the one before, the sweep logs that until it is configured", async ({ expect }) => {
     await issueToken(`rotated ${crypto.randomUUID()}`);
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const reported = async (through: Bindings): Promise<boolean> => {

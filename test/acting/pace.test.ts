@@ -107,7 +107,9 @@ const WAITERS = fc.array(
 const RATE = fc.record({ apartMs: fc.integer({ min: 700, max: 8_000 }), atOnce: fc.integer({ min: 1, max: 6 }) });
 
 describe("several workers at one bucket, in any order of their calls", () => {
-  test("admit no more than its rate, use what comes back, and let nobody starve", { timeout: 120_000 }, async () => {
+  test("admit no more than its rate, use what is released, and let no caller starve", {
+    timeout: 120_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         RATE,

@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe.for(Object.entries(CASES))("%s", ([, { name, mood, limit, until }]) => {
-  test("delays the posts that need it until it is there again, without asking for each, and fails none", {
+  test("delays the posts that need it until it resets, without a call for each, and fails none", {
     timeout: 60_000,
   }, async () => {
     const home = await freshHome(name);
@@ -186,7 +186,7 @@ describe.for(Object.entries(CASES))("%s", ([, { name, mood, limit, until }]) => 
   });
 });
 
-describe("while the posts of an account are used up for a day", () => {
+describe("while an account has reached its posts of a day", () => {
   /** The limit becomes known by a post that still goes out: the headers say that it was the last. */
   async function paced(): Promise<Home> {
     const home = await freshHome("twitter");
@@ -198,7 +198,7 @@ describe("while the posts of an account are used up for a day", () => {
     return home;
   }
 
-  test("a header is enough: nobody has to be refused first", async () => {
+  test("a header is enough: no call has to be refused first", async () => {
     const home = await paced();
     const calls = await asked("twitter", async () => {
       const next = await send(home, plainestOn("twitter"));
@@ -241,7 +241,7 @@ describe("while the posts of an account are used up for a day", () => {
     expect(await sandbox.postsWith(sent.mark)).toHaveLength(0);
   });
 
-  test("a first comment that needs the same allowance waits for it without asking, and then stands once", async () => {
+  test("a first comment that needs the same allowance waits for it without a call, and is then published once", async () => {
     const home = await freshHome("twitter");
     await settings({ twitter_posts_per_day: 1 });
     const first_comment = crypto.randomUUID();
@@ -304,7 +304,7 @@ describe("while the posts of an account are used up for a day", () => {
   });
 });
 
-test("those who wait are woken apart from each other, and none before its time", async () => {
+test("waiting jobs continue at different times, and none before its time", async () => {
   const home = await freshHome("twitter");
   await settings({ twitter_posts_per_day: 0 });
   const first = await send(home, plainestOn("twitter"));
@@ -323,7 +323,7 @@ test("those who wait are woken apart from each other, and none before its time",
   expect(Math.min(until, ...times)).toBeGreaterThanOrEqual(row?.until ?? Number.POSITIVE_INFINITY);
 });
 
-test("what a real account or app has used up keeps no test project waiting", async () => {
+test("a limit that a real account or app has reached delays no test project", async () => {
   const home = await freshHome("twitter");
   const until = Date.now() + DAY;
   for (const account of ["", home.accountId]) {

@@ -84,7 +84,7 @@ describe("the sweep", () => {
     await env.DB.prepare("DELETE FROM recurring").run();
   });
 
-  test("sends out twenty thousand looks that are due in one minute, the oldest first", async () => {
+  test("sends twenty thousand polls that are due in one minute, the oldest first", async () => {
     await env.DB.prepare(WATCHES)
       .bind(1_000_000, 1_020_100, Date.now() - 5_000_000)
       .run();
@@ -99,7 +99,7 @@ describe("the sweep", () => {
   });
 });
 
-describe.for(READING)("%s: looking at a post for five automations", (name) => {
+describe.for(READING)("%s: polling a post for five automations", (name) => {
   let home: Home;
   let post: Awaited<ReturnType<typeof livePost>>;
   const budget = platforms[name]?.comments?.reading?.budget;
@@ -223,7 +223,7 @@ describe("on a channel", () => {
     await minutes(2);
   });
 
-  test("posts that are due together, each read by a call of its own, ask D1 as often as one", async () => {
+  test("posts that are due together, each read by a call of its own, take as many D1 calls as one", async () => {
     const other = await homeOn("facebook", await sandbox.addAccount("facebook", "Of three posts"), { isWhole: true });
     const posts = [await livePost(other), await livePost(other), await livePost(other)];
     await makeBot(other.project, [other.channel]);
@@ -241,7 +241,7 @@ describe("on a channel", () => {
     expect(await costsOf((deps) => consume(deps, message))).toMatchObject({ d1Calls: 3, fetches: 3 });
   });
 
-  test("a hundred new comments for three automations are taken in by three D1 calls, and woken by one send", async () => {
+  test("a hundred new comments for three automations are ingested by three D1 calls, and enqueued by one send", async () => {
     for (let count = 0; count < 100; count++) {
       await sandbox.comment("facebook", platformId, `Comment ${count}`, `Author ${count}`);
     }
@@ -280,7 +280,7 @@ describe("on a channel", () => {
     );
   }
 
-  test("what a platform reports about posts that are not ours, or that nobody watches, is read in a few rows", async () => {
+  test("what a platform reports about posts that are not ours, or that no bot watches, is read in a few rows", async () => {
     const nobodys = await shown("nobody's");
     expect(nobodys).toMatchObject({ d1Calls: 1, d1RowsWritten: 0 });
     expect(nobodys.d1RowsRead).toBeLessThanOrEqual(3);

@@ -358,7 +358,7 @@ describe("the keywords of 50 bots with 60 each, in a comment of 10,000 character
   });
 });
 
-test("what many bots look for is found as if each were alone", ({ expect }) => {
+test("the keywords of many bots are found as if each bot were alone", ({ expect }) => {
   const alphabet = fc.constantFrom("a", "b", " ", "-", "あ", "1", ".");
   const list = fc.array(fc.string({ unit: alphabet, maxLength: 5 }), { maxLength: 8 });
   fc.assert(

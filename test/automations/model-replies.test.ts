@@ -129,7 +129,7 @@ describe("the bot's own words are used, with the reason,", () => {
   });
 });
 
-test("a server that has no room is asked again; what it answers then is sent", async () => {
+test("a server that has no room is called again; what it answers then is sent", async () => {
   const id = await clever();
   await sandbox.fault("models", "chat", "rate_limit", 1);
   const comment = await write("Do you deliver saffron buns?");
@@ -158,7 +158,7 @@ test.for([
   expect((await modelCalls()).length - before).toBe(2);
 });
 
-test("an answer that was paid for and lost is not asked for again", async () => {
+test("an answer that was paid for and lost is not requested again", async () => {
   const id = await clever();
   await sandbox.fault("models", "chat", "accept_then_drop", 1);
   const before = (await modelCalls()).length;
@@ -169,7 +169,7 @@ test("an answer that was paid for and lost is not asked for again", async () => 
   expect(await entryOf(project, id, "Do you deliver cakes?")).toMatchObject({ outcome: "replied" });
 });
 
-describe("no comment is asked about twice", () => {
+describe("the model is called once for a comment", () => {
   beforeAll(makeMortal);
   afterAll(disarm);
 
@@ -254,7 +254,7 @@ test("hostile comments get nothing out of it: no instructions, no key, no foreig
   }
 });
 
-test("a trial asks it too, and sends nothing", async () => {
+test("a trial calls it too, and sends nothing", async () => {
   const id = await clever();
   const before = (await modelCalls()).length;
   const { body } = await project.call("POST", `/social/test-comment-automation/${id}`, {

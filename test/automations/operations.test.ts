@@ -215,7 +215,7 @@ describe("a new automation", () => {
 });
 
 describe("the list", () => {
-  test("is paged, newest first unless asked otherwise, with addresses that keep the query", async () => {
+  test("is paged, newest first by default, with addresses that keep the query", async () => {
     const { project: own, channel } = await projectWith("facebook");
     const ids: number[] = [];
     for (let count = 0; count < 12; count++) ids.push((await makeBot(own, [channel], { name: `Bot ${count}` })).id);

@@ -149,7 +149,7 @@ test("who moves up in line passes its project's share, however full that is", { 
 });
 
 describe("YouTube, which counts per app", () => {
-  test("one project's flood delays another project's answer by a turn; what waits a day gives up with its reason", {
+  test("one project's flood delays another project's answer by a turn; an answer that waits a day fails with its reason", {
     timeout: 200_000,
   }, async () => {
     await settings({});

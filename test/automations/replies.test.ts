@@ -93,7 +93,7 @@ describe("keywords", () => {
 });
 
 describe("how often", () => {
-  test("once: each person gets one answer, the first that they asked for, also when many comments come at once", async () => {
+  test("once: each person gets one answer, the first that they triggered, also when many comments come at once", async () => {
     const { id } = await bot({ frequency: "once" });
     const first = await write("One", "Ada Reader");
     const second = await write("Two", "Ada Reader");
@@ -112,7 +112,7 @@ describe("how often", () => {
     }
   });
 
-  test("randomly: half of them, and the same half no matter who asks; the others get the reason", async () => {
+  test("randomly: half of them, and the same half whoever comments; the others get the reason", async () => {
     const { id } = await bot({ frequency: "randomly" });
     for (let count = 0; count < 30; count++) await write(`Comment ${count}`, `Person ${count}`);
     await minutes(12);
@@ -237,7 +237,7 @@ describe("the two parts of a reply", () => {
     expect(answer?.id).toBe(entry.comment_reply?.id);
   });
 
-  test("one of which nobody knows leaves the other alone, and is reported as such", async () => {
+  test("one with an unknown outcome leaves the other alone, and is reported as such", async () => {
     const { id } = await bot({ response_type: "both", frequency: "once", direct_message: uniquely("Private") });
     for (const [operation, good, bad] of [
       ["message", "comment_reply", "direct_message"],

@@ -90,7 +90,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
   });
 });
 
-test("a comment that comes without its post has those of the account looked at, and is answered before the next sweep", async () => {
+test("a comment that comes without its post starts polls of the account's posts, and is answered before the next sweep", async () => {
   const home = await homeOn("instagram");
   const album = planFor("instagram").shapes.find(({ items: [files = []] }) => files.length > 1);
   if (!album) throw new Error("Instagram has no album.");

@@ -124,7 +124,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     return { mark, ids, expectAnswered };
   }
 
-  test("are read by one call, and D1 is asked as often as for one", async () => {
+  test("are read by one call, and take as many D1 calls as one", async () => {
     const cost = await look(POSTS);
     expect([shared(), own()]).toEqual([1, 0]);
     // To take them, to read what they need, to take the turn, and to write their next times.
@@ -228,7 +228,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     expect([shared(), own()]).toEqual([0, POSTS]);
   });
 
-  test("what is looked at again before the sweep comes together again", async () => {
+  test("posts that are polled again before the sweep are polled together again", async () => {
     const { expectAnswered } = await commented();
     await look(POSTS);
     const prompt = queue.messages.flatMap((message) => (message.type === "recurring" ? [message.tasks.length] : []));

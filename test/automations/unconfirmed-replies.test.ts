@@ -40,7 +40,7 @@ test.for(["facebook", "instagram"] as const)(
   },
 );
 
-test("an answer that may stand there is reported, although the connection ended before it could be looked for", {
+test("an answer that may exist is reported, although the connection ended before it could be looked up", {
   timeout: 120_000,
 }, async () => {
   const { project, channel, platformId } = await livePost("instagram");
@@ -68,7 +68,7 @@ test("an answer that may stand there is reported, although the connection ended 
   });
 });
 
-test("what comes while the login is over is answered when the account owner has gone through it again, and comments are read at once", async () => {
+test("comments that come while the login has expired are answered after the account owner has repeated it, and comments are read at once", async () => {
   const { project, channel, accountId, platformId } = await livePost("facebook");
   const bot = await makeBot(project, [channel], { comment_reply: `Thanks ${crypto.randomUUID()}` });
   const [first, second] = [`One ${crypto.randomUUID()}`, `Two ${crypto.randomUUID()}`];

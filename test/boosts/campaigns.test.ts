@@ -103,7 +103,7 @@ describe.for(BOOSTABLE)("a boost on %s", (platform) => {
     if (field !== null) expect(Object.keys(errors)).toEqual([field]);
   });
 
-  test("can be asked about beforehand", async () => {
+  test("can be checked beforehand", async () => {
     const { project, channel, account } = home;
     const query = `channel_id=${channel.channel_id}&ad_account_id=${account.id}`;
     const countries = await project.call("GET", `/boost-campaigns/get-countries?${query}`);

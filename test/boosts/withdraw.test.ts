@@ -45,7 +45,7 @@ describe.for(boostableFor("withdraw"))("on %s", (platform) => {
     expect(await running(platform, name)).toEqual([]);
   });
 
-  test("one that is over stays listed without its post, and can be deleted", async () => {
+  test("one that has ended stays listed without its post, and can be deleted", async () => {
     const name = `Over ${crypto.randomUUID().slice(0, 8)}`;
     const postId = await publishBoostable(home, name);
     const id = await activeCampaign(home, { social_post_id: postId, name, duration: 2 });
@@ -59,7 +59,7 @@ describe.for(boostableFor("withdraw"))("on %s", (platform) => {
     expect(await running(platform, name)).toEqual([]);
   });
 
-  test("a login that ends is reported on the campaign, and the platform is asked no more until it is connected again", async () => {
+  test("a login that ends is reported on the campaign, and the platform is not called until it is connected again", async () => {
     const id = await activeCampaign(home, { name: `Login ${crypto.randomUUID().slice(0, 8)}` });
     await sandbox.fault(platform, "ads_read", "revoke_token");
     await pass(30 * MINUTE, 5 * MINUTE);

@@ -154,7 +154,7 @@ test("a user who connects again before the login is ended keeps it", async () =>
   expect(await keptOf(home)).toBe(1);
 });
 
-test("a platform that is away is asked again, and the disconnection does not wait for it", async () => {
+test("a platform that is away is called again, and the disconnection does not wait for it", async () => {
   const home = await freshHome("linkedin");
   await sandbox.fault("linkedin", "token", "error", 8);
   expect(await disconnect(home)).toContain("is disconnected");

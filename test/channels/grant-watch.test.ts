@@ -151,7 +151,7 @@ describe("a week before its end", () => {
   });
 });
 
-describe("what no renewal asks about is asked about once a day", () => {
+describe("a grant that is not renewed is checked once a day", () => {
   /** As somebody who removes the app in their settings. */
   async function removeApp(): Promise<void> {
     const user = await facebookLogin(await facebookCode());
@@ -188,7 +188,7 @@ describe("what no renewal asks about is asked about once a day", () => {
   test.for([
     ["facebook", "/debug_token"],
     ["linkedin", "/introspectToken"],
-  ] as const)("%s: trouble on the way never disconnects, and is asked about again", async ([name, address]) => {
+  ] as const)("%s: a network error never disconnects, and the check is repeated", async ([name, address]) => {
     const home = await freshHome(name);
     const gateways = [
       () => new Response("<html>Forbidden</html>", { status: 403, headers: { "content-type": "text/html" } }),

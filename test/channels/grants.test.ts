@@ -343,7 +343,7 @@ describe("a missing permission stops what needs it", () => {
     expect(await isLive()).toBe(false);
   });
 
-  test("scopes that the login did not give are missing before the platform is asked", async () => {
+  test("scopes that the login did not give are missing before the platform is called", async () => {
     const home = await xHome();
     await env.DB.prepare('UPDATE grants SET scopes = \'["tweet.read","users.read"]\' WHERE channel_id = ?')
       .bind(home.channel.channel_id)

@@ -75,7 +75,7 @@ test("a text, an image, a video and a carousel are published and read back", asy
   expect(limit.data[0]?.reply_config).toEqual({ quota_total: 1000, quota_duration: 86_400 });
 });
 
-test("replies: a chain of one's own, one to somebody, hidden, and deletion", async ({ expect }) => {
+test("replies: a chain of one's own, one to another person, hidden, and deletion", async ({ expect }) => {
   const { client, token } = await login();
   const root = await publish(client, { mediaType: "TEXT", text: uniquely("Root") });
   const next = await publish(client, { mediaType: "TEXT", text: "And on", replyToId: root });

@@ -72,7 +72,7 @@ describe("npm run deploy", () => {
 });
 
 describe("npm run secrets", () => {
-  test("makes what is missing, keeps what is there, and lets nobody else read it", async ({ expect }) => {
+  test("creates what is missing, keeps what exists, and lets no other user read it", async ({ expect }) => {
     const file = join(temporaryFolder(), ".dev.vars");
     writeFileSync(file, "# mine\nX_CLIENT_ID=abc\nSIGNING_KEY=\n");
     expect((await npmRun("secrets", [file])).stdout).toContain(

@@ -64,7 +64,7 @@ describe("--help", () => {
 
 describe("a token with every permission that never expires", () => {
   test.for([["--remote"], ["--live"]])(
-    "is not created without --yes where nobody can be asked: %s",
+    "is not created without --yes where no person can be asked: %s",
     async (args, { expect }) => {
       const env = { BELFRY_URL: "http://localhost:9", BELFRY_OPERATOR_KEY: "k", STATE_DIR: temporaryFolder() };
       const ran = await npmRun("token", args, env);

@@ -10,7 +10,7 @@ const PATHS = [
   "/graph.facebook.com/v26.0/me/accounts",
 ];
 
-test("a sandbox that is deployed as it stands is closed, whatever is asked", async ({ expect, onTestFinished }) => {
+test("a sandbox that is deployed unconfigured is closed, whatever is requested", async ({ expect, onTestFinished }) => {
   const server = createTestHarness({ workers: [{ configPath: CONFIG }] });
   onTestFinished(() => server.close());
   const { url } = await server.listen();

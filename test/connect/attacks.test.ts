@@ -23,9 +23,7 @@ const changed = (url: string, name: string, value: string): string => {
 };
 
 describe("a callback", () => {
-  test("with a state that nobody signed asks nothing of D1 but the brand of the cookie's session", async ({
-    expect,
-  }) => {
+  test("with an unsigned state reads nothing from D1 but the brand of the cookie's session", async ({ expect }) => {
     const { connection, browser } = await begun();
     const callback = await callbackOf(browser, await choose(browser, connection, ["twitter"]));
     const state = new URL(callback).searchParams.get("state") ?? "";
@@ -54,7 +52,7 @@ describe("a callback", () => {
     expectPage(expect, await browser.go(callback), 200, "Connected");
   });
 
-  test("without the cookie of its browser, or with another's, asks nothing either", async ({ expect }) => {
+  test("without the cookie of its browser, or with another's, reads nothing either", async ({ expect }) => {
     const { connection, browser } = await begun();
     const callback = await callbackOf(browser, await choose(browser, connection, ["twitter"]));
     const stranger = newBrowser();
@@ -67,7 +65,7 @@ describe("a callback", () => {
     expectPage(expect, await browser.go(callback), 200, "Connected");
   });
 
-  test("of an expired session asks D1 only for the brand", async ({ expect }) => {
+  test("of an expired session reads D1 only for the brand", async ({ expect }) => {
     const { connection, browser } = await begun("myapp://done");
     const callback = await callbackOf(browser, await choose(browser, connection, ["twitter"]));
     await advance(16 * MINUTES);
@@ -95,7 +93,7 @@ describe("a callback", () => {
 });
 
 describe("a session has ten open states at most", () => {
-  test("of an eleventh login the first one is over, the others are not", async ({ expect }) => {
+  test("of an eleventh login the first one has expired, the others have not", async ({ expect }) => {
     const { connection, browser } = await begun();
     const callbacks: string[] = [];
     for (let tab = 0; tab < 11; tab++) {
@@ -181,7 +179,7 @@ describe("a form of the connect pages", () => {
     expect([cross.status, costOf(cross)]).toEqual([403, BRAND]);
   });
 
-  test("and any address with an invented session ask nothing", async ({ expect }) => {
+  test("and any address with an invented session read nothing", async ({ expect }) => {
     const browser = newBrowser();
     for (const path of ["/connect/invented", "/connect/a.b.c", "/connect/a.b.c/accounts/facebook", "/connect/x/y/z"]) {
       const page = await browser.go(`${ORIGIN}${path}`);

@@ -152,7 +152,7 @@ describe("what can go wrong", () => {
     });
   });
 
-  test("states and platforms that nobody knows are clear pages", async ({ expect }) => {
+  test("unknown states and platforms are clear pages", async ({ expect }) => {
     const { connection, browser } = await begun();
     await choose(browser, connection, ["twitter"]);
     const at = (path: string) => browser.go(`${ORIGIN}/connect/${path}`);
@@ -214,7 +214,7 @@ describe("what can go wrong", () => {
     expect((await statusOf(connection)).body).toEqual({ status: false, expired: true, connect_status: "expired" });
   });
 
-  test("a session that KV does not have yet asks for a moment", async ({ expect }) => {
+  test("a session that KV does not have yet answers 503 with a time to try again", async ({ expect }) => {
     const { connection, browser } = await begun();
     await env.KV.delete(`connect:${await sha256Hex(connection.connect_token)}`);
     const page = await browser.go(connection.connect_url);

@@ -96,7 +96,7 @@ describe("connecting through the pages", () => {
     ]);
   });
 
-  test("nothing ticked is asked again", async ({ expect }) => {
+  test("a form without a selection is shown again", async ({ expect }) => {
     const { connection, browser } = await begun();
     expectPage(expect, await choose(browser, connection, []), 422, "Select at least one platform.");
     expectPage(expect, await choose(browser, connection, ["myspace"]), 422, "Select at least one platform.");

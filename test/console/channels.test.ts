@@ -130,7 +130,7 @@ describe("the timetable", () => {
   });
 });
 
-test("disconnecting asks first, and does what delete-channel does", async ({ expect }) => {
+test("disconnecting requires a confirmation, and does what delete-channel does", async ({ expect }) => {
   const owner = await owned();
   const [id] = await owner.project.connect("twitter");
   const page = await owner.browser.go(`${channelsOf(owner)}/${id}`);

@@ -22,7 +22,7 @@ describe("the language of a page", () => {
     ["xx,en;q=0.5", "en"],
     ["", "en"],
     ["constructor", "en"],
-  ] as const)("is what the browser asks for: %s", async ([accepted, language], { expect }) => {
+  ] as const)("is what the browser requests: %s", async ([accepted, language], { expect }) => {
     const page = await newConsoleBrowser({ "Accept-Language": accepted }).go(`${CONSOLE_URL}/sign-in`);
     expect([languageOn(page), page.html]).toEqual([
       language,

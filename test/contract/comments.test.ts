@@ -168,7 +168,7 @@ describe.for(WITH)("%s", (name) => {
     await expectOnce(commented);
   });
 
-  test("writing it never works: the post stays published, and the doubt is reported", async () => {
+  test("writing it never works: the post stays published, and its comment is reported as unconfirmed", async () => {
     const commented = await sendCommented(home(), plainestOf(name));
     await untilPublished(commented);
     await sandbox.fault(name, operations().write, "error", 1_000);
@@ -207,7 +207,7 @@ describe.for(WITH)("%s", (name) => {
     expect((await healthOf(own, "comments")).health).toBe("reconnect_needed");
   });
 
-  test("access is revoked as it is written, while looks fail: reported as that, without doubt", async () => {
+  test("access is revoked as it is written, while look-ups fail: reported as that, not as unconfirmed", async () => {
     const own = await homeOn(name, await newAccount(name), { isWhole: true });
     const commented = await sendCommented(own, plainestOf(name));
     await untilPublished(commented);

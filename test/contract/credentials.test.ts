@@ -112,7 +112,7 @@ describe.for(NAMES)(`%s (places beyond the richest shape's: ${DRAWN})`, (name) =
     },
   );
 
-  test("where nothing renews a token nobody tries to, and only the person can help", async () => {
+  test("a token that cannot be renewed is not renewed, and only the account owner can reconnect", async () => {
     const home = await homeOn(name, await newAccount(name));
     const ofToken = async () => (await callsTo(name)).filter(({ operation }) => operation === "token").at(-1)?.id;
     const grant = platforms[name]?.grants.publish;

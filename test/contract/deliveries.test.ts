@@ -59,7 +59,7 @@ describe.for(NAMES)("%s", (name) => {
 });
 
 describe.for(NAMES)("%s", (name) => {
-  test("the same message several times at once, and again when all is over", async () => {
+  test("the same message several times at once, and again after the end", async () => {
     const sent = await send(homes.on(name), planFor(name).richest);
     const [message] = queue.messages;
     if (!message) throw new Error("No message was sent.");

@@ -61,7 +61,7 @@ describe.for(NAMES)("%s", (name) => {
     expect(Object.keys(platforms[name] ?? {}).filter((group) => !GROUPS.includes(group))).toEqual([]);
   });
 
-  test("does what it can do by a grant that it gives, and asks for the scopes", ({ expect }) => {
+  test("does what it can do by a grant that it gives, and requests the scopes", ({ expect }) => {
     const { capabilities, grants, oauth } = platforms[name] ?? { capabilities: {}, grants: {}, oauth: { scopes: [] } };
     const further = findPlatform(name)?.additionalLogins ?? [];
     // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of

@@ -134,7 +134,7 @@ test("of a JSON that cannot be read its text is not logged", ({ expect }) => {
 });
 
 describe("calls of the operator", () => {
-  test("are logged by name, and nobody keeps their answers", async ({ expect }) => {
+  test("are logged by name, and their answers are not kept", async ({ expect }) => {
     const { id, token } = await issueToken(`logged ${crypto.randomUUID()}`);
     const headers = { "X-Operator-Key": env.OPERATOR_KEY };
     const list = await call("GET", "/internal/tokens", { headers });

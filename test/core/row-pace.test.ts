@@ -26,7 +26,7 @@ describe("the pace of costly reads", () => {
     expect(pace.enter(one, PAGE, 500)).toEqual({ kind: "go", waitMs: 5_000 });
   });
 
-  test("what was read in truth counts, and little of it keeps nobody waiting", ({ expect }) => {
+  test("the rows that were really read count, and a few of them delay no read", ({ expect }) => {
     const pace = new RowPace();
     pace.enter(one, PAGE, 0);
     pace.correct(one, 2_000 - PAGE, 20);

@@ -47,8 +47,8 @@ const shown = (path: string): number[] =>
 const Message = z.looseObject({ id: z.string(), revision: z.number() });
 const numbers = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index);
 
-describe("in good weather", () => {
-  test("what becomes of a post is sent within seconds, signed, with a revision that grows", async () => {
+describe("without failures", () => {
+  test("the events of a post are sent within seconds, signed, with a revision that grows", async () => {
     const { project, channel } = await projectWith("facebook");
     const { path, secret } = await addHook(project);
     // Until every isolate knows of the webhook.
@@ -89,7 +89,7 @@ describe("in good weather", () => {
 });
 
 describe("an address that fails", () => {
-  test("is asked eight times by the schedule, with one id, and then no more", async () => {
+  test("is called eight times by the schedule, with one id, and then no more", async () => {
     const { project, id, path } = await hookedProject();
     receiver.answer(path, 500);
     await happen(project, 1);
@@ -285,7 +285,7 @@ describe("a single message", () => {
     expect(receiver.at(path)).toHaveLength(2);
   });
 
-  test("is given up after its last attempt", async () => {
+  test("fails after its last attempt", async () => {
     const { project } = await hookedProject();
     const path = `/${crypto.randomUUID()}`;
     receiver.answer(path, 500);

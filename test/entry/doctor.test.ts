@@ -93,7 +93,7 @@ describe("the operator's report", () => {
     }
   });
 
-  test("reports where each platform's webhooks go, and by which word, also without asking any platform", async ({
+  test("reports where each platform's webhooks go, and by which word, also without calling any platform", async ({
     expect,
   }) => {
     const { apps } = await report();

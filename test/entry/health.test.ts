@@ -18,7 +18,7 @@ async function health(through: Bindings) {
 const total = (answers: readonly { readonly calls: number }[]) => answers.reduce((sum, { calls }) => sum + calls, 0);
 
 describe("/healthz", () => {
-  test("asks D1 once in some seconds, however many ask it, also at once", async ({ expect }) => {
+  test("reads D1 once in some seconds, however many requests it gets, also at once", async ({ expect }) => {
     const isolate = { ...bindings };
     const burst = await Promise.all(Array.from({ length: 50 }, () => health(isolate)));
     expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]));
@@ -48,7 +48,7 @@ describe("/healthz", () => {
 });
 
 describe("a shared answer", () => {
-  test("does not wait for ever for a request that was given up", async ({ expect }) => {
+  test("does not wait for ever for a request that was aborted", async ({ expect }) => {
     const shared = new SharedAnswer<string>();
     void shared.get(() => new Promise<AnswerUntil<string>>(() => {}));
     const waiting = shared.get(async () => ({ value: "own", keepMs: 1000 }));

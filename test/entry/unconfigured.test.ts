@@ -118,7 +118,7 @@ describe("a Worker that is not configured", () => {
     expect(problems).toBeUndefined();
   });
 
-  test("names everything at once, so that one look is enough", async ({ expect }) => {
+  test("names everything at once, so that one reading is enough", async ({ expect }) => {
     const changes = { CREDENTIAL_KEYS: undefined, SIGNING_KEY: "short", OPERATOR_KEY: "b".repeat(40), KV: undefined };
     const { answer } = await ask("/healthz", changes);
     const { problems } = NotReady.parse(await answer.json());
@@ -135,7 +135,7 @@ describe("a Worker that is not configured", () => {
     expect(before.answer.status).toBe(503);
   });
 
-  test("is ready once they are there", async ({ expect }) => {
+  test("is ready once they are set", async ({ expect }) => {
     const { answer } = await ask("/healthz", {});
     expect(answer.status).toBe(200);
   });

@@ -99,7 +99,7 @@ describe("a post of uploaded files", () => {
       expect(changed).toMatchObject(refused("media_urls.0"));
     });
 
-    test("but not an address of somebody else that is only formed like one of this service", async ({ expect }) => {
+    test("but not an address on another host that is only formed like one of this service", async ({ expect }) => {
       const { project, channel } = await projectWith("twitter");
       const body = { ...channel, post_type: "post", publish_mode: "draft", caption_text: "x" };
       const url = `https://cdn.example/media/${"y".repeat(32)}.png`;
@@ -112,7 +112,7 @@ describe("a post of uploaded files", () => {
   });
 });
 
-describe("a file is there", () => {
+describe("a file exists", () => {
   async function world(body: Record<string, unknown> = {}) {
     const { project, channel } = await projectWith("twitter");
     const { url } = await uploaded(project, await sample("square.png"));

@@ -115,7 +115,7 @@ describe("upload-media", () => {
 });
 
 describe("GET /media", () => {
-  test("is for everyone, for good, and harmless in a browser; D1 is not asked", async ({ expect }) => {
+  test("is for everyone, for good, and harmless in a browser; D1 is not called", async ({ expect }) => {
     const project = await Project.create();
     const { url } = await uploaded(project, await sample("square.png"));
     const response = await get(url);
@@ -131,7 +131,7 @@ describe("GET /media", () => {
     });
   });
 
-  test("sends what of it is asked for", async ({ expect }) => {
+  test("sends what of it is requested", async ({ expect }) => {
     const project = await Project.create();
     const file = await sample("clip.mp4");
     const size = file.byteLength;
@@ -204,7 +204,7 @@ describe("GET /media", () => {
   });
 });
 
-describe("what nobody uses", () => {
+describe("an unused file", () => {
   test("goes after a week, and not before", async ({ expect }) => {
     const project = await Project.create();
     const { url } = await uploaded(project, await sample("square.png"));

@@ -27,7 +27,7 @@ async function begun(project: Project, bytes: number) {
 }
 
 describe("an upload in parts", () => {
-  test("takes them in any order, at once and again, reports what is there, and makes one file of them", async ({
+  test("takes them in any order, at once and again, reports what exists, and makes one file of them", async ({
     expect,
   }) => {
     const project = await Project.create();
@@ -104,7 +104,7 @@ describe("an upload in parts", () => {
     expect(uploadIn(await progress(owner, id)).received).toEqual([]);
   });
 
-  test("that nobody goes on with goes after a day, its parts and its bytes too; each part gives it another day", async ({
+  test("that is not continued is deleted after a day, its parts and its bytes too; each part gives it another day", async ({
     expect,
   }) => {
     const project = await Project.create();

@@ -270,7 +270,7 @@ describe("what a generation keeps", () => {
     expect(await findPost(project, post)).toMatchObject({ STATUS: "published" });
   });
 
-  test("is not what was only on the way: a voice and a film without it", async () => {
+  test("is not an intermediate file: a voice and a video without it", async () => {
     const project = await Project.create();
     const { media_urls } = await generate(project, "faceless_reel");
     await advance(2 * MINUTE);
@@ -285,7 +285,7 @@ async function filesOf({ name }: Project): Promise<number> {
   return z.object({ files: z.number() }).parse(await env.DB.prepare(query).bind(name).first()).files;
 }
 
-test("a speaker whose film has no sound gets a voice of the speech model", async () => {
+test("a speaker whose video has no sound gets a voice of the speech model", async () => {
   const before = await lastModelCall();
   await settings({ models_video_sound: false });
   const made = await generate(await Project.create(), "talking_reel");
@@ -451,7 +451,7 @@ describe("a failure has its reason", () => {
     expect(detail).toMatchObject({ status: "failed", error_code: code, error: expect.stringMatching(why) });
   });
 
-  test("a server without room is asked again, and given up when it has none for long", async () => {
+  test("a server without room is called again, until it has had none for long", async () => {
     const project = await Project.create();
     await sandbox.fault("models", "chat", "rate_limit", 2);
     const patient = await generate(project, "text_only");
@@ -461,7 +461,7 @@ describe("a failure has its reason", () => {
     expect(await generate(project, "text_only")).toMatchObject({ status: "failed", error_code: "model_over_quota" });
   });
 
-  test("a film that never comes ends with its time", async () => {
+  test("a video that never comes fails at its deadline", async () => {
     await settings({ models_video_ms: 10 * HOUR });
     const project = await Project.create();
     const { id } = await begin(project, "breel");

@@ -101,7 +101,7 @@ describe("the answers of the document", () => {
   });
 });
 
-test("the health check answers 200 when everything it needs is there", async ({ expect }) => {
+test("the health check answers 200 when everything that it needs is ready", async ({ expect }) => {
   const answer = await call("GET", `${ORIGIN}/healthz`);
   expect(answer).toMatchObject({ status: 200, body: { status: true } });
 });

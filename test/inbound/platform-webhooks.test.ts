@@ -118,7 +118,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
     await dropWebhooks();
   });
 
-  test("a question of somebody else is not answered", async () => {
+  test("a question of another person is not answered", async () => {
     const url = `${ORIGIN}/webhooks/${name}/test`;
     const ask = (query: string) => door(new Request(`${url}?${query}`));
     const verify = "hub.mode=subscribe&hub.challenge=12345&hub.verify_token=guessed";

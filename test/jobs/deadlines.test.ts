@@ -58,7 +58,7 @@ describe("a post that waits past its deadline", () => {
     expect(row).toEqual({ code });
   });
 
-  test("in doubt stays in doubt, and what it waited for is the cause", async () => {
+  test("an unconfirmed act stays unconfirmed, and what it waited for is the cause", async () => {
     const home = await freshHome("facebook");
     await sandbox.fault("facebook", "publish", "accept_then_drop", 1);
     await sandbox.fault("facebook", "status", "rate_limit", FOREVER);

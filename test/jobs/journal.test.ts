@@ -71,7 +71,7 @@ describe("branches", () => {
     expect(await (await claimed(key)).journal.runBranch("reply", async () => {})).toEqual({ kind: "done" });
   });
 
-  test("an act that nobody can find ends with its reason, stays in doubt, and is not looked for again", async ({
+  test("an act that no look-up can find fails with its reason, stays unconfirmed, and is not looked up again", async ({
     expect,
   }) => {
     const key = await newJob();

@@ -248,7 +248,7 @@ describe("rows that cannot be read", () => {
     ["the post's content", "UPDATE posts SET media_urls = '[\"' WHERE id = CAST(substr(?1, 9) AS INTEGER)"],
   ] as const;
 
-  test.for(BROKEN)("%s: the post ends, in doubt, and other jobs go on", async ([, query]) => {
+  test.for(BROKEN)("%s: the post ends, unconfirmed, and other jobs go on", async ([, query]) => {
     silent();
     const home = await homeOn("twitter");
     await sandbox.fault("twitter", "publish", "accept_then_drop");
@@ -289,7 +289,7 @@ describe("rows that cannot be read", () => {
     expect(states).toEqual(["failed", "failed", "failed"]);
   });
 
-  test("a journal of another version: what was prepared is done again, an unsettled act ends in doubt", async () => {
+  test("a journal of another version: what was prepared is done again, an unsettled act ends unconfirmed", async () => {
     const home = await homeOn("twitter");
     const stamp = (sent: Sent) =>
       env.DB.prepare("UPDATE jobs SET journal_version = 7 WHERE key = ?").bind(`publish:${sent.id}`).run();

@@ -31,7 +31,7 @@ test("nothing is sent again before the lists have caught up, unless the platform
   );
 });
 
-test("looking always ends, in bounded time and with few looks", () => {
+test("checking always ends, in bounded time and with few checks", () => {
   fc.assert(
     fc.property(step, certainty, (seen, sure) => {
       let now = 0;
@@ -55,7 +55,7 @@ test("looking always ends, in bounded time and with few looks", () => {
   );
 });
 
-test("a duplicate that nothing of this service explains is given up soon; one that a lost act explains is looked for longer", () => {
+test("checks of a duplicate that no act of this service explains stop soon; one that a lost act explains is checked for longer", () => {
   const sure = { lagMs: 10 * MINUTE, refusesRepeat: true, checksUntilDeadline: false };
   const seen = { state: "duplicate", attempts: 1, checks: 3, attemptedAt: 0, result: "It says so." } as const;
   expect(decideAfterAbsent(seen, sure, MINUTE)).toEqual({ kind: "give_up", reason: "It says so." });
@@ -63,7 +63,7 @@ test("a duplicate that nothing of this service explains is given up soon; one th
   expect(decideAfterAbsent({ ...seen, attempts: 2 }, sure, 11 * MINUTE).kind).toBe("give_up");
 });
 
-test("a look-up that is refused ends after some tries; a patient job never stops looking", () => {
+test("a look-up that is refused ends after some tries; a patient job never stops checking", () => {
   const seen = { state: "unknown", attempts: 1, checks: 0, attemptedAt: 0, result: null } as const;
   const sure = { lagMs: 10 * MINUTE, refusesRepeat: false, checksUntilDeadline: false };
   const refused = (retries: number) => ({ isRefused: true, isUnclear: false, retries });

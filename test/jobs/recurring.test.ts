@@ -88,9 +88,7 @@ describe("a task that is due", () => {
     expect(messages()).toHaveLength(1);
   });
 
-  test("that asks to be prompt has its next message sent by its own run, which no sweep sends again", async ({
-    expect,
-  }) => {
+  test("that is prompt has its next message sent by its own run, which no sweep sends again", async ({ expect }) => {
     await schedule(2, Date.now() - 1);
     answer = (subject) => ({ kind: "again", afterMs: 30_000, isPrompt: subject === "1" });
     await sendDueTasks(newDeps(), handlers);
@@ -108,7 +106,7 @@ describe("a task that is due", () => {
     expect(ran).toEqual(["0", "1", "1", "0"]);
   });
 
-  test("that is over is gone; one that fails comes back later each time", async ({ expect }) => {
+  test("that has stopped is deleted; one that fails runs again later each time", async ({ expect }) => {
     await schedule(2, Date.now() - 1);
     answer = (subject) => {
       if (subject === "1") throw new Error("The platform is down.");
@@ -136,9 +134,7 @@ describe("a task that is due", () => {
   });
 });
 
-test("those that are named are claimed and sent at once, when they are due and nobody has claimed them", async ({
-  expect,
-}) => {
+test("those that are named are claimed and sent at once, when they are due and unclaimed", async ({ expect }) => {
   await schedule(2, Date.now() - 1);
   await runBatch(db, [scheduleTask(db, { key: "poll:1", dueAt: Date.now() + MINUTE, intervalMs: 1, now: Date.now() })]);
   for (let times = 0; times < 2; times++) {

@@ -138,7 +138,7 @@ describe("a write", () => {
 });
 
 describe("money", () => {
-  test("is asked for first: nothing is spent without the code of exactly these terms", async ({ expect }) => {
+  test("is required first: nothing is spent without the code of exactly these terms", async ({ expect }) => {
     const { use } = await connectAgent(project.token);
     const { post_id } = Created.parse((await use("publish_post", { ...post, text: "To boost" })).data).data;
     await queuesIdle();

@@ -150,7 +150,7 @@ test("boxes without end cost a bounded number of requests", async ({ expect }) =
   expect(seen.requests).toBeLessThanOrEqual(12);
 });
 
-test("a picture with thousands of EXIF blocks, and a film of thousands of tracks, cost no more than others", ({
+test("a picture with thousands of EXIF blocks, and a video of thousands of tracks, cost no more than others", ({
   expect,
 }) => {
   // Each block points at the same directory of 65,535 entries: looked at each time, that is a hundred billion

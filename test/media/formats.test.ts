@@ -137,7 +137,7 @@ test("many tiles make properties that are numbered in two bytes", async ({ expec
   expect((await probed(heic("heic", meta))).outcome).toMatchObject({ media: { width: 8000, height: 6000 } });
 });
 
-test("a sequence of pictures may be a film only, and a picture may name its coding among its other brands", async ({
+test("a sequence of pictures may be a video only, and a picture may name its coding among its other brands", async ({
   expect,
 }) => {
   const pictures = bytes(ftyp("msf1"), moov(box("trak", tkhd(800, 600), hdlr("pict"))));

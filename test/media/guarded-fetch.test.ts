@@ -15,7 +15,7 @@ test.for([
   "https://1.example/a.jpg",
   "https://0x7f.example.com/a.jpg",
   "https://bücher.example/a.jpg",
-])("%s may be asked", (address, { expect }) => {
+])("%s may be called", (address, { expect }) => {
   expect(checkAddress(address, false)).toBeNull();
 });
 
@@ -93,7 +93,7 @@ test("an empty label is named as what is wrong, also behind a redirect", async (
   }
 });
 
-test("in development this machine may be asked, and no other private one", ({ expect }) => {
+test("in development this machine may be called, and no other private one", ({ expect }) => {
   for (const address of ["http://localhost:8788/a", "http://127.0.0.1:81/a", "https://[::1]:9/a"]) {
     expect(checkAddress(address, true)).toBeNull();
   }
@@ -177,7 +177,7 @@ const v4Bytes = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shif
 const v4Value = (text: string) => text.split(".").reduce((value, byte) => value * 256 + Number(byte), 0);
 const hexOf = (value: number) => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`;
 
-test("no spelling of a special IPv4 address is asked, nor anything that wraps one", ({ expect }) => {
+test("no spelling of a special IPv4 address is called, nor anything that wraps one", ({ expect }) => {
   for (const [network, bits] of SPECIAL_V4) {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** (32 - bits) - 1 }), (rest) => {
@@ -194,7 +194,7 @@ test("no spelling of a special IPv4 address is asked, nor anything that wraps on
   }
 });
 
-test("no special IPv6 address is asked", ({ expect }) => {
+test("no special IPv6 address is called", ({ expect }) => {
   for (const [network, bits] of SPECIAL_V6) {
     const groups = network.split(":").map((group) => Number.parseInt(group, 16));
     fc.assert(
@@ -213,11 +213,11 @@ test.for([
   ...["169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0"],
   ...["198.17.255.255", "198.20.0.0", "203.0.114.0", "223.255.255.255"],
   ...["[2000::]", "[2001:200::1]", "[2001:db7:ffff::]", "[2001:db9::]", "[2003::1]", "[2a00:1450:4001::200e]"],
-] as const)("%s, beside a special block, may be asked", (host, { expect }) => {
+] as const)("%s, beside a special block, may be called", (host, { expect }) => {
   expect(checkAddress(`https://${host}/`, false)).toBeNull();
 });
 
-test("a redirect is followed three times, and never to where we would not ask", async ({ expect }) => {
+test("a redirect is followed three times, and never to a forbidden address", async ({ expect }) => {
   const asked: string[] = [];
   const to = (targets: Readonly<Record<string, string>>) =>
     createGuardedFetch({
@@ -259,7 +259,7 @@ test("a budget ends with the limit that is reached first, and says which", ({ ex
   expect(all.within({ bytes: 9, ms: 9 }).spent).toEqual({ what: "time", limits: { bytes: 100, ms: 50 } });
 });
 
-test("nothing is asked with a budget that is used up", async ({ expect }) => {
+test("nothing is requested with a spent budget", async ({ expect }) => {
   const { read, seen } = serve(zeros(1000));
   const budget = new Budget({ bytes: 0, ms: 1000 });
   expect(await read("https://a.example/", { maxBytes: 1000, timeoutMs: 1000, budget })).toMatchObject({

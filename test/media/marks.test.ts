@@ -54,7 +54,7 @@ const OTHER = ' xmlns:ext="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"';
 const text = (packetBytes: Uint8Array) => new TextDecoder().decode(packetBytes);
 
 describe("a picture with the mark", () => {
-  test.for(PICTURES)("%s: has it where readers look for it, and the same pixels", ([, picture], { expect }) => {
+  test.for(PICTURES)("%s: has it where readers expect it, and the same pixels", ([, picture], { expect }) => {
     const file = marked(picture);
     expect(markOf(file)).toMatchObject({ types: ["trainedAlgorithmicMedia"], systems: ["flux-1"] });
     expect(markOf(file).packets).toHaveLength(1);
@@ -192,7 +192,7 @@ describe("a video with the mark", () => {
   });
 });
 
-describe("a packet that is there already", () => {
+describe("an existing packet", () => {
   const URI = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
 
   test.for([

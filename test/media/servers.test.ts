@@ -102,7 +102,7 @@ test("a large file costs little more than its size where ranges are honoured", a
   expect(seen.bytes).toBeLessThan(file.length + MB);
 });
 
-test("a server that reports its length with the whole file only is asked for that", async ({ expect }) => {
+test("the whole file is requested of a server that reports its length only with it", async ({ expect }) => {
   const file = movie(20 * MB);
   const headers = { "content-length": String(file.length) };
   const { outcome, seen } = await post(file, {
@@ -163,7 +163,7 @@ test("a body that is longer or shorter than announced is not taken for the file"
   expect(shorter.outcome).toMatchObject({ kind: "unreachable", message: expect.stringContaining("cut off") });
 });
 
-test("a file whose length changes while it is probed may be asked for later", async ({ expect }) => {
+test("a file whose length changes while it is probed may be requested later", async ({ expect }) => {
   const file = lateMovie(9 * MB);
   const { outcome, seen } = await post(file, {
     instead({ range, count, stream }) {
@@ -192,7 +192,7 @@ test("an endless body ends", async ({ expect }) => {
   }
 });
 
-test("a body that trickles is cut off when the time of the file is over", async ({ expect }) => {
+test("a body that trickles is cut off at the time limit of the file", async ({ expect }) => {
   const trickle: Manner = {
     instead: () =>
       new Response(
@@ -248,7 +248,7 @@ test("a large file is not skipped through when its server honours ranges no more
   expect(seen.bytes).toBeLessThan(100_000);
 });
 
-test("a small file of a server without ranges is read once, however many parts are asked", async ({ expect }) => {
+test("a small file of a server without ranges is read once, however many parts are requested", async ({ expect }) => {
   const { read, seen } = serve(movie(4 * MB), { ranges: false });
   const reader = createReader(read, { isCareful: true });
   for (let part = 0; part < 16; part++) {

@@ -4,7 +4,7 @@ import { UploadPool } from "../../src/media/upload-pool.ts";
 
 const SOON = 20;
 
-test("what does not fit waits, in the order of asking, and gives up after its time", async ({ expect }) => {
+test("what does not fit waits, in the order of the requests, and fails after its time", async ({ expect }) => {
   const pool = new UploadPool(10);
   const [first, second, third] = [pool.slot(), pool.slot(), pool.slot()];
   expect(await first.take(6, SOON)).toBe(true);
@@ -18,7 +18,7 @@ test("what does not fit waits, in the order of asking, and gives up after its ti
   expect(await Promise.all(waiting)).toEqual(["second", "third"]);
 });
 
-test("who gives up lets those behind go", async ({ expect }) => {
+test("a caller that stops waiting lets the next ones continue", async ({ expect }) => {
   const pool = new UploadPool(10);
   const [first, second, third] = [pool.slot(), pool.slot(), pool.slot()];
   await first.take(6, SOON);

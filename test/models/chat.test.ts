@@ -185,7 +185,7 @@ describe("what is no answer", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("who asks may give up", async ({ expect }) => {
+  test("a caller may abort", async ({ expect }) => {
     expect((await ask([silence], { signal: AbortSignal.timeout(20) })).outcome).toMatchObject({ reason: "down" });
   });
 });

@@ -125,7 +125,7 @@ describe.for(VERBS)("%s", ([, ask]) => {
 });
 
 describe("images", () => {
-  test("are asked for in the OpenAI form, and recognized by their bytes", async ({ expect }) => {
+  test("are requested in the OpenAI form, and recognized by their bytes", async ({ expect }) => {
     const server = scripted([image([{ b64_json: base64(PNG) }])]);
     expect(await server.images.make(PICTURE)).toEqual({ kind: "ok", bytes: PNG, mime: "image/png" });
     const [call] = server.calls;
@@ -135,7 +135,7 @@ describe("images", () => {
     expect(JSON.parse(String(call?.init.body))).toEqual({ model: "maker", prompt: "A fox", n: 1, size: "1024x1536" });
   });
 
-  test("are asked for as JPEG, and without that of servers that refuse the question", async ({ expect }) => {
+  test("are requested as JPEG, and without that of servers that refuse the question", async ({ expect }) => {
     const sent = ({ calls }: Scripted) =>
       calls.map(({ init }) => z.looseObject({}).parse(JSON.parse(String(init.body))).output_format);
     const plain = scripted([status(400), image([{ b64_json: base64(PNG) }])]);
@@ -193,7 +193,7 @@ describe("speech", () => {
     expect(sent).toEqual({ model: "maker", input: "Hello", voice: "alloy", response_format: "wav" });
   });
 
-  test("is asked for in the next form where a server refuses one, and then no more", async ({ expect }) => {
+  test("is requested in the next form where a server refuses one, and then no more", async ({ expect }) => {
     const sent = ({ calls }: Scripted) =>
       calls.map(({ init }) => z.looseObject({}).parse(JSON.parse(String(init.body))).response_format);
     const ask = { text: "Hello", formats: ["aac", "mp3"] } as const;
@@ -207,7 +207,7 @@ describe("speech", () => {
     expect([plain, strict, down].map(sent)).toEqual([["aac", "mp3"], ["aac", "mp3"], ["aac"]]);
   });
 
-  test("is not what only looks like the beginning of it", async ({ expect }) => {
+  test("is not what only resembles the beginning of it", async ({ expect }) => {
     for (const head of [PNG, new Uint8Array([0xff, 0xff, 0xff, 0xff]), new Uint8Array([0xff, 0xd8, 0xff, 0xe0])]) {
       const outcome = await scripted([new Response(head)]).speech.speak({ text: "Hello", formats: ["mp3"] });
       expect(outcome).toMatchObject({ kind: "failed", reason: "invalid" });
@@ -265,7 +265,7 @@ describe("videos", () => {
     ],
     [{ status: "dreaming" }, { kind: "failed", reason: "invalid" }],
     [{ status: "constructor" }, { kind: "failed", reason: "invalid" }],
-  ] as const)("are looked at: %j", async ([job, state], { expect }) => {
+  ] as const)("are checked: %j", async ([job, state], { expect }) => {
     const server = scripted([Response.json(job)]);
     expect(await server.videos.getState("video_1")).toMatchObject(state);
     expect(server.calls[0]?.url).toBe("https://models.example/v1/videos/video_1");
@@ -296,7 +296,7 @@ describe("videos", () => {
       expect(await find(`${prompt} Twice.`)).toEqual({ kind: "absent" });
     });
 
-    test("are not known where there are no lists, and may be asked for again when the server is down", async ({
+    test("are not known where there are no lists, and may be requested again when the server is down", async ({
       expect,
     }) => {
       const find = (answer: Answer) => scripted([answer]).videos.find({ prompt: FILM.prompt, begunAt });
@@ -336,7 +336,7 @@ describe("videos", () => {
     }
   });
 
-  test("that stop coming fail when their time is up", async ({ expect }) => {
+  test("that stop coming fail at their time limit", async ({ expect }) => {
     const stuck = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(MP4) });
     const film = await scripted([new Response(stuck)], { fetchLimitMs: 20 }).videos.fetch("v");
     if (film.kind !== "ok") throw new Error("It begins like a film.");

@@ -113,7 +113,7 @@ describe.for(READING)("%s", (name) => {
     expect(platforms[name]?.capabilities.replies).toBeDefined();
   });
 
-  test("nobody's comments are an empty page", async () => {
+  test("no comments are an empty page", async () => {
     const live = await published(name);
     await advance(2 * MINUTE);
     expect(await list(live)).toEqual([]);
@@ -219,7 +219,7 @@ test.for(["old", "both"])("X's replies are read in the %s names", async (dialect
   await settings({ twitter_dialect: "new" });
 });
 
-test("an answer that YouTube holds back is in doubt for ever", async () => {
+test("an answer that YouTube holds back is unconfirmed for ever", async () => {
   const { live, comment } = await read("youtube");
   const [post] = live.posts;
   if (!post) throw new Error("Nothing is live.");

@@ -55,7 +55,7 @@ async function refusal(home: Home, body: Record<string, unknown>) {
 
 const grouped = (value: number) => value.toLocaleString("en");
 
-test("every platform is there with its types, and reports what its adapter can do", async () => {
+test("every platform is listed with its types, and with what its adapter can do", async () => {
   const project = await Project.create();
   const all = await table(project);
   expect(new Set(all.map((one) => one.channel_type))).toEqual(new Set(Object.keys(platforms)));
@@ -150,7 +150,7 @@ describe.for(NAMES)("%s", (name) => {
   });
 });
 
-test("any valid token may read it, it costs no D1 call, and it can be kept and asked for again", async () => {
+test("any valid token may read it, it costs no D1 call, and it can be kept and requested again", async () => {
   const { token } = await issueToken(`Table ${crypto.randomUUID()}`, { permissions: ["social-view-post"] });
   const project = await Project.create();
   const ask = (headers: Record<string, string>) => project.call("GET", "/social/platforms", { token, headers });

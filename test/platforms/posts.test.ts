@@ -105,7 +105,7 @@ async function minutes(count: number): Promise<void> {
   }
 }
 
-test("an address that comes later is found, with the ids that come with it, and then not asked for any more", async () => {
+test("an address that comes later is found, with the ids that come with it, and then not polled any more", async () => {
   const late = { id: "104_late", secondaryId: "77", permalink: "https://www.facebook.com/104/late" };
   const read = vi
     .fn<ReadPermalink>()
@@ -123,7 +123,7 @@ test("an address that comes later is found, with the ids that come with it, and 
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test("a platform is asked for an address as long as it said, and one that never reports it not at all", async () => {
+test("a platform is polled for an address as long as it documents, and one that never reports it not at all", async () => {
   const read = vi.fn<ReadPermalink>(async () => ({ kind: "not_yet" }));
   const declared = vi.spyOn(facebook.posts, "permalink", "get");
   const tasks = () => env.DB.prepare("SELECT count(*) AS n FROM recurring WHERE kind = 'permalink'").first("n");
@@ -140,7 +140,7 @@ test("a platform is asked for an address as long as it said, and one that never 
   expect(await tasks()).toBe(0);
 });
 
-test("an address that is reported at once is asked for a few times, and then done without", async () => {
+test("an address that is reported at once is read a few times, and then left out", async () => {
   const read = vi.fn(async () => ({ kind: "not_yet" }) as const);
   vi.spyOn(facebook.posts, "permalink", "get").mockReturnValue({ shown: "at_once", read });
   const id = await createPost(project, page, { caption_text: crypto.randomUUID() });

@@ -18,7 +18,7 @@ describe("the counts of a run of npm run proof", () => {
     expect(holds(counts)).toBe(verdict.holds);
   });
 
-  test("a live item that no post asked for breaks the promise", ({ expect }) => {
+  test("a live item without a post breaks the promise", ({ expect }) => {
     expect(holds(countsOf(run([OUTCOMES.once], 1)))).toBe(false);
   });
 });

@@ -60,7 +60,7 @@ beforeEach(async () => {
 afterEach(() => clock(0));
 
 describe("a comment on facebook", () => {
-  test("is notified when app and Page have asked for it, signed over its very bytes", async ({ expect }) => {
+  test("is notified when app and Page have subscribed, signed over its exact bytes", async ({ expect }) => {
     await subscribedPage();
     const post = await livePost("facebook", FERN);
     const id = await sandbox.comment("facebook", post, "Äpfel? 🍏", "Ada");
@@ -129,7 +129,7 @@ describe("a comment on facebook", () => {
     expect(shown[5]).not.toHaveProperty("message");
   });
 
-  test("is not notified when either of the two has not asked, or no longer does", async ({ expect }) => {
+  test("is not notified when either of the two has not subscribed, or no longer does", async ({ expect }) => {
     const post = await livePost("facebook", FERN);
     await sandbox.comment("facebook", post, "nobody asked");
     await subscribeApp();
@@ -418,7 +418,7 @@ describe("in the outbox", () => {
     await expect(sandbox.webhookAnswered(id + 99, 200)).rejects.toThrow(/422/);
   });
 
-  test("each is there twice, or none is delivered, as the settings say", async ({ expect }) => {
+  test("each is delivered twice, or none is, as the settings say", async ({ expect }) => {
     await subscribedPage();
     const post = await livePost("facebook", FERN);
     await sandbox.settings({ webhooks_repeat: true });

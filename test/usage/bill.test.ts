@@ -148,7 +148,7 @@ test("a sweep in which nothing is due", async () => {
   expectMeasured("sweep", measuredOf([await costsOf(sweep)]));
 });
 
-test("the polls of a post on which nobody comments", () => {
+test("the polls of a post without comments", () => {
   let polls = 0;
   const quiet = { scan: null, newsAt: 0 };
   for (let now = 0; now < 30 * DAY; polls++)

@@ -119,7 +119,7 @@ describe("the form", () => {
     ]);
   });
 
-  test("asks whose brand is promoted, and keeps branded content from being private", async ({ expect }) => {
+  test("requires the promoted brand, and keeps branded content from being private", async ({ expect }) => {
     const here = await creator();
     const undecided = await send(here, { privacy_level: "PUBLIC_TO_EVERYONE", disclose: "on" });
     expect(text(undecided)).toContain(

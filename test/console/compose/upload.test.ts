@@ -30,7 +30,7 @@ async function withChannel(): Promise<Owned> {
 }
 
 describe("a file of the form", () => {
-  test("becomes one of the media, beside those that are there", async ({ expect }) => {
+  test("becomes one of the media, beside the earlier ones", async ({ expect }) => {
     const here = await withChannel();
     const first = await send(here, { file: fileOf(PNG), caption_text: "Kept." });
     const [url = ""] = valuesOf(first, "media_url");

@@ -82,7 +82,7 @@ test.for([400, 401, 403])(
   },
 );
 
-test("the same trouble before publishing is passing", async ({ expect }) => {
+test("the same trouble before publishing is temporary", async ({ expect }) => {
   const { send } = scriptedSend(refusal(2, undefined, 500));
   const outcome = posts.prepare(accountContext(send), content("post", ["hi", image("a.jpg")]), NO_PROGRESS);
   expect(await outcome).toMatchObject({ kind: "failed", reason: "down" });

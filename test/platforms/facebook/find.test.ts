@@ -248,7 +248,7 @@ test("a lost story is found by its photo, on whichever page of the list", async 
   expect(await findStory(...endless).outcome).toMatchObject({ kind: "unknown" });
 });
 
-test("a status that is refused as a list is asked for as a word", async ({ expect }) => {
+test("a status that is refused as a list is requested as a word", async ({ expect }) => {
   const refused = refusedStatus("(#100) Param status must be one of {PUBLISHED, ARCHIVED}");
   const { calls, outcome } = findStory(refused, page([], "A1"), page([story("9902", "21")]));
   expect(await outcome).toEqual(storyFound);

@@ -123,7 +123,7 @@ describe("an answer", () => {
     expect((await find(...answers)).outcome).toEqual({ kind: "absent" });
   });
 
-  test("is in doubt where its author is not shown, or not all could be seen", async ({ expect }) => {
+  test("is unconfirmed where its author is not shown, or not all could be seen", async ({ expect }) => {
     const nameless = list(ours("1", "122_9", { from: undefined }));
     expect((await find(nameless)).outcome).toMatchObject({ kind: "unknown" });
     const pages = Array.from({ length: 10 }, (_, at) => goesOn(`${at}`, written("1")));

@@ -75,7 +75,7 @@ const BY_HAND = item("2", "Something else entirely");
 describe("a container that was published", () => {
   const PUBLISHED = status("PUBLISHED");
 
-  test("is the post of its caption, kind and time; the list is asked from a minute before the act", async ({
+  test("is the post of its caption, kind and time; the list is read from a minute before the act", async ({
     expect,
   }) => {
     const { outcome, calls } = await find({}, PUBLISHED, list(BY_HAND, OURS));
@@ -86,7 +86,7 @@ describe("a container that was published", () => {
     });
   });
 
-  test("before the latest call is looked for since the container was made", async ({ expect }) => {
+  test("before the latest call is looked up since the container was made", async ({ expect }) => {
     const container = { madeAt: NOW - 10 * MINUTE, isPublished: true };
     const { outcome, calls } = await find(
       { container },
@@ -208,7 +208,7 @@ describe("a container of which less is known", () => {
     expect((await find({}, unreadable, list())).outcome).toMatchObject({ kind: "unknown" });
   });
 
-  test("out of reach: it is looked again", async ({ expect }) => {
+  test("unreachable: it is looked up again", async ({ expect }) => {
     expect((await find({}, "lost")).outcome).toMatchObject({ kind: "failed", reason: "down" });
     expect((await find({}, refused(4, 2207051))).outcome).toMatchObject({
       kind: "failed",

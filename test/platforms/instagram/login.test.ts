@@ -71,7 +71,7 @@ describe("the consent page", () => {
     }
   });
 
-  test("asks for ads where the operator has enabled boosts, and only there", ({ expect }) => {
+  test("requests ads where the operator has enabled boosts, and only there", ({ expect }) => {
     const asked = (options: Readonly<Record<string, string>>) => url(options).searchParams.get("scope")?.split(",");
     const others = oauth.scopes.filter((scope) => !ADS.includes(scope));
     expect(asked({ ads: "yes" })).toEqual([...others, ...ADS]);
@@ -270,7 +270,7 @@ describe("inspection", () => {
     body: { error: { code, error_subcode, type: "OAuthException" } },
   });
 
-  test("with Facebook Login asks our app of the token, and until when the person's consent lasts", async ({
+  test("with Facebook Login checks that the token is of our app, and until when the person's consent lasts", async ({
     expect,
   }) => {
     expect(await inspecting("facebook", ME)).toEqual({ kind: "alive", reconnectBy: NOW + 90 * DAY });
@@ -313,7 +313,7 @@ describe("revocation", () => {
     ]);
   });
 
-  test("of what is over already is done; other refusals are none", async ({ expect }) => {
+  test("of a login that has ended is done; other refusals are not", async ({ expect }) => {
     const over = { status: 400, body: { error: { code: 190, error_subcode: 458, type: "OAuthException" } } };
     expect((await end("facebook", over)).outcome).toEqual({ kind: "revoked" });
     expect((await end("facebook", "lost")).outcome).toMatchObject({ kind: "failed", reason: "down" });

@@ -137,7 +137,7 @@ describe("what is made of a post", () => {
     expect(forms(calls)).toMatchObject([{ image_url: "https://files.example.com/gr%C3%B6%C3%9Fe%201.jpg" }]);
   });
 
-  test("an account of Instagram Login is asked on its own host, without a proof", async ({ expect }) => {
+  test("an account of Instagram Login is called on its own host, without a proof", async ({ expect }) => {
     const { send, calls } = scriptedSend(room(), id("1"));
     const context = accountContext(send, { ...IG, attributes: { login: "instagram" } });
     await posts.prepare(context, content("post", ["x", image("a.jpg")]), null);
@@ -219,7 +219,7 @@ describe("waiting for a container", () => {
     },
   );
 
-  test("a look that fails is passing trouble", async ({ expect }) => {
+  test("a check that fails is a temporary error", async ({ expect }) => {
     expect((await prepare(post, made(0), NOW, "lost")).outcome).toMatchObject({ reason: "down" });
   });
 });
@@ -238,7 +238,7 @@ describe("making a container", () => {
     expect(better.outcome).toMatchObject({ kind: "ready", progress: { unreachable: 0 } });
   });
 
-  test("an unclear answer is passing trouble: nobody sees a container", async ({ expect }) => {
+  test("an unclear answer is a temporary error: a container is not public", async ({ expect }) => {
     for (const answer of [
       "lost",
       refused(-1, 2207001),
@@ -276,7 +276,7 @@ describe("the quota", () => {
     ["the oldest of many", [NOW - 23 * HOUR, NOW - HOUR, NOW - HOUR], 3, HOUR],
     ["more than the total", [NOW - 23 * HOUR, NOW - 22 * HOUR, NOW - HOUR], 1, 23 * HOUR],
   ] as const)(
-    "of which %s is used up comes back when that leaves the day",
+    "of which %s is reached comes back when that leaves the day",
     async ([, times, total, wait], { expect }) => {
       const { send, calls } = account(times, total);
       const outcome = await posts.prepare(accountContext(send, IG), post, null);
@@ -288,7 +288,7 @@ describe("the quota", () => {
     },
   );
 
-  test("of a service that does not look back is asked for again in an hour", async ({ expect }) => {
+  test("of a service that does not check back is requested again in an hour", async ({ expect }) => {
     const { send } = account([NOW - 20 * HOUR], 1, { ignoresSince: true });
     const outcome = await posts.prepare(accountContext(send, IG), post, null);
     expect(outcome).toMatchObject({ reason: "throttled", retryAfterSeconds: 3600 });

@@ -80,7 +80,7 @@ async function shown({ project }: Home, id: number): Promise<readonly string[]> 
 }
 
 describe("connecting", () => {
-  test("one login offers every account of its Pages; one that the person may only look at cannot be ticked", async () => {
+  test("one login offers every account of its Pages; one that the person may only look at cannot be selected", async () => {
     const { connection, browser } = await begun();
     const offer = await decide(browser, await choose(browser, connection, ["instagram"]), "allow");
     for (const name of ["Fern &amp; Oak", "Harbour Coffee", "Read Only Gazette"]) expect(offer.html).toContain(name);
@@ -176,7 +176,7 @@ describe("containers", () => {
     expect((await callsOf("upload")) - before).toBe(6);
   });
 
-  test("those of a day are used up: the post waits, and is published when there are more", async () => {
+  test("those of a day are reached: the post waits, and is published when there are more", async () => {
     await sandbox.settings({ instagram_containers_per_day: 0 });
     const home = await projectWith("instagram", await newAccount("instagram"));
     const { state } = await post(home, uniquely("Too many"), ["square.jpg"]);
@@ -215,7 +215,7 @@ describe("containers", () => {
 });
 
 describe("the quota", () => {
-  test("that is used up delays a post until the oldest one leaves the day, and the timeline says so", async () => {
+  test("that is reached delays a post until the oldest one leaves the day, and the timeline says so", async () => {
     await sandbox.settings({ instagram_quota_total: 2 });
     const home = await projectWith("instagram", await newAccount("instagram"));
     const first = await post(home, uniquely("One"), ["square.jpg"]);
@@ -237,7 +237,7 @@ describe("the quota", () => {
     expect(waited).toBeLessThan(24 * HOUR + 20 * MINUTE);
   });
 
-  test("that is used up between preparing and publishing delays the post too", async () => {
+  test("that is reached between preparing and publishing delays the post too", async () => {
     const home = await projectWith("instagram", await newAccount("instagram"));
     await sandbox.settings({ processing_ms: 30_000 });
     const { text, state } = await post(home, uniquely("Between"), ["clip.mp4"]);

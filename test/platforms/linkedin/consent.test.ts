@@ -46,7 +46,7 @@ describe("the consent page", () => {
     if (search.includes("+")) throw new Error(`A plus in ${search}`);
   };
 
-  test("is asked for both products, unless the operator names fewer", ({ expect }) => {
+  test("requests both products, unless the operator names fewer", ({ expect }) => {
     expect(scopesOf(undefined)).toEqual([...MEMBER, ...PAGES]);
     expect(scopesOf({ products: "member" })).toEqual(MEMBER);
     expect(scopesOf({ products: "pages" })).toEqual(PAGES);
@@ -150,13 +150,13 @@ test("what a login was not given makes its accounts unusable, and says what is m
   });
 });
 
-test("an answer that does not repeat the scopes gives all that were asked for", async ({ expect }) => {
+test("an answer that does not repeat the scopes gives all that were requested", async ({ expect }) => {
   const { outcome } = await exchange({ body: { access_token: "A" } }, ME, acls());
   const publish = { expiresAt: NOW + 5_184_000_000, scopes: [...MEMBER, ...PAGES] };
   expect(outcome).toMatchObject({ accounts: [{ id: "urn:li:person:zX81", grants: { publish } }] });
 });
 
-test("a login of an app for people only asks for no pages", async ({ expect }) => {
+test("a login of an app for people only requests no pages", async ({ expect }) => {
   const { outcome, calls } = await exchange(token(MEMBER), ME);
   expect(outcome).toMatchObject({ accounts: [{ id: "urn:li:person:zX81" }] });
   expect(calls).toHaveLength(2);

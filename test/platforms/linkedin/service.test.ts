@@ -45,7 +45,7 @@ async function publishCalls(): Promise<number> {
 }
 
 describe("connecting", () => {
-  test("one login offers the person and their pages; those without a role that posts cannot be ticked", async () => {
+  test("one login offers the person and their pages; those without a role that posts cannot be selected", async () => {
     const { connection, browser } = await begun();
     const offer = await decide(browser, await choose(browser, connection, ["linkedin"]), "allow");
     const names = ["Ana Ruiz", "Acme Bikes", "Fern &amp; Oak", "Harbour Coffee", "Northwind Ferries"];
@@ -243,7 +243,7 @@ describe("a page", () => {
     return Events.parse(body).events.map(({ message }) => message);
   }
 
-  test("waits for the operator when the API's version is over, and is published when it is raised", async () => {
+  test("waits for the operator when the API's version has expired, and is published when it is raised", async () => {
     const home = await projectWith("linkedin", PAGE);
     await sandbox.settings({ linkedin_oldest_version: "202610" });
     const { id, state } = await post(home, `Version ${crypto.randomUUID()}`);
@@ -254,7 +254,7 @@ describe("a page", () => {
     expect(await state()).toMatchObject({ STATUS: "published" });
   });
 
-  test("whose calls of the day are used up learns until when", async () => {
+  test("that has reached its calls of the day reports until when", async () => {
     const home = await projectWith("linkedin", PAGE);
     await sandbox.settings({ linkedin_throttle: "member_day" });
     await sandbox.fault("linkedin", "publish", "rate_limit");

@@ -84,7 +84,7 @@ test("several images go up one after the other, in order", async ({ expect }) =>
   });
 });
 
-test("where a person's images cannot be read, their readiness is not asked for but waited for", async ({ expect }) => {
+test("where a person's images cannot be read, their readiness is not checked but waited for", async ({ expect }) => {
   const { send, calls } = scriptedSend(announced(), PUT);
   const { outcome, waits } = await prepareAll(contextOf(send, PERSON), ONE);
   expect(outcome).toMatchObject({ kind: "ready" });
@@ -227,7 +227,7 @@ describe("a video", () => {
     });
   });
 
-  test("of a person is asked for too; where that is refused, it is waited for", async ({ expect }) => {
+  test("of a person is checked too; where that is refused, it is waited for", async ({ expect }) => {
     const denied = { status: 403, body: { status: 403, code: "ACCESS_DENIED" } };
     const { send, calls } = scriptedSend(...UP_TO_FINALIZE, { status: 200 }, denied, denied);
     const { outcome, waits } = await prepareAll(contextOf(send, PERSON), VIDEO);

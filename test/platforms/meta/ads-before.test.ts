@@ -41,7 +41,7 @@ describe("before anything is made", () => {
     expect(outcome).toMatchObject({ message: expect.stringContaining(words) });
   });
 
-  test("in the European Union somebody pays: as Meta proposes, else the Page", async ({ expect }) => {
+  test("in the European Union a payer is named: as Meta proposes, else the Page", async ({ expect }) => {
     const eu = { countries: ["US", "DE"] };
     const proposed = await run(prepare(eu), OWN, ok({}), list({ recommendations: ["Fern & Oak"] }));
     expect(proposed.outcome).toMatchObject({ progress: { sponsor: "Fern & Oak" } });
@@ -58,7 +58,7 @@ describe("before anything is made", () => {
     expect((await run(prepare(eu), OWN, ok({}), "lost")).outcome).toMatchObject({ kind: "failed", reason: "down" });
   });
 
-  test("where a declaration is needed, nothing is asked", async ({ expect }) => {
+  test("where a declaration is needed, nothing is requested", async ({ expect }) => {
     const { outcome, sent } = await run(prepare({ countries: ["US", "TW", "SG"] }));
     expect(outcome).toMatchObject({ reason: "rejected", message: expect.stringContaining("Taiwan and Singapore") });
     expect(sent).toEqual([]);
@@ -165,7 +165,7 @@ describe("accounts and what can be chosen", () => {
     expect(sent.map(([call]) => call)).toEqual(["GET act_330", "GET act_330/minimum_budgets"]);
   });
 
-  test("that an account is somebody else's stops no channel", async ({ expect }) => {
+  test("that an account belongs to another person stops no channel", async ({ expect }) => {
     const { outcome } = await run((ads, context) => ads.floor(context, terms()), refused(200));
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });

@@ -6,7 +6,7 @@ import { BOOST, DONE, formOf, GONE, list, MADE, NAME, node, ok, refused, run } f
 
 /** Boosts at Meta once they are there: found again, on, off, gone. */
 
-describe("looking for what was made without an answer", () => {
+describe("looking up what was created without an answer", () => {
   const find =
     (object: string, made: Made = MADE) =>
     (ads: Advertising, context: AccountContext) =>
@@ -121,7 +121,7 @@ describe("on, off and gone", () => {
     expect(gone.outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
-  test("what was sent once has no twins to look for", async ({ expect }) => {
+  test("what was sent once has no twins to look up", async ({ expect }) => {
     const isOn = node("ACTIVE");
     const { outcome, sent } = await run(
       (ads, context) => ads.enable(context, BOOST, MADE, { mayHaveTwins: false }),
@@ -130,7 +130,7 @@ describe("on, off and gone", () => {
     expect([outcome, sent.length]).toEqual([{ kind: "done" }, 6]);
   });
 
-  test("a lost answer is passing trouble, and half a boost is never switched on", async ({ expect }) => {
+  test("a lost answer is a temporary error, and half a boost is never switched on", async ({ expect }) => {
     const lost = await run(enable, ...NO_TWINS, DONE, "lost");
     expect(lost.outcome).toMatchObject({ kind: "failed", reason: "down" });
     const half = await run((ads, context) =>

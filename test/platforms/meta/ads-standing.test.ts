@@ -64,14 +64,14 @@ describe("other terms", () => {
     expect(sent[2]?.[1]).toMatchObject({ dsa_beneficiary: "Fern & Oak", dsa_payor: "Fern & Oak" });
   });
 
-  test("what Meta does not change is refused without asking", async ({ expect }) => {
+  test("what Meta does not change is refused without a call", async ({ expect }) => {
     for (const wanted of [{ objective: "traffic" }, { budgetType: "daily" }, { countries: ["KR"] }] as const) {
       expect(await run(change(wanted))).toMatchObject({ outcome: { reason: "rejected" }, sent: [] });
     }
     expect([...facebook.ads.changeable]).toEqual(["budget", "duration", "countries", "interests", "audience"]);
   });
 
-  test("a lost answer is passing trouble", async ({ expect }) => {
+  test("a lost answer is a temporary error", async ({ expect }) => {
     const { outcome } = await run(change({ budgetMinor: 1 }), ok(AD_SET), "lost");
     expect(outcome).toMatchObject({ kind: "failed", reason: "down" });
   });

@@ -254,7 +254,7 @@ describe("allowances of ad accounts", () => {
   });
 });
 
-test("facebook's login asks for ads where the operator has enabled boosts, and only there", ({ expect }) => {
+test("facebook's login requests ads where the operator has enabled boosts, and only there", ({ expect }) => {
   const { authorizeUrl, scopes } = facebook.oauth;
   const request = { redirectUri: "https://belfry.example/x", state: "S", codeChallenge: null };
   const asked = (options: Readonly<Record<string, string>>) =>

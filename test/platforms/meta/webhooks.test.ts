@@ -126,7 +126,7 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
     expect(await verify(BODY, signature)).toBe(false);
   });
 
-  test("believes nobody without a secret of this service", async ({ expect }) => {
+  test("accepts no call without a secret of this service", async ({ expect }) => {
     const none = { ...SECRETS, app: { id: "app", secret: "" } };
     expect(await verify(BODY, `sha256=${"0".repeat(64)}`, none)).toBe(false);
   });
@@ -401,7 +401,7 @@ describe("setting up", () => {
     ]);
   });
 
-  test("is nothing that Threads could be asked for", async ({ expect }) => {
+  test("cannot be requested from Threads", async ({ expect }) => {
     const { outcome, calls } = await subscribe(threads, { id: "2600" });
     expect([outcome, calls]).toEqual([{ kind: "subscribed" }, []]);
   });

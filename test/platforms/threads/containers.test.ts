@@ -24,7 +24,7 @@ import {
 /** What is asked of Threads on the way to a post, and what becomes of each answer. */
 
 describe("a text", () => {
-  test("that is ready is not asked for, nor stored again", async ({ expect }) => {
+  test("that is ready is not read, nor stored again", async ({ expect }) => {
     const stored = progress({ own: ready("1") });
     const { outcome, calls } = await stage(TEXT, stored, FIRST);
     expect(outcome?.kind === "ready" && outcome.progress === stored).toBe(true);
@@ -117,7 +117,7 @@ describe("a container", () => {
     expect((await look(old, answer)).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
-  test("that is over is created again", async ({ expect }) => {
+  test("that has expired is created again", async ({ expect }) => {
     const { outcome } = await look(made("1"), state("EXPIRED"));
     expect(outcome).toMatchObject({ kind: "more", progress: { items: [{ own: { id: null } }] } });
     const tomorrow = ready("1", { madeAt: NOW - 23.5 * 3_600_000 });
@@ -125,7 +125,7 @@ describe("a container", () => {
     expect(next).toMatchObject({ kind: "more", progress: { items: [{ own: { id: "2" } }] } });
   });
 
-  test("whose reading fails is passing trouble", async ({ expect }) => {
+  test("whose reading fails is a temporary error", async ({ expect }) => {
     expect((await look(made("1"), "lost")).outcome).toMatchObject({ kind: "failed", reason: "down" });
   });
 });

@@ -153,7 +153,7 @@ describe("a later item of a thread", () => {
     expect((await look(bare, "PUBLISHED")).outcome).toMatchObject({ kind: "found" });
   });
 
-  test("that may not be looked for ends in doubt, and the connection goes on", async ({ expect }) => {
+  test("that may not be looked up ends unconfirmed, and the connection goes on", async ({ expect }) => {
     const { outcome } = await find(CHAIN, CHAIN_PROGRESS, [state("FINISHED"), DENIED], { parent: "1806" });
     expect(outcome).toMatchObject({ kind: "unknown" });
   });

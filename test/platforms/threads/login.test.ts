@@ -34,7 +34,7 @@ async function exchange(...answers: readonly (Scripted | "lost")[]) {
   return { outcome: await oauth.exchange(accountContext(send), GRANT), calls };
 }
 
-test("the consent page is asked for every scope, by commas, without a challenge", ({ expect }) => {
+test("the consent page gets every scope, by commas, without a challenge", ({ expect }) => {
   const app = { id: "app", secret: "s" };
   const url = oauth.authorizeUrl(app, { redirectUri: GRANT.redirectUri, state: "S", codeChallenge: null });
   expect(`${url.origin}${url.pathname}`).toBe("https://threads.net/oauth/authorize");

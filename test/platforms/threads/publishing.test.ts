@@ -52,7 +52,7 @@ describe("publishing", () => {
     expect(last.outcome).toMatchObject({ kind: "ready", progress: { items: [{ own: { id: "1", lostAt: null } }] } });
   });
 
-  test("that did it all the same is looked for, not repeated", async ({ expect }) => {
+  test("that did it all the same is looked up, not repeated", async ({ expect }) => {
     const late = progress({ own: ready("1", { lostAt: NOW - 80_000 }) });
     const { outcome } = await stage(TEXT, late, FIRST, state("PUBLISHED"));
     expect(outcome).toMatchObject({ kind: "ready", progress: { items: [{ own: { isPublished: true } }] } });
@@ -111,7 +111,7 @@ describe("a post that is live", () => {
     expect(await remove("lost")).toMatchObject({ kind: "failed", reason: "down" });
   });
 
-  test("stays up where deleting was not allowed, and nothing is asked", async ({ expect }) => {
+  test("stays live where deleting was not allowed, and no call is made", async ({ expect }) => {
     const { context, calls } = contextOn();
     const credentials = { ...context.credentials, scopes: ["threads_basic", "threads_content_publish"] };
     const outcome = await posts.remove?.({ ...context, credentials }, "post", POST);

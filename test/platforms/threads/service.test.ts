@@ -130,7 +130,7 @@ describe("credentials", () => {
 });
 
 describe("a day's allowance", () => {
-  test("that is used up delays a post, which says so and is published when there is room", async () => {
+  test("that is reached delays a post, which says so and is published when there is room", async () => {
     const own = await home();
     await sandbox.settings({ threads_posts_per_day: 0 });
     const text = uniquely("Waits");

@@ -21,7 +21,7 @@ describe("the login for ads", () => {
     return { outcome, calls };
   };
 
-  test("is asked for by the app alone, and comes back with a code of another name", ({ expect }) => {
+  test("is requested with the app alone, and returns a code of another name", ({ expect }) => {
     const url = oauth.authorizeUrl(app, { redirectUri, state: "S", codeChallenge: null });
     expect(`${url.origin}${url.pathname}`).toBe("https://business-api.tiktok.com/portal/auth");
     expect(Object.fromEntries(url.searchParams)).toEqual({ app_id: "ads app", state: "S", redirect_uri: redirectUri });
@@ -64,7 +64,7 @@ describe("the login for ads", () => {
     });
   });
 
-  test("passes over an ad account that may not be asked", async ({ expect }) => {
+  test("skips an ad account that may not be read", async ({ expect }) => {
     const { outcome } = await exchange(TOKEN, refused(40001), linked(ACME));
     expect(outcome).toMatchObject({ accounts: [{ username: "Acme", grants: { ads: { accountId: "7412" } } }] });
   });
@@ -99,7 +99,7 @@ describe("the login for ads", () => {
     });
   });
 
-  test("is asked about by what it opens", async ({ expect }) => {
+  test("is checked by what it opens", async ({ expect }) => {
     const { outcome, calls } = await on([listed({ advertiser_id: "7411" })], async (context) =>
       grants.ads.inspect?.(context),
     );

@@ -17,7 +17,7 @@ describe("switching", () => {
   const ALONE = [listed(), listed(), listed()];
   const OBJECTS_ON = [shown("ad", "a1", "ENABLE"), shown("adgroup", "g1", "ENABLE"), shown("campaign", "c1", "ENABLE")];
 
-  test("on goes from the inside out, and asks whether it is so", async ({ expect }) => {
+  test("activating goes from the inside out, and is checked", async ({ expect }) => {
     const answers = OBJECTS_ON.flatMap((shown) => [DONE, shown]);
     const { outcome, calls } = await on([...ALONE, ...answers], (context) => ads.enable(context, BOOST, ALL, REPEATED));
     expect(outcome).toEqual({ kind: "done" });
@@ -44,7 +44,7 @@ describe("switching", () => {
     ]);
   });
 
-  test("what was sent once has no twins to look for", async ({ expect }) => {
+  test("what was sent once has no twins to look up", async ({ expect }) => {
     const answers = OBJECTS_ON.flatMap((shown) => [DONE, shown]);
     const { outcome, calls } = await on(answers, (context) => ads.enable(context, BOOST, ALL, { mayHaveTwins: false }));
     expect([outcome, calls.length]).toEqual([{ kind: "done" }, 6]);

@@ -151,7 +151,7 @@ describe("what is made", () => {
     expect(outcome.kind === "failed" ? outcome.reason : outcome.kind).toBe(what);
   });
 
-  test("a refusal may mean that it is there: it is looked for by its name", async ({ expect }) => {
+  test("a refusal may mean that it exists: it is looked up by its name", async ({ expect }) => {
     const other = { campaign_id: "c0", campaign_name: `${NAME} 2` };
     const there = await create("campaign", {}, [
       refused(40002),
@@ -177,7 +177,7 @@ describe("what a lost call made", () => {
     ["adgroup", { campaign_ids: ["c1"] }],
     ["ad", { adgroup_ids: ["g1"] }],
   ] as const)(
-    "%s is asked for by %j, deleted ones too, and known by its very name",
+    "%s is looked up by %j, deleted ones too, and recognized by its exact name",
     async ([object, where], { expect }) => {
       const row = (id: string, name: string) => ({ [`${object}_id`]: id, [`${object}_name`]: name });
       const { outcome, calls } = await find(object, listed(row("1", `x${NAME}`), row("2", NAME)));

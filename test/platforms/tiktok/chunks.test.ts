@@ -18,7 +18,7 @@ import { content, video } from "../../scripted-send.ts";
 
 const MIB = 1024 * 1024;
 
-test("chunks hold to TikTok's rules, whatever a megabyte is there, and cover the file", ({ expect }) => {
+test("chunks keep TikTok's rules, whatever a megabyte is there, and cover the file", ({ expect }) => {
   const bytes = fc.oneof(fc.integer({ min: 1, max: 40 * MIB }), fc.integer({ min: 1, max: 4 * 1024 * MIB }));
   fc.assert(
     fc.property(bytes, fc.constantFrom("one" as const, "several" as const), (total, form) => {

@@ -85,7 +85,7 @@ const throughFirst = async (browser: ReturnType<typeof newBrowser>, connection: 
   decide(browser, await choose(browser, connection, BOTH), "allow", [account]);
 
 describe("the further login", () => {
-  test("is offered beneath TikTok, unticked; who does not want it is asked for nothing more", async () => {
+  test("is offered beneath TikTok, not selected; without it no more is requested", async () => {
     const { connection, browser } = await begun();
     const page = await browser.go(connection.connect_url);
     const further = fieldsOf(page).filter(({ value }) => value.includes(":"));
@@ -156,7 +156,7 @@ describe("the further login", () => {
     expect(await healthOf(connection)).toEqual(PUBLISHING_ONLY);
   });
 
-  test("goes with its platform: ticked alone it brings that along, and given up with it", async () => {
+  test("goes with its platform: selected alone it adds that, and is removed with it", async () => {
     const { connection, browser } = await begun();
     const consent = await choose(browser, connection, ["tiktok:comments", "twitter"]);
     expect(new URL(consent.url).searchParams.get("client_key")).toBe("sandbox-tiktok-key");

@@ -62,7 +62,7 @@ describe("the login for comments", () => {
     return { outcome, calls };
   };
 
-  test("asks by the key of its own app, with scopes between commas", ({ expect }) => {
+  test("uses the key of its own app, with scopes between commas", ({ expect }) => {
     const url = oauth.authorizeUrl(app, { redirectUri, state: "S", codeChallenge: null });
     expect(`${url.origin}${url.pathname}`).toBe("https://www.tiktok.com/v2/auth/authorize");
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -150,9 +150,7 @@ describe("writing", () => {
     expect((await write(under(), refused(40050))).outcome).toMatchObject({ kind: "duplicate" });
   });
 
-  test("a post whose own id is not reported yet is waited for, ever longer, and nothing is asked", async ({
-    expect,
-  }) => {
+  test("a post whose own id is not reported yet is waited for, ever longer, without calls", async ({ expect }) => {
     const { send, calls } = scriptedSend();
     const ask = async (progress: null | { times: number }, post = WITHOUT_ADDRESS) =>
       comments.prepare?.(context(send), under(null, post), "Here!", progress);
@@ -218,7 +216,7 @@ describe("reading", () => {
     return { outcome: await comments.reading?.list(context(send), [VIDEO], request), calls };
   };
 
-  test("asks for the newest public ones first, under both names of the order", async ({ expect }) => {
+  test("requests the newest public ones first, under both names of the order", async ({ expect }) => {
     const { calls } = await list(LAST, page());
     expect(calls[0]?.query).toEqual({
       business_id: "-000Z",

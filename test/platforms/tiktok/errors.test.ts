@@ -30,7 +30,7 @@ describe("a refusal", () => {
     expect(interpretRead(TIKTOK, answered(status, error(code)), Anything, NOW)).toMatchObject({ reason });
   });
 
-  test("an error of TikTok's own may have done it; reading, it is passing", ({ expect }) => {
+  test("an error of TikTok's own may have done it; reading, it is temporary", ({ expect }) => {
     expect(meaning(500, "internal_error").kind).toBe("unknown");
     expect(meaning(200, "internal_error").kind).toBe("unknown");
     expect(meaning(503, "something_new").kind).toBe("unknown");

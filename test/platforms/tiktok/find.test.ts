@@ -141,7 +141,7 @@ describe("pictures", () => {
     expect(outcome.kind).toBe("unknown");
   });
 
-  test("of a video's task nobody asks: it is no picture's", async ({ expect }) => {
+  test("the task of a video is not read: it is no picture's", async ({ expect }) => {
     const { outcome, calls } = await find(PICTURE, [list(item(ID, "A caption"))], { taken: [TASK] });
     expect([outcome.kind, calls.length]).toEqual(["found", 1]);
   });
@@ -154,13 +154,13 @@ describe("pictures", () => {
     expect(JSON.parse(new TextDecoder().decode(calls[1]?.bytes))).toEqual({ max_count: 20, cursor: 1_763_600_000_000 });
   });
 
-  test("without the permission to read nobody can tell", async ({ expect }) => {
+  test("without the permission to read it stays unknown", async ({ expect }) => {
     expect((await find(PICTURE, [], { scopes: ["video.publish"] })).outcome.kind).toBe("unreadable");
     expect((await find(PICTURE, [refused("scope_not_authorized", 401)])).outcome.kind).toBe("unknown");
   });
 });
 
-describe("a task that is asked about", () => {
+describe("a task whose status is read", () => {
   const confirm = (answer: Scripted, id = TASK, waitedMs = 0) => {
     const { send } = scriptedSend(answer);
     const post = { id, secondaryId: null, permalink: null };
@@ -168,7 +168,7 @@ describe("a task that is asked about", () => {
   };
 
   test.for([0, 60_000, 3_600_000, 86_400_000])(
-    "is asked again, more seldom as time goes by (%i ms)",
+    "is polled again, less often over time (%i ms)",
     async (waited, { expect }) => {
       const outcome = await confirm(ok({ status: "PROCESSING_UPLOAD", uploaded_bytes: 5 }), TASK, waited);
       const seconds = Math.min(300, Math.max(5, Math.round((7.5 * waited) / 60_000)));
@@ -225,7 +225,7 @@ describe("a task that is asked about", () => {
     expect(outcome).toMatchObject({ kind: "broken", message: expect.stringContaining("inbox") });
   });
 
-  test("what was found in the list is live, and nobody is asked", async ({ expect }) => {
+  test("what was found in the list is live, and no status is read", async ({ expect }) => {
     const { send, calls } = scriptedSend();
     const post = { id: ID, secondaryId: null, permalink: `https://www.tiktok.com/@acme/photo/${ID}` };
     const outcome = await posts.confirm(contextOf(send), PICTURE, progress(), { index: 0, post, since: NOW });

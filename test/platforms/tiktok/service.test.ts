@@ -49,7 +49,7 @@ describe("connecting", () => {
     expectPage(expect, page, 403, "Access was not allowed at TikTok");
   });
 
-  test("a scope that was unticked is reported by its name", async () => {
+  test("a scope that was not selected is reported by its name", async () => {
     const { connection, browser } = await begun();
     const consent = await choose(browser, connection, ["tiktok"]);
     const page = await browser.submit(
@@ -164,7 +164,7 @@ describe("what an account may do", () => {
     expect(failed?.detail).toMatchObject({ error_code: "account_restricted" });
   });
 
-  test("the cap of a day delays every post of the account, asked once for all, and then they go", async () => {
+  test("the cap of a day delays every post of the account after one call, and then they are published", async () => {
     const home = await homeOf();
     await sandbox.settings({ tiktok_posts_per_day: 1 });
     const first = await post(home, unique("First"), "reel.mp4");

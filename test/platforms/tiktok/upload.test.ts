@@ -26,7 +26,7 @@ const SIZE = Math.floor(TOTAL / 3);
 const LARGE = content("post", ["A caption", video("a.mp4", TOTAL)]);
 const PICTURES = content("post", ["A caption", image("a.jpg"), image("b.jpg")]);
 
-test("the account is asked, a task opened, and all chunks go but the last", async ({ expect }) => {
+test("the account is read, a task opened, and all chunks but the last are sent", async ({ expect }) => {
   const { outcome, calls } = await prepared(LARGE, [...BEGUN, stored(SIZE - 1, TOTAL), stored(2 * SIZE - 1, TOTAL)]);
   expect(outcome).toMatchObject({ kind: "ready", progress: { publishId: TASK, address: ADDRESS, offset: 2 * SIZE } });
   expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -62,7 +62,7 @@ test("the account is asked, a task opened, and all chunks go but the last", asyn
   expect(calls[3]?.headers).toEqual({ "content-type": "video/mp4", "content-range": `bytes 0-${SIZE - 1}/${TOTAL}` });
 });
 
-describe("what the account is asked for", () => {
+describe("what is read of the account", () => {
   const SMALL = content("reel", ["x", video("a.mp4", 1_000)]);
   const privately = { ...SMALL, extra: { category: 22, privacyStatus: "private" } } as const;
   const friends = { ...INFO, privacy_level_options: ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] };
@@ -222,7 +222,7 @@ describe("trouble with a chunk", () => {
   const again = [ok(INFO), OPENED, stored(SIZE - 1, TOTAL), stored(2 * SIZE - 1, TOTAL)];
 
   test.for([403, 404])(
-    "an address that is over (%i) is replaced once, as long as the task lacks bytes",
+    "an address that has expired (%i) is replaced once, as long as the task lacks bytes",
     async (code, { expect }) => {
       const { outcome } = await prepared(LARGE, [...BEGUN, { status: code }, lacking, ...again]);
       expect(outcome).toMatchObject({ kind: "ready", progress: { restarts: 1 } });
@@ -251,7 +251,7 @@ describe("trouble with a chunk", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("one that may not be asked about is asked again later", async ({ expect }) => {
+  test("one that may not be read is read again later", async ({ expect }) => {
     const { outcome } = await prepared(LARGE, [...BEGUN, { status: 403 }, refused("rate_limit_exceeded", 429)]);
     expect(outcome).toMatchObject({ reason: "throttled", retryAfterSeconds: 60 });
   });
@@ -344,7 +344,7 @@ describe("the public act", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("pictures are asked for by their public addresses, in order", async ({ expect }) => {
+  test("pictures are requested by their public addresses, in order", async ({ expect }) => {
     const { progress } = await prepared(PICTURES, [ok(INFO)]);
     const { send, calls } = scriptedSend(ok({ publish_id: "p_pub_url~v2.743" }));
     const outcome = await posts.commit(accountContext(send), PICTURES, progress, { index: 0, previous: [] });

@@ -44,7 +44,7 @@ test("a gateway's 429 is a limit as well", async ({ expect }) => {
   expect(await commitText({ status: 429 })).toMatchObject({ kind: "failed", reason: "throttled" });
 });
 
-test("the wait ends with the latest limit that is used up", async ({ expect }) => {
+test("the wait ends with the latest limit that is reached", async ({ expect }) => {
   const reset = (seconds: number) => String(NOW / 1000 + seconds);
   const headers = {
     "x-rate-limit-remaining": "40",
@@ -203,7 +203,7 @@ test.for([
   expect(await oauth.exchange(context, grant)).toMatchObject({ kind: "failed", reason: "down" });
 });
 
-test("the consent page is asked with %20 between scopes and an S256 challenge", ({ expect }) => {
+test("the consent page gets %20 between scopes and an S256 challenge", ({ expect }) => {
   const request = { redirectUri: "https://belfry.example/cb", state: "S", codeChallenge: "CH" };
   const url = oauth.authorizeUrl({ id: "app:1:ci", secret: "" }, request);
   expect(url.href).toContain("https://x.com/i/oauth2/authorize?");

@@ -47,7 +47,7 @@ const READ = {
 };
 
 describe("reading replies", () => {
-  test("nothing found is an empty page, and an answer without either is passing trouble", async ({ expect }) => {
+  test("nothing found is an empty page, and an answer without either is a temporary error", async ({ expect }) => {
     const nothing = { body: { meta: { result_count: 0 } } };
     expect(await read([nothing]).page).toEqual({ kind: "page", comments: [], next: null });
     expect(await read([{ body: {} }]).page).toMatchObject({ kind: "failed", reason: "down" });
@@ -58,7 +58,7 @@ describe("reading replies", () => {
     ["before the seven days", NOW - 30 * DAY, "2026-11-13T12:05:00.000Z"],
     ["within the last minute", NOW - 1000, "2026-11-20T11:59:00.000Z"],
     ["in between", NOW - DAY - 1, "2026-11-19T11:59:59.999Z"],
-  ] as const)("a moment %s is asked for as X takes it", async ([, since, start_time], { expect }) => {
+  ] as const)("a moment %s is requested as X takes it", async ([, since, start_time], { expect }) => {
     const { page, calls } = read([{ body: { meta: { result_count: 0 } } }], { since });
     await page;
     expect(calls[0]?.query).toMatchObject({ start_time });
@@ -197,7 +197,7 @@ describe("a direct message", () => {
     return { calls, outcome: messages.send(accountContext(transport), to, "Hi Ana") };
   };
 
-  test("is in doubt where the answer was lost, and not sent to nobody", async ({ expect }) => {
+  test("is unconfirmed where the answer was lost, and is not sent without a recipient", async ({ expect }) => {
     expect(await send("lost").outcome).toMatchObject({ kind: "unknown" });
     expect(await send({ status: 503, body: { title: "x", status: 503, detail: "x" } }).outcome).toMatchObject({
       kind: "unknown",

@@ -221,7 +221,7 @@ describe("having X send", () => {
     ["a list", { data: [{ ...own, filter: { user_id: "9" } }, own] }],
     ["a list under a name", { data: { subscriptions: [own] } }],
     ["a list with odd items", { data: [null, 7, {}, { event_type: 7 }, own] }],
-  ] as const)("leaves what is there as it is: %s", async ([, body], { expect }) => {
+  ] as const)("leaves what exists as it is: %s", async ([, body], { expect }) => {
     const { outcome, calls } = subscribe([
       { body: { data: [null, { id: "7", url: 7 }, webhook({ url: "https://other" }), webhook()] } },
       { body },

@@ -9,7 +9,7 @@ const at = (ago: number) => new Date(NOW - ago).toISOString();
 const VIDEO = { ...content("post", ["Come in.", video("v.mp4", 1000)]), extra: null };
 const postOf = (id: string) => ({ id, secondaryId: null, permalink: null });
 
-test("the consent page asks for a lasting login, by S256, and for the account", () => {
+test("the consent page requests a lasting login, by S256, and for the account", () => {
   const request = { redirectUri: "https://belfry.example/cb", state: "S", codeChallenge: "CH" };
   const { origin, pathname, searchParams } = oauth.authorizeUrl({ id: "app", secret: "" }, request);
   expect(origin + pathname).toBe("https://accounts.google.com/o/oauth2/v2/auth");

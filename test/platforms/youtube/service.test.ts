@@ -29,7 +29,7 @@ describe("connecting", () => {
     return { connection, page };
   }
 
-  test("a channel with everything ticked is connected under its name", async ({ expect }) => {
+  test("a channel with everything selected is connected under its name", async ({ expect }) => {
     const { connection } = await connectWithout([], YOUTUBE_CHANNELS.fern);
     expect((await statusOf(connection)).body).toMatchObject({ connect_status: "success", account_name: "Fern & Oak" });
   });
@@ -40,7 +40,7 @@ describe("connecting", () => {
     [["youtube.force-ssl"], "youtube.force-ssl"],
     [["youtube.readonly", "youtube.force-ssl"], "youtube.readonly, youtube.force-ssl"],
   ] as const)(
-    "with %j unticked nothing is connected, and the page says what is missing",
+    "with %j not selected nothing is connected, and the page says what is missing",
     async ([scopes, words], { expect }) => {
       const { connection, page } = await connectWithout(scopes);
       expect(page.html).toContain(`Missing permissions: ${words}.`);
@@ -126,9 +126,7 @@ describe("posting", () => {
     expect(await findPost(home.project, id)).toMatchObject({ STATUS: "failed", error: expect.stringContaining(words) });
   });
 
-  test("a lost answer is found by its file, not by a title that somebody else's video bears too", async ({
-    expect,
-  }) => {
+  test("a lost answer is found by its file, not by a title that another person's video has too", async ({ expect }) => {
     const title = `Twice ${crypto.randomUUID()}`;
     await sandbox.settings({ youtube_finished_session: "gone", youtube_file_names: false });
     await sandbox.fault("youtube", "publish", "accept_then_drop");

@@ -194,7 +194,7 @@ describe("sending the end", () => {
     expect(more.calls.map(rangeOf)[1]).toBe(`bytes ${MIB}-${MIB + 99}/${MIB + 100}`);
   });
 
-  test("only asks where YouTube has everything", async ({ expect }) => {
+  test("only reads the status where YouTube has everything", async ({ expect }) => {
     const { calls, outcome } = commit(at(MIB + 100), { ...DONE, status: 200 });
     expect(await outcome).toMatchObject({ kind: "accepted", post: { id: "aB3" } });
     expect(calls.map(rangeOf)).toEqual([`bytes */${MIB + 100}`]);

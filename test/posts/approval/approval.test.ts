@@ -132,7 +132,7 @@ describe("a proposed post", () => {
     expect(first).toBe(second);
   });
 
-  test("that has changed since it was seen must be looked at again", async ({ expect }) => {
+  test("that has changed since it was seen must be checked again", async ({ expect }) => {
     const own = await world();
     const text = `Changed ${crypto.randomUUID()}`;
     const id = await propose(own, text);

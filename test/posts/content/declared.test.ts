@@ -357,7 +357,7 @@ describe("generated media among others", () => {
   });
 });
 
-describe("a paid partnership on TikTok that nobody else would see", () => {
+describe("a paid partnership on TikTok that only its author would see", () => {
   const extra = { post_extra: { privacyStatus: "private" }, declared: { paid_partnership: true } };
 
   test("is refused at once", async () => {

@@ -13,7 +13,7 @@ async function details(project: Project, id: number) {
 }
 
 describe("external_id and metadata", () => {
-  test("come back in every event of the post, whatever becomes of it", async ({ expect }) => {
+  test("are in every event of the post, whatever its outcome", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);
     const labels = { external_id: "order-7", metadata: { campaign: "spring", constructor: "none" } };
     const id = await createPost(project, channel, { caption_text: crypto.randomUUID(), ...labels });

@@ -74,7 +74,7 @@ test("files that are not through in time are named, and the others are not waite
   expect(servers["slow.example"].seen.requests).toBe(4);
 });
 
-test("every file is asked for once, however often it is posted", async ({ expect }) => {
+test("every file is requested once, however often it is posted", async ({ expect }) => {
   const servers = { "quick.example": serve(PNG) };
   network(servers);
   const [url = ""] = addresses("quick.example", 1);

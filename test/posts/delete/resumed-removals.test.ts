@@ -92,7 +92,7 @@ async function connectedPage(): Promise<Connected> {
   return projectWith("facebook", PAGES.harbour);
 }
 
-describe("posts that were given up while their channel was disconnected", () => {
+describe("removals that failed while their channel was disconnected", () => {
   test("are deleted though the queue refused every message of the reconnection", async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 2);

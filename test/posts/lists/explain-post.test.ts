@@ -41,7 +41,7 @@ describe("an explanation", () => {
     });
   });
 
-  test("of a lost answer says to look first, and so does the post", async ({ expect }) => {
+  test("of a lost answer says to check first, and so does the post", async ({ expect }) => {
     await sandbox.fault("facebook", "publish", "error", 1_000);
     const id = await createPost(project, channel, { caption_text: "Unconfirmed" });
     await queuesIdle(60_000);

@@ -251,7 +251,7 @@ describe("of our own accord", () => {
     expect(await failureOf(sent)).toEqual({ code: "unexpected", cause: null });
   });
 
-  test("rows that cannot be read any more end in doubt", async () => {
+  test("rows that cannot be read any more end unconfirmed", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const home = await homeOn("twitter");
     const sent = await send(home, shapeOf("twitter", "a text"));
@@ -261,7 +261,7 @@ describe("of our own accord", () => {
     expect(row).toEqual({ state: "failed", code: "may_be_published" });
   });
 
-  test("a post that nobody came to in time", async () => {
+  test("a post that no delivery reached in time", async () => {
     const home = await homeOn("twitter");
     const sent = await send(home, shapeOf("twitter", "a text"));
     queue.loseAll();

@@ -214,7 +214,7 @@ async function connectWithout(url: string, scope: string): Promise<void> {
   }
 }
 
-test("a deleted post whose comment nobody could find says that the comment may be there", async () => {
+test("a deleted post whose comment could not be found says that the comment may exist", async () => {
   const [mark, text] = [crypto.randomUUID(), crypto.randomUUID()];
   const id = await createPost(project, x, { caption_text: mark, first_comment: text });
   await untilPublished(commented(x, id, text));
@@ -233,7 +233,7 @@ test("a deleted post whose comment nobody could find says that the comment may b
   });
 });
 
-test("the timeline reports that it is up, and with which id", async () => {
+test("the timeline reports that it is published, and with which id", async () => {
   const text = crypto.randomUUID();
   const id = await createPost(project, page, { caption_text: crypto.randomUUID(), first_comment: text });
   await queuesIdle();

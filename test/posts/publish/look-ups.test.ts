@@ -77,7 +77,7 @@ describe("facebook's texts", () => {
     expect(outcome.live).toHaveLength(1);
   });
 
-  test("a new post of this service that is only similar is doubt, never a reason to send again", async () => {
+  test("a new post of this service that is only similar leaves it unconfirmed, never a reason to send again", async () => {
     const home = await homeOn("facebook");
     alterJson("/published_posts", (body) => JSON.parse(JSON.stringify(body).replaceAll("garden", "yard")));
     const caption_text = `Come and see our new garden chairs this weekend in the shop ${crypto.randomUUID()}`;
@@ -164,7 +164,7 @@ describe("X", () => {
     expect(outcome.live).toHaveLength(1);
   });
 
-  test("duplicate refusals are evidence: looked for, not tried over and over, and the doubt is said", async () => {
+  test("duplicate refusals are evidence: looked up, not tried again, and reported as unconfirmed", async () => {
     const home = await homeOn("twitter");
     alterJson("/tweets?", () => ({ meta: { result_count: 0 } }));
     const before = requests("POST").length;
@@ -177,7 +177,7 @@ describe("X", () => {
     expect(posts).toHaveLength(2);
   });
 
-  test("items of a thread that carry no references are doubt", async () => {
+  test("items of a thread that have no references stay unconfirmed", async () => {
     await settings({ twitter_listing_lag_ms: 0 });
     const home = await homeOn("twitter");
     const strip = (body: unknown) =>

@@ -29,7 +29,9 @@ const copies = async () => {
 };
 
 describe("pictures", () => {
-  test("from anywhere are fetched from copies of this service, which go when the post is over", async ({ expect }) => {
+  test("from anywhere are fetched from copies of this service, which are deleted when the post has ended", async ({
+    expect,
+  }) => {
     const { project, channel } = await projectWith("tiktok");
     const mark = crypto.randomUUID();
     const id = await createPost(project, channel, { caption_text: mark, media_urls: [...PHOTOS] });

@@ -38,7 +38,7 @@ describe("an account that two projects share", () => {
   const taking = NAMES.filter((name) => !factsOf(name).refusesRepeats);
 
   test.for(taking)(
-    "%s: with every answer lost, both at once: each is live once, or is said to be in doubt",
+    "%s: with every answer lost, both at once: each is live once, or is said to be unconfirmed",
     async (name) => {
       const homes = [await homeOn(name), await homeOn(name)];
       const caption_text = `Shared and taken ${crypto.randomUUID()}`;

@@ -108,7 +108,7 @@ describe("a queue that is laid out again", () => {
     })
     .map((list) => list.map(({ minutes, isQueued }, id) => ({ id, slotAt: FROM + minutes * 60_000, isQueued })));
 
-  test("keeps its order, on slots of the timetable that nobody else holds, without a gap", ({ expect }) => {
+  test("keeps its order, on free slots of the timetable, without a gap", ({ expect }) => {
     fc.assert(
       fc.property(timetable, reservations, (table, held) => {
         const order = queuedOf(held);

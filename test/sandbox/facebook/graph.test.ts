@@ -162,7 +162,7 @@ test("posts by hand and by other applications are reported by their application,
   });
 });
 
-test("a post of the past can be put there; of the future not, nor for nobody", async ({ expect }) => {
+test("a post can be backdated; it cannot have a future date, or no audience", async ({ expect }) => {
   const at = "2026-01-02T03:04:05.000Z";
   const put = (more: object) =>
     sandbox.control("POST", "posts", { platform: "facebook", account_id: FERN, text: "x", ...more });

@@ -57,7 +57,7 @@ describe("Facebook Login", () => {
     });
   });
 
-  test("a login opens the accounts that were ticked, and what was allowed", async () => {
+  test("a login opens the accounts that were selected, and what was allowed", async () => {
     const token = await personToken([FERN], ["pages_show_list", "pages_read_engagement", "instagram_basic"]);
     expect((await graph({ login: "facebook", token }, "GET", FERN, { fields: "username" })).json).toEqual({
       id: FERN,
@@ -68,7 +68,7 @@ describe("Facebook Login", () => {
     expect(made).toMatchObject({ status: 403, json: error(200) });
   });
 
-  test("calls are proven where that is asked for", async () => {
+  test("calls have a proof where that is required", async () => {
     const token = await personToken();
     await settings({ instagram_require_appsecret_proof: true });
     expect((await graph({ login: "facebook", token }, "GET", FERN)).json).toMatchObject(error(100));
@@ -293,7 +293,7 @@ describe("comments and messages", () => {
   });
 });
 
-test("what is not allowed at the login is not done: every scope is looked at", async () => {
+test("what is not allowed at the login is not done: every scope is checked", async () => {
   const lacking = (scope: string) =>
     personToken(
       [FERN],

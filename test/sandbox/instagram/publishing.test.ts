@@ -222,7 +222,7 @@ describe("publishing", () => {
     expect((await call("GET", post, { fields: "permalink" })).json).toMatchObject({ permalink: expect.any(String) });
   });
 
-  test("what cannot be read is there all the same, and listed", async () => {
+  test("what cannot be read exists all the same, and is listed", async () => {
     await settings({ instagram_unreadable: true });
     const id = idIn(await image({ caption: "Unseen" }));
     expect(await state(id)).toMatchObject(error(100, 33));
@@ -265,7 +265,7 @@ describe("the quota", () => {
     expect((await post()).status).toBe(200);
   });
 
-  test("is asked for at most a day back", async () => {
+  test("is requested at most a day back", async () => {
     const query = { since: `${Math.floor((Date.now() - 2 * DAY) / 1000)}` };
     expect((await call("GET", `${HARBOUR}/content_publishing_limit`, query)).json).toMatchObject(error(100));
   });

@@ -74,7 +74,7 @@ describe("files beside a video", () => {
   const sample = async (name: string) =>
     new Uint8Array(await (await env.SANDBOX.fetch(sandbox.media(name))).arrayBuffer());
 
-  test("have addresses where they were asked for, and are shown with the video", async () => {
+  test("have addresses where they were requested, and are shown with the video", async () => {
     const clip = await sample("clip.mp4");
     const request = { owner: PAGE, fileSizeBytes: clip.length, uploadCaptions: true, uploadThumbnail: true };
     const { value } = Announced.parse((await announce("videos", request)).json);

@@ -97,7 +97,7 @@ describe("posts", () => {
     expect((await read("READER")).status).toBe(404);
   });
 
-  test("a duplicate names the post that is there, or a URN that never was", async () => {
+  test("a duplicate names the post that exists, or a URN that never was", async () => {
     const text = uniquely("Twice");
     const urn = await created(text);
     expect(await create(entity(text))).toMatchObject({
@@ -214,7 +214,7 @@ describe("files", () => {
     expect(await statusOf("videos", video)).toMatchObject({ status: "AVAILABLE", aspectRatioWidth: 1280 });
   });
 
-  test("a part with other bytes than were asked for spoils it", async () => {
+  test("a part with other bytes than were requested spoils it", async () => {
     const { video, uploadedPartIds } = await parts([30_000, 20_000, 21_580]);
     expect((await finalize(video, uploadedPartIds)).status).toBe(400);
   });

@@ -112,7 +112,7 @@ describe("a boost", () => {
     });
   });
 
-  test("with a daily budget spends it each day, and above it only where that is asked for", async () => {
+  test("with a daily budget spends it each day, and above it only where that is requested", async () => {
     await sandbox.settings({ ads_speed: 100 });
     const made = await boost(token, { creative: { object_story_id: story }, adSet: { daily_budget: 500 } });
     await advance(3 * DAY);

@@ -80,7 +80,7 @@ describe("files", () => {
   const image = (name: string, more = {}) => create({ media_type: "IMAGE", image_url: media(name), ...more });
   const video = (name: string, more = {}) => create({ media_type: "VIDEO", video_url: media(name), ...more });
 
-  test("are fetched and looked at: what is wrong is reported by the container", async () => {
+  test("are fetched and checked: what is wrong is reported by the container", async () => {
     expect(await status(idIn(await image("photo.webp")))).toMatchObject({ status: "ERROR", error_message: "UNKNOWN" });
     expect(await status(idIn(await video("square.jpg")))).toMatchObject({ error_message: "FAILED_PROCESSING_VIDEO" });
     expect(await status(idIn(await video("nothing.mp4")))).toMatchObject({ error_message: "FAILED_DOWNLOADING_VIDEO" });
@@ -135,7 +135,7 @@ describe("allowances", () => {
     token = before;
   });
 
-  test("that are used up are a refusal of their own", async () => {
+  test("that are reached are a refusal of their own", async () => {
     await settings({ threads_posts_per_day: 0 });
     expect(await publish(idIn(await text(uniquely("Full"))))).toMatchObject(failing(9, 2_207_042));
   });
@@ -176,7 +176,7 @@ describe("replies", () => {
     });
   });
 
-  test("need a post that is there, and may have to wait for it", async () => {
+  test("need a post that exists, and may have to wait for it", async () => {
     expect(await text("x", { reply_to_id: "18060000000009999" })).toMatchObject(failing(100, 33));
     await settings({ threads_reply_lag_ms: 5_000 });
     const root = await published(uniquely("New"));

@@ -53,7 +53,7 @@ beforeEach(calmAds);
 afterAll(() => sandbox.noFaults());
 
 describe("logins", () => {
-  test("a code works once, for an hour; the token has the ad accounts that were ticked, and no end", async () => {
+  test("a code works once, for an hour; the token has the ad accounts that were selected, and no end", async () => {
     const back = await adsConsent({ ticked: [DOLLARS, YEN] });
     expect(back?.get("state")).toBe("s");
     const auth_code = back?.get("auth_code") ?? "";
@@ -70,7 +70,7 @@ describe("logins", () => {
     expect((await adsCaller(own.access_token, "1").get("campaign/get")).code).toBe(40300);
   });
 
-  test("the page refuses apps and addresses that nobody knows, and a denial comes back", async () => {
+  test("the page refuses unknown apps and addresses, and a denial is returned", async () => {
     expect(await adsConsent({ query: { app_id: "sandbox-tiktok-business" } })).toBeNull();
     expect(await adsConsent({ query: { redirect_uri: "https://any.test/connect/callback/tiktok/ads" } })).toBeNull();
     expect((await adsConsent({ decision: "deny" }))?.get("error")).toBe("access_denied");
@@ -278,7 +278,7 @@ describe("rules", () => {
     expect((await ads.get("campaign/get", { filtering })).data).toMatchObject({ page_info: { total_number: 2 } });
   });
 
-  test("an ad that is made twice is there twice, and lists may be late", async () => {
+  test("an ad that is created twice exists twice, and lists may be late", async () => {
     const { adgroup_id } = await boost(ads);
     const again = { adgroup_id, creatives: [creativeBody(BAKERY_IDENTITY, video, { ad_name: "Twice" })] };
     await sandbox.settings({ tiktok_ads_read_lag_ms: 5_000 });

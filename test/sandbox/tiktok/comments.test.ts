@@ -34,7 +34,7 @@ beforeEach(async () => {
 const codeOf = async (): Promise<string> => (await businessConsent())?.get("code") ?? "";
 
 describe("logins", () => {
-  test("the person has another id than in the other product, and only what was ticked is given", async () => {
+  test("the person has another id than in the other product, and only what was selected is given", async () => {
     const { open_id, scope } = await businessLogin({ ticked: ["comment.list", "video.list"] });
     expect([open_id, scope.split(",").toSorted()]).toEqual(["-000Z5001", ["comment.list", "video.list"]]);
     expect((await login()).open_id).toBe(BAKERY);
@@ -53,7 +53,7 @@ describe("logins", () => {
     expect(await businessConsent({ query: { redirect_uri } })).toBeNull();
   });
 
-  test("scopes of the other product, and apps that nobody knows, are refused", async () => {
+  test("scopes of the other product, and unknown apps, are refused", async () => {
     expect(await businessConsent({ query: { scope: "video.publish" } })).toBeNull();
     expect(await businessConsent({ query: { client_key: "nobody" } })).toBeNull();
   });
@@ -89,7 +89,7 @@ describe("logins", () => {
     expect(await refresh(second.refresh_token)).toMatchObject({ code: 40103 });
   });
 
-  test("what is revoked is over, with its refresh token, and the other product's login is not", async () => {
+  test("what is revoked has ended, with its refresh token, and the other product's login has not", async () => {
     const own = await businessLogin({ account: BIKES });
     const publishing = await login(BIKES);
     const about = { app_id: BUSINESS_APP.client_id, access_token: own.access_token };
@@ -159,7 +159,7 @@ describe("ground rules", () => {
 });
 
 describe("comments", () => {
-  test("are read in the order that is asked for, else in one of TikTok's own", async () => {
+  test("are read in the order that is requested, else in TikTok's own", async () => {
     video = await newVideo();
     for (const text of ["one", "two", "three", "four", "five", "six"]) {
       await newComment(video, text);

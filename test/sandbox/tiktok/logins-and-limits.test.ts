@@ -48,7 +48,7 @@ async function hex(text: string): Promise<string> {
 }
 
 describe("logins", () => {
-  test("the way back reports the scopes that were ticked, and only those are given", async () => {
+  test("the way back reports the scopes that were selected, and only those are given", async () => {
     const back = await consent(ALL, { ticked: ["user.info.basic", "video.publish"] });
     expect(back?.get("scopes")).toBe("user.info.basic,video.publish");
     const answer = await form("token", grantOf(back?.get("code") ?? ""));
@@ -101,7 +101,7 @@ describe("logins", () => {
     expect(third.refresh_token).toBe(second.refresh_token);
   });
 
-  test("an access token lives a day; a revoked login is over at once, and what it had begun", async () => {
+  test("an access token is valid for a day; a revoked login ends at once, and what it had begun", async () => {
     const own = await login(await newAccount("tiktok"));
     await settings({ processing_ms: 60_000 });
     const task = await publishVideo(own.access_token);
@@ -219,7 +219,7 @@ describe("what an account lets a post be", () => {
     expect(said(await api(another, "post/publish/creator_info/query/"))).toEqual([200, "reached_active_user_cap"]);
   });
 
-  test("an app that was not audited posts for nobody else to see, by private accounts", async () => {
+  test("an app that was not audited posts privately, by private accounts", async () => {
     await settings({ tiktok_audited: false });
     const refused = [403, "unaudited_client_can_only_post_to_private_accounts"];
     expect(said(await initVideo(token, source(1000), { privacy_level: "SELF_ONLY" }))).toEqual(refused);
@@ -259,7 +259,7 @@ describe("the account's list", () => {
     expect(said(await api(own, "video/list/?fields=id", { max_count: 21 }))).toEqual([400, "invalid_params"]);
   });
 
-  test("a post is asked for by its id; other people's are not found", async () => {
+  test("a post is requested by its id; other people's are not found", async () => {
     const own = (await login(await newAccount("tiktok"))).access_token;
     await publishVideo(own);
     const [video] = (await list(own)).videos;

@@ -210,7 +210,7 @@ describe("recent search", () => {
 
   beforeAll(() => settings({ twitter_search_lag_ms: 0 }));
 
-  test("finds what any of several groups ask for, and nothing else", async ({ expect }) => {
+  test("finds what any of several groups request, and nothing else", async ({ expect }) => {
     const [first, second, third] = [await published("One"), await published("Two"), await published("Three")];
     const replies = [];
     for (const root of [first, second, third]) replies.push(await published(uniquely("reply"), root));

@@ -110,7 +110,7 @@ describe("an upload session", () => {
     expect((await send(session, { method: "DELETE" })).status).toBe(404);
   });
 
-  test("whose video is there cannot be called off", async ({ expect }) => {
+  test("whose video exists cannot be cancelled", async ({ expect }) => {
     const session = await sessionOf();
     const { id } = Video.parse((await put(session, yt.clip)).json);
     expect((await send(session, { method: "DELETE" })).status).toBe(404);

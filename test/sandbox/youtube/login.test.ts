@@ -46,7 +46,7 @@ describe("login", () => {
     });
   });
 
-  test("a refresh token comes offline only, and again only when the person is asked again", async ({ expect }) => {
+  test("a refresh token comes offline only, and again only when the person consents again", async ({ expect }) => {
     const account = await sandbox.addAccount("youtube", "Once Only");
     const hasRefresh = async (query: Record<string, string>) =>
       (await googleLogin({ account, query })).refresh_token !== undefined;
@@ -57,7 +57,7 @@ describe("login", () => {
     expect([await given({ prompt: "" }), await given({ prompt: "" }), await given({})]).toEqual([true, false, true]);
   });
 
-  test("scopes that were given before come along only when they are asked for", async ({ expect }) => {
+  test("scopes that were given before are returned only when they are requested", async ({ expect }) => {
     const account = await sandbox.addAccount("youtube", "Step By Step");
     const scopesOf = async (query: Record<string, string>, name: string) =>
       (await googleLogin({ account, scopes: [name], query })).scope.split(" ").length;

@@ -134,7 +134,7 @@ describe("comments", () => {
     expect(thread?.snippet.topLevelComment).toMatchObject({ snippet: { textDisplay: "Great bread" } });
   });
 
-  test("a reply goes to a top comment that is there, with a text", async ({ expect }) => {
+  test("a reply goes to a top comment that exists, with a text", async ({ expect }) => {
     const video = await upload();
     const top = Id.parse(await write(video, "Hello")).id;
     const first = Id.parse((await reply(top, "Hi")).json).id;

@@ -24,7 +24,7 @@ import {
 const yt = simulated();
 
 describe("a resumable session", () => {
-  test("takes a whole file, answers the parts that were asked for, and repeats its answer", async ({ expect }) => {
+  test("takes a whole file, answers the parts that were requested, and repeats its answer", async ({ expect }) => {
     const session = await sessionOf(METADATA, { Slug: "clip.mp4" });
     const first = await put(session, yt.clip, undefined, null);
     expect(first.status).toBe(201);
