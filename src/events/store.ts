@@ -79,8 +79,8 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /**
-     * The same as `insert`, for an event of every request: its SQL text is built once, so the subject's id and
-     * the condition are fixed expressions. The caller passes the labels as a part of the details.
+     * The same as `insert`, for an event of every request: its SQL text is built once, so the subject's id
+     * and the condition are fixed expressions. The caller passes the labels as a part of the details.
      */
     insertion(subjectId: SQL<number>, when: SQL = sql`1`) {
       const insert = template<Omit<typeof eventsTable.$inferSelect, "id" | "subject" | "subjectId" | "outbox">>()(

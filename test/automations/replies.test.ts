@@ -112,7 +112,7 @@ describe("how often", () => {
     }
   });
 
-  test("randomly: half of them, and the same half whoever comments; the others get the reason", async () => {
+  test("randomly: half of them, and the same half for every author; the others get the reason", async () => {
     const { id } = await bot({ frequency: "randomly" });
     for (let count = 0; count < 30; count++) await write(`Comment ${count}`, `Person ${count}`);
     await minutes(12);
