@@ -11,7 +11,10 @@ import type { WebhookAddress } from "../platforms/webhooks.ts";
 export const webhookPath = (platform: PlatformName, isTest: boolean): string =>
   `/webhooks/${platform}${isTest ? "/test" : ""}`;
 
-/** Constant as long as the signing key is, because platforms repeat the handshake. */
+/**
+ * The secret by which a platform's handshake is recognized. Derived from the signing key, so it stays the
+ * same when the platform repeats the handshake.
+ */
 export async function verifyToken(signingKey: string, platform: PlatformName, isTest: boolean): Promise<string> {
   const bytes = await hmac(signingKey, `webhook ${platform} ${isTest ? "test" : "live"}`);
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -14,7 +14,7 @@ export interface ModelFailure {
   /** Our own sentence, without the server's text, which may quote the key or the prompt. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
-  /** What the call took all the same, where the server reports it. */
+  /** The usage that the server reports for the failed call. */
   readonly usage?: Usage;
 }
 

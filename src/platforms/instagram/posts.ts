@@ -90,7 +90,7 @@ const EXPIRED = 2207020;
 const NOT_FOUND = 2207006;
 const ABOUT_CONTAINER: ReadonlySet<number> = new Set([NOT_READY, LOST_BUILDER, EXPIRED, NOT_FOUND]);
 
-/** Posts were live although Instagram returned these. */
+/** Whether the post may be live in spite of this refusal: Instagram has returned both for live posts. */
 function mayBeLive(answer: Answered | Lost): boolean {
   return errorOf(answer)?.code === 4 || subcodeOf(answer) === BLOCKED;
 }

@@ -97,8 +97,9 @@ export async function advance(
 }
 
 /**
- * Which accounts may declare a paid partnership is not documented, nor how the refusal reads: after any
- * refusal the session is opened once more without it, and `declarePaid` follows.
+ * Opens the upload session. YouTube documents neither which accounts may declare a paid partnership nor the
+ * refusal. So after any refusal the session is opened again without it, and `declarePaid` declares it once
+ * the video is live.
  */
 async function open(context: AccountContext, publication: Publication, upload: Upload): Promise<Step> {
   const { file, declared } = publication;

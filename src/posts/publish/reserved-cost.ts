@@ -17,7 +17,7 @@ import { commitStep } from "./publish-journal.ts";
 
 type Item = Content["items"][number];
 
-/** The item as planned: what its files turn out to be does not change what is reserved and released. */
+/** The item as planned, before its files are probed: so exactly what was reserved is released. */
 export function pricedItem(post: Post, items: readonly Item[], index: number): PricedAct {
   const { text, altTexts } = plannedItems(post, post.postType)[index] ?? NOTHING;
   const bytes = items[index]?.media.reduce((sum, file) => sum + file.bytes, 0) ?? 0;
