@@ -12,7 +12,7 @@ const NAME_WORDS = [
 const NAMES = ["ask", "look", "make", "tell", "hear", "Asked", "Place", "GiveUp", "GaveUp", "Later", "isOurs", "letGo"];
 /** Phrases that docs/words.md replaces in user texts, names of tests and names of recorded exchanges. */
 const PHRASES =
-  /(?<!`)\b(?:anew|again and again|what became of|mended|whoever|taken down|of ours|of yours|its person|goes out|told|tells|given back|put back|let go|wants you|spoilt|bad weather)\b/i;
+  /(?<!`)\b(?:anew|again and again|what became of|mended|whoever|taken down|of ours|of yours|its person|goes out|told|tells|given back|put back|let go|wants you|spoilt|bad weather|in doubt|passing (?:error|trouble)|nearly used up)\b/i;
 /** Texts of other people: what a model may be asked, sample comments. */
 const QUOTED = /What were you told\?|First 200 characters/;
 

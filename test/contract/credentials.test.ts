@@ -173,7 +173,7 @@ describe.for(RENEWABLE.filter((name) => planFor(name).renewedBy === "refresh_tok
   });
 
   test.for(["accept_then_drop", "accept_then_error"] as const)(
-    `renewing meets %s: ${renewsOnce ? "what renews is used up, only the person can help" : "it is tried again"}`,
+    `renewing meets %s: ${renewsOnce ? "the refresh token is lost, only the account owner can reconnect" : "it is tried again"}`,
     async (kind) => {
       const [home, outcome] = await renewingMeets(kind, 1);
       await (renewsOnce ? expectNeedsPerson(home, outcome) : expectGoesOn(home, outcome));

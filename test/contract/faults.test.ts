@@ -55,7 +55,7 @@ async function expectEnd(name: Name, shape: Shape, { faults, end, code, mustStri
   switch (end) {
     case "published":
       return expectPublished(outcome);
-    case "published or in doubt":
+    case "published or unconfirmed":
       if (mayEndInDoubt(sent)) return expect(isHonestDoubt(outcome)).toBe(true);
       return expectPublished(outcome);
     case "failed":

@@ -24,7 +24,7 @@ export interface Fault {
  * How a post ends: `published` (where nothing tells whether the call arrived, `published or in doubt`),
  * `failed` with a reason and nothing live, or `either`, as long as what it says is true.
  */
-export type End = "published" | "published or in doubt" | "failed" | "either";
+export type End = "published" | "published or unconfirmed" | "failed" | "either";
 
 export interface FaultCase {
   /** Says what happens, after the shape's name. */
@@ -67,7 +67,7 @@ export function faultCasesOf(shape: Shape, isFetched = false): FaultCase[] {
     const times = often === "each" ? shape.items.length : often;
     const sentence = `is live once although ${operation} meets ${kind} (${times})`;
     // Nothing was done, and nothing says so.
-    const end: End = operation === "publish" && kind === "error" ? "published or in doubt" : "published";
+    const end: End = operation === "publish" && kind === "error" ? "published or unconfirmed" : "published";
     return { sentence, faults: [{ operation, kind, times }], end, mustStrike: operation !== "status" };
   });
   return [...passing, ...lasting(shape, isFetched)];
@@ -89,7 +89,7 @@ function lasting(shape: Shape, isFetched: boolean): FaultCase[] {
       "fails with a reason when publishing never works, and nothing is live",
     ),
     {
-      sentence: "is live once or reported to be in doubt when publishing works and the look-up does not",
+      sentence: "is live once or reported as unconfirmed when publishing works and the look-up does not",
       faults: [
         { operation: "status", kind: "error", times: FOREVER },
         { operation: "publish", kind: "accept_then_drop", times: 1 },

@@ -50,7 +50,7 @@ test("checking always ends, in bounded time and with few checks", () => {
           now += verdict.seconds * 1_000;
         }
       }
-      throw new Error("It was looked for without end.");
+      throw new Error("It was checked without end.");
     }),
   );
 });

@@ -86,7 +86,7 @@ function pause(
   { percent, seconds }: { readonly percent: number; readonly seconds: number },
   now: number,
 ): ReachedLimit {
-  const use = percent >= FULL_PERCENT ? "used up" : "nearly used up";
+  const use = percent >= FULL_PERCENT ? "reached" : "nearly reached";
   return { scope, until: now + seconds * 1000, message: `${limit} is ${use}.` };
 }
 

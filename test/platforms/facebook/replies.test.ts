@@ -76,7 +76,7 @@ describe("reading", () => {
     ["the request is refused without a cursor", null, [CURSOR_GONE], "rejected"],
     ["it is refused again", "A", [CURSOR_GONE, CURSOR_GONE], "rejected"],
     ["the person has declined the permission", null, [refused(200)], "permission_missing"],
-    ["the limit is used up", null, [refused(32)], "throttled"],
+    ["the limit is reached", null, [refused(32)], "throttled"],
     ["the answer is lost", null, ["lost"], "down"],
   ] as const)("fails where %s", async ([, cursor, answers, reason], { expect }) => {
     expect((await read(cursor, ...answers)).page).toMatchObject({ kind: "failed", reason });

@@ -34,7 +34,7 @@ describe.for([{ instagram }, { facebook }, { threads }])("%o", (product) => {
     expect(seconds).toEqual([4, 24, 44, 60]);
     expect(pauseAfter(platform, own("instagram", 80))).toMatchObject({
       scope: "account",
-      message: expect.stringContaining("nearly used up"),
+      message: expect.stringContaining("nearly reached"),
     });
   });
 
@@ -59,6 +59,6 @@ test("of several uses the longest pause counts, with the name of its limit", ({ 
   ];
   expect(pauseAfter(facebook, { "x-business-use-case-usage": { "330": uses } })).toMatchObject({
     seconds: 120,
-    message: expect.stringContaining("ad account is used up"),
+    message: expect.stringContaining("ad account is reached"),
   });
 });

@@ -375,7 +375,7 @@ describe("setting up", () => {
   test.for([
     ["the app's token is refused", [refused(190)], "blocked"],
     ["our address does not answer", [known(), refused(2200)], "blocked"],
-    ["the app's limit is used up", [refused(4)], "throttled"],
+    ["the app's limit is reached", [refused(4)], "throttled"],
     ["an answer is lost", ["lost"], "down"],
     ["the person has declined it", [known(here("page", "feed")), refused(200)], "permission_missing"],
     ["the Page's token is over", [known(here("page", "feed")), refused(190)], "token_expired"],

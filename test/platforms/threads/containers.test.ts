@@ -158,7 +158,11 @@ describe("the quotas", () => {
   });
 
   test.for([
-    ["posts that are used up delay all of the profile's", limit(250, 0), { limit: "account", retryAfterSeconds: 1800 }],
+    [
+      "a limit of posts that is reached delays all of the profile's",
+      limit(250, 0),
+      { limit: "account", retryAfterSeconds: 1800 },
+    ],
     ["replies without room for the rest of a thread delay it", limit(0, 1000), { retryAfterSeconds: 1800 }],
   ] as const)("%s", async ([, answer, expected], { expect }) => {
     const { outcome } = await stage(CHAIN, progress({}, { files: [ready("1")] }), FIRST, answer);

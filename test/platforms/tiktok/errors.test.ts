@@ -132,7 +132,7 @@ describe("a login", () => {
   test.for([
     ["one that was over, in the other form", { status: 401, body: error("access_token_invalid") }, { kind: "revoked" }],
     ["a wrong secret", { status: 401, body: { error: "invalid_client" } }, { kind: "failed", reason: "blocked" }],
-    ["a passing error", { status: 200, body: { error: "server_error" } }, { kind: "failed", reason: "down" }],
+    ["a temporary error", { status: 200, body: { error: "server_error" } }, { kind: "failed", reason: "down" }],
     ["no answer", "lost", { kind: "failed", reason: "down" }],
   ] as const)("is ended with %s", async ([, answer, outcome], { expect }) => {
     const { send, calls } = scriptedSend(answer);
@@ -146,7 +146,7 @@ describe("a login", () => {
   test.for([
     ["a token", { body: { access_token: "clt.1", expires_in: 7200 } }, true],
     ["a refusal", { status: 200, body: { error: "invalid_client" } }, false],
-    ["a passing error", { status: 200, body: { error: "server_error" } }, false],
+    ["a temporary error", { status: 200, body: { error: "server_error" } }, false],
     ["no answer", "lost", false],
   ] as const)("for the app alone informs the doctor, by %s", async ([, answer, isGood], { expect }) => {
     const { send } = scriptedSend(answer);
