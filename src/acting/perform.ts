@@ -193,7 +193,7 @@ async function afterRefusal<T>(acting: ActingAs, act: Act<T>, begunAt: number, r
 export interface RepeatableAct<T> {
   /** The name under which retries are counted. */
   readonly step: string;
-  /** Whether it also acts while a rate limit is used up. */
+  /** Whether it also acts while a rate limit is reached. */
   readonly ignoresLimits?: boolean;
   /** Whether a refused act waits until the deadline; left out: if the job is patient. */
   readonly isPatient?: boolean;

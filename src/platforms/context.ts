@@ -87,7 +87,7 @@ export type SaidCode = Extract<
   | "unsupported_by_platform"
 >;
 
-/** Whose allowance at the platform is used up: the account's, or our app's, which all accounts share. */
+/** Whose limit at the platform is reached: the account's, or our app's, which all accounts share. */
 export type LimitScope = "account" | "app";
 
 /** At most `most` in any `perSeconds`: by the account, or by all accounts through our app. */
@@ -97,7 +97,7 @@ export interface Pace {
   readonly scope: LimitScope;
 }
 
-/** An allowance that is used up: other acts that need it wait too, without calling the platform. */
+/** A limit that is reached: other acts under it wait too, without calling the platform. */
 export interface ReachedLimit {
   readonly scope: LimitScope;
   /** When the platform allows calls again, epoch milliseconds. */
@@ -122,7 +122,7 @@ export interface Failure extends FromAnswer {
   readonly message: string;
   readonly retryAfterSeconds?: number;
   /**
-   * For `throttled`: whose allowance is used up for `retryAfterSeconds`. All acts of the account, or through
+   * For `throttled`: whose limit is reached for `retryAfterSeconds`. All acts of the account, or through
    * the app, then wait for it, and the wait does not count against deadlines. Absent if only this call was
    * too much.
    */

@@ -30,7 +30,7 @@ export function down(message: string): Failure {
 }
 
 /**
- * `retryAfterSeconds` null: the platform does not say when. `limit`: whose allowance is used up until then.
+ * `retryAfterSeconds` null: the platform does not say when. `limit`: whose limit is reached until then.
  */
 export function throttled(
   message: string,

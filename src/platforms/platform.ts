@@ -47,7 +47,7 @@ export interface Platform {
   /** Absent if the platform sends no webhooks, or none about comments. */
   readonly webhooks?: Webhooks;
   /**
-   * The allowance that this call used up, according to its answer, before any call is refused; null for none.
+   * The limit that this call reached, according to its answer, before any call is refused; null for none.
    * Called for every answer to a call as a channel except refusals, which report it as failures
    * (`Failure.limit`). Pure.
    */

@@ -71,7 +71,7 @@ interface RowDetails {
   readonly code?: SaidCode;
   /** Seconds until the next attempt, or the midnight of the table's zone. */
   readonly wait?: number | "midnight";
-  /** Whose limit is used up until then; null if no limit is. */
+  /** Whose limit is reached until then; null if no limit is. */
   readonly limit?: LimitScope | null;
 }
 

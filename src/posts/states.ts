@@ -17,7 +17,7 @@ export function isNotItsTime(id: PostId, now: number): SQL {
     AND (posts.publish_at > ${now} OR ${isQueuePaused(sql`posts.channel_id`)}))`;
 }
 
-/** Whether the platform's rate limit for posts of its channel is used up. */
+/** Whether the platform's rate limit for posts of its channel is reached. */
 function isHeldUp(id: PostId, now: number): SQL {
   return isRateLimited(channelOf(id), "publish", now);
 }
@@ -30,7 +30,7 @@ export function isWaiting(id: PostId, now: number): SQL {
 
 /**
  * Marks a claimed, due post as processing. No effect on a deleted post or while the platform's rate limit is
- * used up. No effect on a queued post that was moved, or whose queue was paused, since the claim. Two
+ * reached. No effect on a queued post that was moved, or whose queue was paused, since the claim. Two
  * statements.
  */
 export function markProcessing(db: Db, id: PostId, now: number, held: SQL) {
