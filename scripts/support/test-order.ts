@@ -40,9 +40,10 @@ export class TestOrder implements TestSequencer {
   }
 }
 
-function rankOf({ moduleId }: TestSpecification): number {
+/** Sorts as a number does. */
+function rankOf({ moduleId }: TestSpecification): string {
   const rank = LONGEST.indexOf(relative(ROOT, moduleId));
-  return rank < 0 ? LONGEST.length : rank;
+  return String(rank < 0 ? LONGEST.length : rank).padStart(2, "0");
 }
 
 const drawn = (seed: string, { moduleId }: TestSpecification): string =>
