@@ -26,11 +26,11 @@ test("Spectral, spectral:oas", async ({ expect }) => {
 });
 
 test("a mistake would be found", async ({ expect }) => {
-  const document = JSON.parse(inject("document"));
-  const broken = folder.write(
-    "broken.json",
-    JSON.stringify({ ...document, tags: undefined, info: { title: "x", version: "1" } }),
-  );
+  // A small one: the linters take ten seconds for the whole document.
+  const { openapi, servers } = JSON.parse(inject("document"));
+  const paths = { "/posts": { get: { responses: { 200: { description: "Posts." } } } } };
+  const document = { openapi, servers, info: { title: "x", version: "1" }, paths };
+  const broken = folder.write("broken.json", JSON.stringify(document));
   expect((await runTool("redocly", ["lint", broken, "--extends=recommended-strict"])).code).not.toBe(0);
   const rules = join(ROOT, "test", "document", "spectral.yaml");
   expect((await runTool("spectral", ["lint", broken, "--ruleset", rules, "--fail-severity", "hint"])).code).not.toBe(0);

@@ -27,23 +27,45 @@ const Row = z.object({
   subject_id: z.number(),
   type: z.string(),
   detail: z.string().nullable(),
+  created_at: z.number(),
 });
 
 const checked = new Set<string>();
 const keyOf = (row: z.output<typeof Row>) => `${row.subject} ${row.subject_id} ${row.id}`;
 
+/** How many there were at the last check, and the time of the newest. */
+let count = 0;
+let newestAt = 0;
+
 /** Where the tables were emptied: ids begin again. */
 export function beginEvents(): void {
   checked.clear();
+  count = 0;
+  newestAt = 0;
+}
+
+/** The events since the last check; all of them where some were deleted, or have an earlier time. */
+async function recentEvents() {
+  const since = newestAt;
+  const [total, recent] = await env.DB.batch<Record<string, unknown>>([
+    env.DB.prepare("SELECT count(*) AS n FROM events"),
+    env.DB.prepare("SELECT * FROM events WHERE created_at >= ?").bind(since),
+  ]);
+  const isNew = (row: z.output<typeof Row>) => !checked.has(keyOf(row));
+  let rows = z.array(Row).parse(recent?.results).filter(isNew);
+  const before = count;
+  count = z.number().parse(total?.results[0]?.n);
+  if (count !== before + rows.length) {
+    const { results } = await env.DB.prepare("SELECT * FROM events").all();
+    rows = z.array(Row).parse(results).filter(isNew);
+  }
+  newestAt = Math.max(since, ...rows.map((row) => row.created_at));
+  return rows;
 }
 
 /** What is wrong with the events written since the last check, as sentences. */
 export async function eventFlaws(): Promise<readonly string[]> {
-  const { results } = await env.DB.prepare("SELECT * FROM events").all();
-  const rows = z
-    .array(Row)
-    .parse(results)
-    .filter((row) => !checked.has(keyOf(row)));
+  const rows = await recentEvents();
   for (const row of rows) checked.add(keyOf(row));
   return rows.flatMap(flawsOf);
 }
