@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, test } from "vitest";
+import { beforeAll, describe, test } from "vitest";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import type { Entry } from "../../src/console/definition.ts";
 import { includesRole, ROLES, type Role } from "../../src/people/roles.ts";
@@ -9,7 +9,8 @@ import { CONSOLE_URL, callsOf, newConsoleBrowser, newEmail, peek, post, proofOf,
 
 /**
  * Every page and action of the console with every role, with nobody, and with a member of another project.
- * A new entry is tested as soon as it is listed. Each request has a session of its own: an action may end it.
+ * A new entry is tested as soon as it is listed. An action that lets its visitor in has a project and a
+ * session of its own, for it may end them; everything else changes nothing, and shares one of each visitor.
  */
 
 type Visitor = Role | "nobody" | "stranger";
@@ -19,21 +20,57 @@ const IN_PROJECT = CONSOLE.filter((entry) => entry.scope === "project");
 /** An id that no row has stands for every other part of a path. */
 const pathOf = (entry: Entry, id: number): string => entry.path.replace(":project", String(id)).replace(/:\w+/g, "0");
 
+interface Projects {
+  readonly own: string;
+  readonly other: string;
+  readonly id: number;
+}
+
+interface Visit {
+  readonly browser: Browser;
+  /** The project that is visited. */
+  readonly id: number;
+  /** The proof of this session's forms. */
+  readonly form: string;
+}
+
+async function newProjects(): Promise<Projects> {
+  const [{ name: own }, { name: other }] = [await Project.create(), await Project.create()];
+  return { own, other, id: await projectId(own) };
+}
+
 async function projectId(name: string): Promise<number> {
   return (await env.DB.prepare("SELECT id FROM projects WHERE name = ?").bind(name).first<number>("id")) ?? 0;
 }
 
-async function browserOf(visitor: Visitor, project: string, other: string): Promise<Browser> {
+async function browserOf(visitor: Visitor, { own, other }: Projects): Promise<Browser> {
   if (visitor === "nobody") return newConsoleBrowser();
   if (visitor === "stranger") return signedIn({ email: newEmail(), project: other });
-  return signedIn({ email: newEmail(), project, role: visitor });
+  return signedIn({ email: newEmail(), project: own, role: visitor });
 }
 
-async function request(browser: Browser, entry: Entry, id: number): Promise<Page> {
+async function visitOf(visitor: Visitor, projects: Projects): Promise<Visit> {
+  const browser = await browserOf(visitor, projects);
+  return { browser, id: projects.id, form: proofOf(await browser.go(`${CONSOLE_URL}/sign-in?again=1`)) };
+}
+
+const shared = new Map<Visitor, Visit>();
+beforeAll(async () => {
+  const projects = await newProjects();
+  for (const visitor of VISITORS) shared.set(visitor, await visitOf(visitor, projects));
+});
+
+const isLetIn = (visitor: Visitor, { role }: { readonly role: Role }): boolean =>
+  visitor !== "nobody" && visitor !== "stranger" && includesRole(visitor, role);
+
+async function visitTo(entry: Entry & { readonly role: Role }, visitor: Visitor): Promise<Visit> {
+  const visit = entry.kind === "action" && isLetIn(visitor, entry) ? undefined : shared.get(visitor);
+  return visit ?? visitOf(visitor, await newProjects());
+}
+
+function request({ browser, id, form }: Visit, entry: Entry): Promise<Page> {
   const path = pathOf(entry, id);
-  if (entry.kind === "page") return peek(browser, path);
-  const form = proofOf(await browser.go(`${CONSOLE_URL}/sign-in?again=1`));
-  return post(browser, path, { form });
+  return entry.kind === "page" ? peek(browser, path) : post(browser, path, { form });
 }
 
 const isAtSignIn = ({ status, url }: Page): boolean => status === 303 && url.includes("/sign-in?to=");
@@ -42,12 +79,10 @@ describe.for(IN_PROJECT.map((entry) => [entry.kind === "page" ? "GET" : "POST", 
   "%s %s",
   ([, , entry]) => {
     test.for(VISITORS)("by %s", async (visitor, { expect }) => {
-      const [own, other] = [await Project.create(), await Project.create()];
-      const id = await projectId(own.name);
-      const answer = await request(await browserOf(visitor, own.name, other.name), entry, id);
+      const answer = await request(await visitTo(entry, visitor), entry);
       if (visitor === "nobody") return expect(isAtSignIn(answer)).toBe(true);
       if (visitor === "stranger") return expect(answer.status).toBe(404);
-      if (!includesRole(visitor, entry.role)) return expect(answer.status).toBe(403);
+      if (!isLetIn(visitor, entry)) return expect(answer.status).toBe(403);
       // Let in: the page, its redirect, a form that lacks fields, or a part of the path that does not exist.
       expect(isAtSignIn(answer)).toBe(false);
       expect([200, 303, 422, ...(/:(?!project)/.test(entry.path) ? [404] : [])]).toContain(answer.status);
@@ -77,8 +112,10 @@ describe("the list of pages and actions", () => {
   });
 
   test("needs a sign-in for each page of a person", async ({ expect }) => {
+    const browser = newConsoleBrowser();
+    const form = proofOf(await browser.go(`${CONSOLE_URL}/sign-in`));
     for (const entry of CONSOLE.filter(({ scope }) => scope === "person")) {
-      expect(isAtSignIn(await request(newConsoleBrowser(), entry, 0)), entry.path).toBe(true);
+      expect(isAtSignIn(await request({ browser, id: 0, form }, entry)), entry.path).toBe(true);
     }
   });
 
