@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { platforms } from "../../src/platforms/registry.ts";
 import { commentableOn, homeOn, NAMES, type Name, send, settings } from "../contract/world.ts";
 import { answersTo, entryOf, logOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
+import { startClean } from "../support/clean-start.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 
@@ -9,6 +10,8 @@ import { sandbox } from "../support/sandbox.ts";
  * What a comment automation does is the same wherever comments can be read: each platform of the registry,
  * against its simulation.
  */
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 afterEach(() => settings({ twitter_receives_dm: true }));
 
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { commentableOn, homeOn, type Name, send } from "../contract/world.ts";
 import { answersTo, entryOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
@@ -17,6 +18,8 @@ async function livePost(name: Name) {
   return { ...home, id, platformId: await platformIdOf(id) };
 }
 
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 const MESSAGE = { response_type: "direct_message", comment_reply: undefined } as const;
 
 test.for(["facebook", "instagram"] as const)(

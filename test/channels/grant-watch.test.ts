@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { calm, freshHome, type Home, type Name, plainestOn, publish } from "../contract/world.ts";
 import { answering, quiet } from "../support/between.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { facebookCode, facebookLogin, graph } from "../support/platform.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
@@ -16,6 +17,8 @@ const USUAL = {
   youtube_grant_seconds: 0,
   linkedin_refresh_token_seconds: 31_536_000,
 };
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 afterEach(async () => {
   quiet();
   await calm();

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { markStopped } from "../../src/channels/grant-store.ts";
 import { listChannelsOfAccount } from "../../src/channels/store.ts";
@@ -19,6 +19,7 @@ import {
   shapeOf,
 } from "../contract/world.ts";
 import { alterJson, answering, databaseCalls, failStatements, quiet, requests } from "../support/between.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
@@ -26,6 +27,8 @@ import { HOUR, MINUTE } from "../support/times.ts";
 import { createPost, findPost, HANDLES, PAGES, type Project } from "../support/world.ts";
 
 /** Credentials by purpose and version; what a platform refuses stops exactly that. */
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 afterEach(async () => {
   quiet();
   vi.restoreAllMocks();

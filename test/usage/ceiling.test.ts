@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { entryOf, makeBot, minutes, platformIdOf } from "../support/automations.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance, rewind } from "../support/clock.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { eventsOf } from "../support/queueing.ts";
@@ -11,6 +12,8 @@ import { type ChannelRef, call, createPost, findPost, HANDLES, type Project, pro
 
 /** The most that platforms may charge a project in a month: MAX_PLATFORM_COST, `npm run ceiling`. */
 
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 afterEach(async () => {
   await sandbox.noFaults();
   await rewind();

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
-import { describe, test } from "vitest";
+import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import { startClean } from "../../support/clean-start.ts";
 import { advance, advanceTo } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
@@ -54,6 +55,8 @@ async function events(project: Project, id: number) {
 const draft = (project: Project, channel: ChannelRef, text: string, more = {}) =>
   createPost(project, channel, { caption_text: text, publish_mode: "draft", ...more });
 
+// A test begins empty: what those before it left would be kept up through its time.
+beforeEach(startClean);
 describe("a draft", () => {
   test("is answered like any post, is listed as draft, and goes nowhere", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter", HANDLES.fern);

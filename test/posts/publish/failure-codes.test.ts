@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { FAILURE_CODES, type FailureCode } from "../../../src/core/failures.ts";
 import { platforms } from "../../../src/platforms/registry.ts";
@@ -16,6 +16,7 @@ import {
   shapeOf,
 } from "../../contract/world.ts";
 import { answering, failStatements, quiet } from "../../support/between.ts";
+import { startClean } from "../../support/clean-start.ts";
 import { advance } from "../../support/clock.ts";
 import { ascii, bytes, PNG, zeros } from "../../support/media-files.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
@@ -26,7 +27,11 @@ import { createPost, findPost } from "../../support/world.ts";
 /** Why a post failed or waits, in a word: through the front door, for everything that can happen to one. */
 const FOREVER = 1_000;
 
-beforeAll(() => settings({ slow_ms: 30 }));
+// A test begins empty: what those before it left would be kept up through its time.
+beforeEach(async () => {
+  await startClean();
+  await settings({ slow_ms: 30 });
+});
 afterEach(async () => {
   quiet();
   vi.restoreAllMocks();

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { arm, disarm, makeMortal, resume, untilStalled } from "../../contract/mortal.ts";
 import { drawn } from "../../contract/sample.ts";
 import { hasMedia } from "../../contract/shapes.ts";
@@ -17,6 +17,7 @@ import {
   settings,
   shapeOf,
 } from "../../contract/world.ts";
+import { startClean } from "../../support/clean-start.ts";
 import { advance, advanceTo } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
@@ -25,6 +26,8 @@ import { createPost, findPost, projectWith } from "../../support/world.ts";
 
 /** Two at once: projects that share an account, changes of one post, deliveries that stalled. */
 makeMortal();
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 afterEach(async () => {
   disarm();
   vi.restoreAllMocks();

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
-import { describe, test } from "vitest";
+import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import { startClean } from "../../support/clean-start.ts";
 import { advance, advanceTo } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import {
@@ -217,6 +218,9 @@ describe("what is queued when the timetable changes", () => {
 });
 
 describe("a paused queue", () => {
+  // The queues of the tests before would be published meanwhile.
+  beforeEach(startClean);
+
   test("is published when it goes on, in its order, from the next slot on", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     const mark = crypto.randomUUID();
