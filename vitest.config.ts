@@ -70,9 +70,10 @@ const shared = {
 };
 
 /** What of the contract suite runs: a seed's choice, or everything (test/contract/sample.ts). */
-const { CONTRACT, CONTRACT_SEED, TEST_RUNS, REALISM = "calm" } = process.env;
+const { CONTRACT, CONTRACT_SEED, TEST_RUNS, TESTS, REALISM = "calm" } = process.env;
 const contract = {
   isWhole: CONTRACT === "all",
+  isCrossed: CONTRACT === "all" || TESTS === "all",
   isCalm: REALISM === "calm",
   seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null,
   runs: TEST_RUNS ? Number(TEST_RUNS) : 1,
@@ -180,8 +181,10 @@ const clients = defineProject({
     name: "clients",
     include: ["test/clients/*.test.ts"],
     globalSetup: ["./test/clients/sandbox-server.ts"],
-    // They share that sandbox.
-    fileParallelism: false,
+    // They share that sandbox, and so run one after the other: in one process, after all others.
+    isolate: false,
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
     env: QUIET,
     // A module whose imports name no extensions, which Node by itself does not take.
     server: { deps: { inline: ["threads-graph-api"] } },
@@ -209,6 +212,7 @@ const commands = defineProject({
     include: ["test/commands/*.test.ts"],
     exclude: LONG,
     env: QUIET,
+    provide: { contract },
   },
 });
 

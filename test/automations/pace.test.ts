@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { MAX_IN_FLIGHT } from "../../src/jobs/capacity.ts";
 import { platforms } from "../../src/platforms/registry.ts";
+import { crossed } from "../contract/sample.ts";
 import { type Home, homeOn, type Name, plainestOn, planFor, send, settings } from "../contract/world.ts";
 import { dropWebhooks, logOf, makeBot, minutes, platformIdOf } from "../support/automations.ts";
 import { startClean } from "../support/clean-start.ts";
@@ -57,7 +58,9 @@ async function replied(bot: number): Promise<number> {
   return (await env.DB.prepare(query).bind(bot).first<{ n: number }>())?.n ?? 0;
 }
 
-test.for(["twitter", "tiktok", "youtube", "linkedin", "facebook"] as const)(
+const POLLED = ["twitter", "tiktok", "youtube", "linkedin", "facebook"] as const;
+
+test.for(crossed("an old quiet post", POLLED, 2))(
   "%s: a comment under a new post is answered soon, though an old quiet post is polled as well",
   { timeout: 90_000 },
   async (name) => {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { platforms } from "../../src/platforms/registry.ts";
+import { crossed } from "../contract/sample.ts";
 import { commentableOn, homeOn, NAMES, type Name, planFor, send } from "../contract/world.ts";
 import { answersTo, deliverWebhooks, dropWebhooks, entryOf, makeBot, platformIdOf } from "../support/automations.ts";
 import { advance, atOnce } from "../support/clock.ts";
@@ -45,7 +46,7 @@ async function livePost(name: Name) {
   return { home, id };
 }
 
-describe.for(READING)("%s", (name) => {
+describe.for(crossed("answered within 70 s", READING, 3))("%s", (name) => {
   test("a comment that no webhook reports, written at the worst moment, is answered within 70 s", async () => {
     // Right after the sweep; or so that the platform does not show it by the next one.
     const afterSweep = platforms[name]?.comments?.reading?.lagSeconds === undefined ? 1 : 35;

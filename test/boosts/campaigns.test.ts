@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { crossed } from "../contract/sample.ts";
 import {
   adAccounts,
   adsOf,
@@ -22,7 +23,7 @@ import { call, createPost, Project, projectWith } from "../support/world.ts";
 
 /** Boost campaigns: the operations of spec 4.15 to 4.19, end to end with the simulated platforms. */
 
-describe.for(BOOSTABLE)("a boost on %s", (platform) => {
+describe.for(crossed("a boost", BOOSTABLE, 2))("a boost on %s", (platform) => {
   let home: Home;
   beforeAll(async () => {
     home = await boostHome(platform);

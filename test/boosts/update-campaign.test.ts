@@ -30,171 +30,194 @@ const Interests = z.looseObject({ interests: z.array(z.object({ id: z.string(), 
 /** As Meta's simulated ad account has it; TikTok's takes any. */
 const AUDIENCE = "23800000000000001";
 
-describe.for(boostableFor("update"))("update-campaign on %s", (platform) => {
-  test("takes nothing, and values that it has already, as no change", { timeout: 60_000 }, async () => {
-    const home = await boostHome(platform);
-    const id = await boost(home, { name: uniquely("Same") });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const before = await campaignOf(home, id);
-    const whole = {
-      boost_type: null,
-      duration_type: "lifetime_budget",
-      budget: 210,
-      duration: 7,
-      countries: ["DE"],
-      interests: [],
-      campaign_objective: before.campaign_objective,
-      audience: [],
-    };
-    for (const body of [{}, whole, { budget: null }]) {
-      expect(await updateCampaign(home, id, body)).toMatchObject({
-        status: 200,
-        body: { campaigns: { id, budget: 210, duration: 7 } },
+describe("update-campaign", () => {
+  test.for(boostableFor("no change"))(
+    "on %s takes nothing, and values that it has already, as no change",
+    { timeout: 60_000 },
+    async (platform) => {
+      const home = await boostHome(platform);
+      const id = await boost(home, { name: uniquely("Same") });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const before = await campaignOf(home, id);
+      const whole = {
+        boost_type: null,
+        duration_type: "lifetime_budget",
+        budget: 210,
+        duration: 7,
+        countries: ["DE"],
+        interests: [],
+        campaign_objective: before.campaign_objective,
+        audience: [],
+      };
+      for (const body of [{}, whole, { budget: null }]) {
+        expect(await updateCampaign(home, id, body)).toMatchObject({
+          status: 200,
+          body: { campaigns: { id, budget: 210, duration: 7 } },
+        });
+      }
+      expect((await campaignOf(home, id)).events).toEqual(before.events);
+      expect((await updateCampaign(home, id, { name: "Other" })).status).toBe(422);
+      expect((await updateCampaign(home, id, { boost_type: "weekend" })).body).toMatchObject({
+        campaigns: { boost_type: "weekend" },
       });
-    }
-    expect((await campaignOf(home, id)).events).toEqual(before.events);
-    expect((await updateCampaign(home, id, { name: "Other" })).status).toBe(422);
-    expect((await updateCampaign(home, id, { boost_type: "weekend" })).body).toMatchObject({
-      campaigns: { boost_type: "weekend" },
-    });
-    expect((await updateCampaign(home, id, { boost_type: null })).body).toMatchObject({
-      campaigns: { boost_type: null },
-    });
-    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
-    await queuesIdle(30 * SECOND);
-  });
-
-  test("takes null as absent, and for interests and audience as none", { timeout: 60_000 }, async () => {
-    const home = await boostHome(platform);
-    const query = `channel_id=${home.channel.channel_id}&ad_account_id=${home.account.id}&q=garden`;
-    const found = await home.project.call("GET", `/boost-campaigns/search-interests?${query}`);
-    const [interest] = Interests.parse(found.body).interests;
-    const aimed = { interests: [interest], audience: [AUDIENCE] };
-    const id = await boost(home, { name: uniquely("Aimed"), ...aimed });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const before = await campaignOf(home, id);
-    expect(before).toMatchObject({ status: "active", ...aimed });
-    let sent = "";
-    hook(({ method, body }) => {
-      if (method === "POST") sent += `${body}\n`;
-      return null;
-    });
-    for (const field of ["duration_type", "budget", "duration", "countries", "campaign_objective"]) {
-      expect((await updateCampaign(home, id, { [field]: null })).status).toBe(200);
-    }
-    expect(await campaignOf(home, id)).toEqual(before);
-    expect(sent).not.toContain(AUDIENCE);
-    for (const [field, given, left] of [
-      ["interests", interest?.id ?? "", AUDIENCE],
-      ["audience", AUDIENCE, ""],
-    ] as const) {
-      sent = "";
-      expect((await updateCampaign(home, id, { [field]: null, budget: null })).body).toMatchObject({
-        campaigns: { [field]: [], budget: before.budget, countries: before.countries },
+      expect((await updateCampaign(home, id, { boost_type: null })).body).toMatchObject({
+        campaigns: { boost_type: null },
       });
+      await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
       await queuesIdle(30 * SECOND);
-      expect(sent).not.toContain(given);
-      expect(sent).toContain(left);
-    }
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const after = await campaignOf(home, id);
-    expect(after).toMatchObject({ status: "active", reason: null, interests: [], audience: [], duration: 7 });
-    expect(after.events.map(({ type }) => type).filter((type) => type === "campaign.changed")).toHaveLength(2);
-    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
-    await queuesIdle(30 * SECOND);
-  });
+    },
+  );
 
-  test("replaces what the platform does not change, and keeps what was spent", { timeout: 120_000 }, async () => {
-    const home = await boostHome(platform);
-    const name = uniquely("Replaced");
-    const id = await boost(home, { name, budget: 420, duration: 7 });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    await pass(12 * HOUR, 6 * HOUR);
-    const { spend } = await campaignOf(home, id);
-    expect(spend).toBeGreaterThan(0);
-    const change = { duration_type: "daily_budget", budget: 50, campaign_objective: "awareness" };
-    expect(await updateCampaign(home, id, change)).toMatchObject({ status: 200, body: { campaigns: { budget: 50 } } });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const changed = await campaignOf(home, id);
-    expect(changed).toMatchObject({
-      status: "active",
-      budget: 50,
-      campaign_objective: "awareness",
-      duration_type: "daily_budget",
-    });
-    expect(await adsOf(platform, "campaign", name)).toHaveLength(1);
-    await pass(6 * HOUR, 2 * HOUR);
-    const later = await campaignOf(home, id);
-    expect(later.spend).toBeGreaterThan(spend);
-    expect((await books(home, name)).spent).toBe(Math.round(later.spend * 100));
-    expect(await committed(home)).toBeGreaterThanOrEqual(later.spend + 50);
-    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
-    await queuesIdle(30 * SECOND);
-    const { spent, left } = await books(home, name);
-    expect([left, await committed(home)]).toEqual([0, spent / 100]);
-  });
+  test.for(boostableFor("null"))(
+    "on %s takes null as absent, and for interests and audience as none",
+    { timeout: 60_000 },
+    async (platform) => {
+      const home = await boostHome(platform);
+      const query = `channel_id=${home.channel.channel_id}&ad_account_id=${home.account.id}&q=garden`;
+      const found = await home.project.call("GET", `/boost-campaigns/search-interests?${query}`);
+      const [interest] = Interests.parse(found.body).interests;
+      const aimed = { interests: [interest], audience: [AUDIENCE] };
+      const id = await boost(home, { name: uniquely("Aimed"), ...aimed });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const before = await campaignOf(home, id);
+      expect(before).toMatchObject({ status: "active", ...aimed });
+      let sent = "";
+      hook(({ method, body }) => {
+        if (method === "POST") sent += `${body}\n`;
+        return null;
+      });
+      for (const field of ["duration_type", "budget", "duration", "countries", "campaign_objective"]) {
+        expect((await updateCampaign(home, id, { [field]: null })).status).toBe(200);
+      }
+      expect(await campaignOf(home, id)).toEqual(before);
+      expect(sent).not.toContain(AUDIENCE);
+      for (const [field, given, left] of [
+        ["interests", interest?.id ?? "", AUDIENCE],
+        ["audience", AUDIENCE, ""],
+      ] as const) {
+        sent = "";
+        expect((await updateCampaign(home, id, { [field]: null, budget: null })).body).toMatchObject({
+          campaigns: { [field]: [], budget: before.budget, countries: before.countries },
+        });
+        await queuesIdle(30 * SECOND);
+        expect(sent).not.toContain(given);
+        expect(sent).toContain(left);
+      }
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const after = await campaignOf(home, id);
+      expect(after).toMatchObject({ status: "active", reason: null, interests: [], audience: [], duration: 7 });
+      expect(after.events.map(({ type }) => type).filter((type) => type === "campaign.changed")).toHaveLength(2);
+      await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+      await queuesIdle(30 * SECOND);
+    },
+  );
 
-  test("a change that is refused before anything is removed leaves the campaign as it is", {
-    timeout: 60_000,
-  }, async () => {
-    const home = await boostHome(platform);
-    const name = uniquely("Kept");
-    const id = await boost(home, { name, budget: 420, duration: 7 });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const objects = async () => (await adsOf(platform, undefined, name)).map((one) => [one.id, one.status]);
-    const [before, there] = [await campaignOf(home, id), await objects()];
-    const sent: string[] = [];
-    hook(({ url }) => {
-      if (/adgroup\/(budget\/)?update|targeting/.test(decodeURIComponent(url))) sent.push(url);
-      if (!/is_eligible_for_promotion|boost_eligibility_info|identity\/video\/info/.test(url)) return null;
-      return platform === "tiktok"
-        ? Response.json({ code: 40002, message: "Not this post.", request_id: "x", data: {} })
-        : refusedByMeta("Not this post.");
-    });
-    expect((await updateCampaign(home, id, { campaign_objective: "awareness" })).status).toBe(200);
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const after = await campaignOf(home, id);
-    expect(after).toMatchObject({
-      status: "active",
-      campaign_objective: before.campaign_objective,
-      reason: expect.stringMatching(/^The change was not applied: .*Not this post/),
-    });
-    expect(after.events.slice(before.events.length).map(({ type }) => type)).toEqual([
-      "campaign.updated",
-      "campaign.change_failed",
-    ]);
-    expect(await objects()).toEqual(there);
-    // Nothing was sent, so there is nothing to restore.
-    expect(sent).toEqual([]);
-    noHooks();
-    await pass(6 * HOUR, 2 * HOUR);
-    expect((await campaignOf(home, id)).spend).toBeGreaterThan(after.spend);
-    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
-    await queuesIdle(30 * SECOND);
-  });
+  test.for(boostableFor("replacement"))(
+    "on %s replaces what the platform does not change, and keeps what was spent",
+    { timeout: 120_000 },
+    async (platform) => {
+      const home = await boostHome(platform);
+      const name = uniquely("Replaced");
+      const id = await boost(home, { name, budget: 420, duration: 7 });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      await pass(12 * HOUR, 6 * HOUR);
+      const { spend } = await campaignOf(home, id);
+      expect(spend).toBeGreaterThan(0);
+      const change = { duration_type: "daily_budget", budget: 50, campaign_objective: "awareness" };
+      expect(await updateCampaign(home, id, change)).toMatchObject({
+        status: 200,
+        body: { campaigns: { budget: 50 } },
+      });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const changed = await campaignOf(home, id);
+      expect(changed).toMatchObject({
+        status: "active",
+        budget: 50,
+        campaign_objective: "awareness",
+        duration_type: "daily_budget",
+      });
+      expect(await adsOf(platform, "campaign", name)).toHaveLength(1);
+      await pass(6 * HOUR, 2 * HOUR);
+      const later = await campaignOf(home, id);
+      expect(later.spend).toBeGreaterThan(spend);
+      expect((await books(home, name)).spent).toBe(Math.round(later.spend * 100));
+      expect(await committed(home)).toBeGreaterThanOrEqual(later.spend + 50);
+      await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+      await queuesIdle(30 * SECOND);
+      const { spent, left } = await books(home, name);
+      expect([left, await committed(home)]).toEqual([0, spent / 100]);
+    },
+  );
 
-  test("a change that is taken back while its replacement deletes leaves a campaign that runs", {
-    timeout: 120_000,
-  }, async () => {
-    const home = await boostHome(platform);
-    const name = uniquely("Back");
-    const id = await boost(home, { name, budget: 420, duration: 7 });
-    await pass(20 * MINUTE, 5 * MINUTE);
-    await sandbox.fault(platform, "ads_delete", "accept_then_error");
-    expect((await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
-    await queuesIdle(1_000);
-    expect(await sandbox.faults()).toEqual([]);
-    expect(await adsOf(platform, "campaign", name)).toEqual([]);
-    expect((await updateCampaign(home, id, { duration_type: "lifetime_budget", budget: 420 })).status).toBe(200);
-    await pass(20 * MINUTE, 5 * MINUTE);
-    const after = await campaignOf(home, id);
-    expect(after).toMatchObject({ status: "active", duration_type: "lifetime_budget", budget: 420, reason: null });
-    expect(await adsOf(platform, "campaign", name)).toHaveLength(1);
-    await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
-    await queuesIdle(30 * SECOND);
-    const { spent, left } = await books(home, name);
-    expect([left, await committed(home)]).toEqual([0, spent / 100]);
-  });
+  test.for(boostableFor("refused before"))(
+    "on %s a change that is refused before anything is removed leaves the campaign as it is",
+    {
+      timeout: 60_000,
+    },
+    async (platform) => {
+      const home = await boostHome(platform);
+      const name = uniquely("Kept");
+      const id = await boost(home, { name, budget: 420, duration: 7 });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const objects = async () => (await adsOf(platform, undefined, name)).map((one) => [one.id, one.status]);
+      const [before, there] = [await campaignOf(home, id), await objects()];
+      const sent: string[] = [];
+      hook(({ url }) => {
+        if (/adgroup\/(budget\/)?update|targeting/.test(decodeURIComponent(url))) sent.push(url);
+        if (!/is_eligible_for_promotion|boost_eligibility_info|identity\/video\/info/.test(url)) return null;
+        return platform === "tiktok"
+          ? Response.json({ code: 40002, message: "Not this post.", request_id: "x", data: {} })
+          : refusedByMeta("Not this post.");
+      });
+      expect((await updateCampaign(home, id, { campaign_objective: "awareness" })).status).toBe(200);
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const after = await campaignOf(home, id);
+      expect(after).toMatchObject({
+        status: "active",
+        campaign_objective: before.campaign_objective,
+        reason: expect.stringMatching(/^The change was not applied: .*Not this post/),
+      });
+      expect(after.events.slice(before.events.length).map(({ type }) => type)).toEqual([
+        "campaign.updated",
+        "campaign.change_failed",
+      ]);
+      expect(await objects()).toEqual(there);
+      // Nothing was sent, so there is nothing to restore.
+      expect(sent).toEqual([]);
+      noHooks();
+      await pass(6 * HOUR, 2 * HOUR);
+      expect((await campaignOf(home, id)).spend).toBeGreaterThan(after.spend);
+      await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+      await queuesIdle(30 * SECOND);
+    },
+  );
+
+  test.for(boostableFor("taken back"))(
+    "on %s a change that is taken back while its replacement deletes leaves a campaign that runs",
+    {
+      timeout: 120_000,
+    },
+    async (platform) => {
+      const home = await boostHome(platform);
+      const name = uniquely("Back");
+      const id = await boost(home, { name, budget: 420, duration: 7 });
+      await pass(20 * MINUTE, 5 * MINUTE);
+      await sandbox.fault(platform, "ads_delete", "accept_then_error");
+      expect((await updateCampaign(home, id, { duration_type: "daily_budget", budget: 50 })).status).toBe(200);
+      await queuesIdle(1_000);
+      expect(await sandbox.faults()).toEqual([]);
+      expect(await adsOf(platform, "campaign", name)).toEqual([]);
+      expect((await updateCampaign(home, id, { duration_type: "lifetime_budget", budget: 420 })).status).toBe(200);
+      await pass(20 * MINUTE, 5 * MINUTE);
+      const after = await campaignOf(home, id);
+      expect(after).toMatchObject({ status: "active", duration_type: "lifetime_budget", budget: 420, reason: null });
+      expect(await adsOf(platform, "campaign", name)).toHaveLength(1);
+      await home.project.call("DELETE", `/boost-campaigns/delete-campaign/${id}`);
+      await queuesIdle(30 * SECOND);
+      const { spent, left } = await books(home, name);
+      expect([left, await committed(home)]).toEqual([0, spent / 100]);
+    },
+  );
 });
 
 test.for(boostableFor("old terms"))(

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { GrantRules } from "../../src/platforms/login.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { without } from "../contract/absent.ts";
+import { crossed } from "../contract/sample.ts";
 import { calm, freshHome, type Home, homeOn, NAMES, type Name, plainestOn, publish } from "../contract/world.ts";
 import { quiet, requests } from "../support/between.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { HANDLES, PAGES, YOUTUBE_CHANNELS } from "../support/person.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
@@ -14,6 +16,8 @@ import { type ChannelRef, Project } from "../support/world.ts";
 
 /** Disconnecting ends a login at the platform when nobody lives by it any more, and nothing else. */
 
+// A test begins empty: what those before it left would be kept up through its days.
+beforeEach(startClean);
 afterEach(async () => {
   quiet();
   await calm();
@@ -26,7 +30,8 @@ const ENDS = /^DELETE \S+\/permissions|\/revoke\/?(?:\?|$)/;
 const revocations = () => requests().filter((request) => ENDS.test(request)).length;
 const REVOCABLE = NAMES.filter((name) => platforms[name]?.grants.publish?.revoke);
 
-test.for(NAMES)("%s: disconnecting works whether or not the platform has a call to end a login", async (name) => {
+const LEFT = crossed("disconnecting without a call", NAMES, 3);
+test.for(LEFT)("%s: disconnecting works whether or not the platform has a call to end a login", async (name) => {
   const home = await freshHome(name);
   await withoutCalls(Object.values(platforms[name]?.grants ?? {}), async () => {
     await disconnect(home);
@@ -97,7 +102,8 @@ test.for(REVOCABLE)(
   },
 );
 
-test.for(REVOCABLE)("%s: a login that another project's channel lives by is not ended", async (name) => {
+const SHARED = crossed("a shared login", REVOCABLE, 2);
+test.for(SHARED)("%s: a login that another project's channel lives by is not ended", async (name) => {
   const home = await freshHome(name);
   const twin = await homeOn(name, home.accountId);
   await disconnect(home);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
+import { crossed } from "../contract/sample.ts";
 import { fakeCloudflare } from "./cloudflare.ts";
 import { npmRun, runToEnd, temporaryFolder } from "./command.ts";
 
@@ -49,17 +50,20 @@ describe("options before `--`", () => {
 });
 
 describe("--help", () => {
-  test.for(NAMES)("of `npm run %s` says what it does and runs nothing", async (name, { expect }) => {
-    const file = /run\.mjs (\S+)$/.exec(scripts[name])?.[1] ?? "";
-    const args = [join("scripts", "run.mjs"), file, "--help"];
-    const state = join(temporaryFolder(), "state");
-    const ran = await runToEnd(process.execPath, args, { STATE_DIR: state });
-    expect(ran).toMatchObject({ code: 0, stderr: "" });
-    const command = name === "start" || name === "test" ? `npm ${name}` : `npm run ${name}`;
-    expect(ran.stdout).toContain(`${command}`);
-    expect(ran.stdout.split("\n").length).toBeLessThan(40);
-    expect(existsSync(state)).toBe(false);
-  });
+  test.for(crossed("help", NAMES, 6))(
+    "of `npm run %s` says what it does and runs nothing",
+    async (name, { expect }) => {
+      const file = /run\.mjs (\S+)$/.exec(scripts[name])?.[1] ?? "";
+      const args = [join("scripts", "run.mjs"), file, "--help"];
+      const state = join(temporaryFolder(), "state");
+      const ran = await runToEnd(process.execPath, args, { STATE_DIR: state });
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      const command = name === "start" || name === "test" ? `npm ${name}` : `npm run ${name}`;
+      expect(ran.stdout).toContain(`${command}`);
+      expect(ran.stdout.split("\n").length).toBeLessThan(40);
+      expect(existsSync(state)).toBe(false);
+    },
+  );
 });
 
 describe("a token with every permission that never expires", () => {

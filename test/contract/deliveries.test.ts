@@ -7,7 +7,7 @@ import { MINUTE } from "../support/times.ts";
 import { actsOf, expectLive, expectLiveDespite, expectNoMore, isOver, minutePasses, troubled } from "./deliveries.ts";
 import type { FaultKind, Operation } from "./faults.ts";
 import { arm, disarm, type Fate } from "./mortal.ts";
-import { DRAWN, drawn, IS_CALM, runsOf, SEED } from "./sample.ts";
+import { crossed, DRAWN, drawn, IS_CALM, runsOf, SEED } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
 import { calm, flaws, keepConnected, NAMES, outcomeOf, planFor, send } from "./world.ts";
 
@@ -20,7 +20,8 @@ import { calm, flaws, keepConnected, NAMES, outcomeOf, planFor, send } from "./w
 const LOSING_MINUTES = IS_CALM ? 16 : 60;
 const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls", "hears late"];
 
-/** Of the richest shape every fate is tried at so many acts, of so many of the others one fate at one act. */
+/** So many fates of the richest shape at so many acts; of so many other shapes, one fate at one act. */
+const DRAWN_FATES = 3;
 const DRAWN_ACTS = 1;
 const DRAWN_SHAPES = 1;
 const LONG = { timeout: 180_000 };
@@ -37,7 +38,8 @@ describe.for(NAMES)("%s", (name) => {
     return own;
   };
 
-  test.for(FATES)(`${richest.name}: a delivery that %s at an act publishes once (${DRAWN})`, LONG, async (fate) => {
+  const fates = crossed(`${name} fates`, FATES, DRAWN_FATES);
+  test.for(fates)(`${richest.name}: a delivery that %s at an act publishes once (${DRAWN})`, LONG, async (fate) => {
     const chosen = drawn(`${name} ${richest.name} ${fate}`, await acts(richest), DRAWN_ACTS);
     for (const at of chosen) await expectLiveDespite(fate, at, home(), richest);
   });
@@ -58,8 +60,9 @@ describe.for(NAMES)("%s", (name) => {
   test("minutes later there is neither more nor less live of all these posts", () => expectNoMore(home()));
 });
 
-describe.for(NAMES)("%s", (name) => {
-  test("the same message several times at once, and again after the end", async () => {
+test.for(crossed("the same message", NAMES, 3))(
+  "%s: the same message several times at once, and again after the end",
+  async (name) => {
     const sent = await send(homes.on(name), planFor(name).richest);
     const [message] = queue.messages;
     if (!message) throw new Error("No message was sent.");
@@ -68,9 +71,12 @@ describe.for(NAMES)("%s", (name) => {
     await queue.deliver(message);
     await queuesIdle();
     await expectLive(sent);
-  });
+  },
+);
 
-  test("every message is lost once: the sweep sends it again", async () => {
+test.for(crossed("every message is lost", NAMES, 3))(
+  "%s: every message is lost once: the sweep sends it again",
+  async (name) => {
     const sent = await send(homes.on(name), planFor(name).richest);
     for (let minute = 0; minute < LOSING_MINUTES; minute++) {
       const [message] = queue.messages;
@@ -82,8 +88,8 @@ describe.for(NAMES)("%s", (name) => {
     }
     await minutePasses();
     await expectLive(sent);
-  });
-});
+  },
+);
 
 type Step = "deliver" | "repeat" | "together" | "lose" | "minute" | "hour";
 

@@ -5,7 +5,7 @@ import { queuesIdle } from "../support/queue.ts";
 import { eventsOf } from "../support/queueing.ts";
 import { sandbox } from "../support/sandbox.ts";
 import type { FaultKind } from "./faults.ts";
-import { DRAWN, drawn } from "./sample.ts";
+import { crossed, DRAWN, drawn } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
 import {
   bodyOf,
@@ -67,21 +67,25 @@ afterAll(() => {
   globalThis.fetch = reach;
 });
 
+/** How many wrong files of a platform are tried in one run. */
+const DRAWN_WRONG = 8;
+
 describe.for(NAMES)("%s", (name) => {
   const { wrongFiles, wrongCounts } = planFor(name);
 
-  test.for(wrongFiles.map((one) => [one.type, one.file, one.before, one] as const))(
-    "a %s fails with %s (after %j)",
-    async ([type, file, before, { sentence, code }]) => {
-      const shape: Shape = { name: file, type, items: [[...before, file]] };
-      const sent = await send(homes.on(name), shape);
-      await queuesIdle();
-      const outcome = await outcomeOf(sent);
-      expect(flaws(sent, outcome)).toEqual([]);
-      expect(outcome).toMatchObject({ state: "failed", code, live: [] });
-      expect(outcome.error).toMatch(sentence);
-    },
-  );
+  test.for(
+    crossed(`${name} wrong files`, wrongFiles, DRAWN_WRONG).map(
+      (one) => [one.type, one.file, one.before, one] as const,
+    ),
+  )("a %s fails with %s (after %j)", async ([type, file, before, { sentence, code }]) => {
+    const shape: Shape = { name: file, type, items: [[...before, file]] };
+    const sent = await send(homes.on(name), shape);
+    await queuesIdle();
+    const outcome = await outcomeOf(sent);
+    expect(flaws(sent, outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ state: "failed", code, live: [] });
+    expect(outcome.error).toMatch(sentence);
+  });
 
   test.for(wrongCounts.map(({ type, count }) => [type, count] as const))(
     "a %s of %i files is refused at once",

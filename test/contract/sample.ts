@@ -1,14 +1,29 @@
 import fc from "fast-check";
 import { inject } from "vitest";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** What runs of suites with many cases (vitest.config.ts); `seed` is null for the usual one. */
+    readonly contract: {
+      readonly isWhole: boolean;
+      readonly isCrossed: boolean;
+      readonly isCalm: boolean;
+      readonly seed: number | null;
+      readonly runs: number;
+    };
+  }
+}
+
 /**
  * What of a suite with many cases runs: the seed's choice, `TEST_RUNS` times as many, or everything
  * (environment variables `CONTRACT_SEED`, `TEST_RUNS`, `CONTRACT=all`, handed on by vitest.config.ts). One
  * seed draws the same everywhere; what is drawn for one label does not depend on others.
  */
-const { isWhole, isCalm, seed, runs } = inject("contract");
+const { isWhole, isCrossed, isCalm, seed, runs } = inject("contract");
 
 export const IS_WHOLE = isWhole;
+/** Whether every case runs that repeats a promise elsewhere (`crossed`). */
+export const IS_CROSSED = isCrossed;
 /**
  * Whether the sandbox's platforms show their moods only where a test sets them (environment variable
  * `REALISM`).
@@ -23,6 +38,14 @@ export const DRAWN = isWhole ? "all" : `drawn by CONTRACT_SEED=${SEED}`;
 /** So many of them (times `TEST_RUNS`), in their order; all of them in a whole run. */
 export function drawn<T>(label: string, from: readonly T[], count: number): readonly T[] {
   return isWhole ? from : draw(SEED, label, from, runsOf(count));
+}
+
+/**
+ * The same for cases that try one promise on another platform, or in another size: `TESTS=all`, with which CI
+ * runs and every run that names its files, has all of them.
+ */
+export function crossed<T>(label: string, from: readonly T[], count: number): readonly T[] {
+  return isCrossed ? from : draw(SEED, label, from, runsOf(count));
 }
 
 /** How often a random history is tried: times `TEST_RUNS`, and twenty times in a whole run. */

@@ -12,15 +12,3 @@ declare global {
     }
   }
 }
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** What of the contract suite runs (contract/sample.ts); `seed` is null for the usual one. */
-    readonly contract: {
-      readonly isWhole: boolean;
-      readonly isCalm: boolean;
-      readonly seed: number | null;
-      readonly runs: number;
-    };
-  }
-}

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { arm, disarm, type Fate, isStalled, makeMortal, resume, untilStalled } from "../../contract/mortal.ts";
 import { drawn } from "../../contract/sample.ts";
 import { calm, type Home } from "../../contract/world.ts";
+import { startClean } from "../../support/clean-start.ts";
 import { advance } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
@@ -93,10 +94,13 @@ async function connectedPage(): Promise<Connected> {
 }
 
 describe("removals that failed while their channel was disconnected", () => {
+  // What the tests before left would be kept up through the days of the next one.
+  beforeEach(startClean);
+
   test("are deleted though the queue refused every message of the reconnection", async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 2);
-    await pass(26 * HOUR, HOUR);
+    await pass(26 * HOUR, 2 * HOUR);
     expect(await removalsOf(home.channel.channel_id)).toEqual(["given_up"]);
     await sandbox.noFaults();
     queue.refuse(1_000);
@@ -110,7 +114,7 @@ describe("removals that failed while their channel was disconnected", () => {
   test("are deleted by sweeps alone when each message of the reconnection was lost", async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 2);
-    await pass(26 * HOUR, HOUR);
+    await pass(26 * HOUR, 2 * HOUR);
     await sandbox.noFaults();
     await home.project.connect("facebook", [home.accountId]);
     queue.loseAll();
@@ -121,7 +125,7 @@ describe("removals that failed while their channel was disconnected", () => {
   test("are all deleted, 250 of them, in three chunks", { timeout: 60_000 }, async () => {
     const home = await connectedPage();
     const mark = await leftLive(home, 1);
-    await pass(26 * HOUR, HOUR);
+    await pass(26 * HOUR, 2 * HOUR);
     await sandbox.noFaults();
     await copyGivenUp(home, mark, 249);
     expect(await sandbox.postsWith(mark)).toHaveLength(250);
@@ -138,9 +142,10 @@ describe("whatever the work of a reconnection is about to do", () => {
   let home: Connected;
   let original: string;
   beforeAll(async () => {
+    await startClean();
     home = await connectedPage();
     original = await leftLive(home, 1);
-    await pass(26 * HOUR, HOUR);
+    await pass(26 * HOUR, 2 * HOUR);
     await sandbox.noFaults();
     makeMortal();
   });
@@ -169,7 +174,7 @@ describe("whatever the work of a reconnection is about to do", () => {
     const acts = await reconnected({});
     expect(acts).toBeGreaterThan(10);
     const all = Array.from({ length: acts }, (_, index) => index + 1);
-    for (const at of drawn(`reconnected ${fate}`, all, 5)) await reconnected({ [at]: fate });
+    for (const at of drawn(`reconnected ${fate}`, all, 3)) await reconnected({ [at]: fate });
     await pass(2 * MINUTE, MINUTE);
     expect(await removalsOf(home.channel.channel_id)).toEqual(["done"]);
   });

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
+import { crossed } from "../../contract/sample.ts";
 import { advance } from "../../support/clock.ts";
 import { type Cost, costOf } from "../../support/costs.ts";
 import { queue } from "../../support/queue.ts";
@@ -101,6 +102,17 @@ describe("with 200,000 posts in the table", () => {
     },
   );
 
+  /** Each filter with one of the limits. */
+  const withLimits = <T>(
+    label: string,
+    filters: readonly T[],
+    limits: readonly number[],
+    nameOf: (filter: T) => string,
+  ) =>
+    filters.flatMap((filter) =>
+      crossed(`${label} ${nameOf(filter)}`, limits, 1).map((limit) => [filter, limit] as const),
+    );
+
   const ALL = "facebook,instagram,twitter,linkedin,youtube,tiktok";
   const filters = [
     `channels=${ALL}`,
@@ -113,7 +125,7 @@ describe("with 200,000 posts in the table", () => {
     "channels=youtube&status=failed",
     "channels=twitter&status=draft,queued",
   ];
-  const cases = filters.flatMap((filter) => [10, 25, 100].map((limit) => [filter, limit] as const));
+  const cases = withLimits("pages", filters, [10, 25, 100], String);
   test.for(cases)(
     "get-posts?%s&limit=%i: one D1 call, at most 12 rows an item",
     async ([filter, limit], { expect }) => {
@@ -127,7 +139,7 @@ describe("with 200,000 posts in the table", () => {
 
   /** An instant in the middle of the posts, and what stands where the walk has come far. */
   const MIDDLE = () => new Date(Date.now() - 20_000_000).toISOString();
-  const walks = [
+  const walked = [
     ...filters,
     `channels=${ALL}&channel_id=CHANNEL`,
     `channels=${ALL}&channel_id=CHANNEL&status=failed,scheduled`,
@@ -143,8 +155,8 @@ describe("with 200,000 posts in the table", () => {
     "channels=twitter&channel_id=CHANNEL&published_to=MIDDLE",
     "channels=twitter,facebook&user_id=busy&status=failed&created_from=MIDDLE&published_to=MIDDLE",
     "channels=twitter&channel_id=999999&published_to=MIDDLE",
-  ].flatMap((filter) => [10, 25, 100].map((limit) => [filter, limit] as const));
-  test.for(walks)(
+  ];
+  test.for(withLimits("cursors", walked, [10, 25, 100], String))(
     "get-posts?%s&limit=%i by cursor: one D1 call, at most 12 rows an item, wherever it has come",
     async ([filter, limit], { expect }) => {
       const query = filter.replace("CHANNEL", String(channel.channel_id)).replaceAll("MIDDLE", MIDDLE());
@@ -164,15 +176,16 @@ describe("with 200,000 posts in the table", () => {
     },
   );
 
-  const firsts = [...filters, "channel_type=threads", "channel_type=threads,twitter&status=published,failed"].flatMap(
-    (filter) => [1, 10, 100].map((limit) => [filter, limit] as const),
+  const firsts = [...filters, "channel_type=threads", "channel_type=threads,twitter&status=published,failed"];
+  test.for(withLimits("first pages", firsts, [1, 10, 100], String))(
+    "page 1 of get-posts?%s&limit=%i reads few rows",
+    async ([filter, limit], { expect }) => {
+      const query = filter.replace("CHANNEL", String(channel.channel_id));
+      const cost = await warm("GET", `/social/get-posts?${query}&limit=${limit}`);
+      expect(cost.calls).toBe(1);
+      expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit + 100);
+    },
   );
-  test.for(firsts)("page 1 of get-posts?%s&limit=%i reads few rows", async ([filter, limit], { expect }) => {
-    const query = filter.replace("CHANNEL", String(channel.channel_id));
-    const cost = await warm("GET", `/social/get-posts?${query}&limit=${limit}`);
-    expect(cost.calls).toBe(1);
-    expect(cost.rowsRead).toBeLessThanOrEqual(12 * limit + 100);
-  });
 
   // No counter knows them: their first entries are counted, and so are the rows that are read for it.
   const counted = [
@@ -186,7 +199,8 @@ describe("with 200,000 posts in the table", () => {
     ["channel_id=CHANNEL&status=failed,published,draft,queued,scheduled", 5_000],
     [`channels=${ALL}&user_id=busy&status=published`, 5_000],
   ] as const;
-  test.for(counted.flatMap(([filter, most]) => [1, 10, 100].map((limit) => [filter, most, limit] as const)))(
+  const counts = withLimits("counts", counted, [1, 10, 100], ([filter]) => filter);
+  test.for(counts.map(([[filter, most], limit]) => [filter, most, limit] as const))(
     "page 1 of get-posts?%s counts to %i (limit %i)",
     async ([filter, most, limit], { expect }) => {
       const query = filter.replace("CHANNEL", String(channel.channel_id));
