@@ -1,3 +1,22 @@
+CREATE TABLE `spending_requests` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`token_id` integer NOT NULL,
+	`terms_hash` text NOT NULL,
+	`question` text NOT NULL,
+	`terms` text NOT NULL,
+	`state` text NOT NULL,
+	`answered_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `spending_requests_by_terms` ON `spending_requests` (`project_id`,`terms_hash`);
+--> statement-breakpoint
+CREATE INDEX `spending_requests_open` ON `spending_requests` (`project_id`,`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `spending_requests_expiry` ON `spending_requests` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `access_requests` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`kind` text NOT NULL,
@@ -727,6 +746,8 @@ CREATE TABLE `memberships` (
 	`project_id` integer NOT NULL,
 	`role` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`digest` text DEFAULT 'off' NOT NULL,
+	`digest_sent_on` text,
 	PRIMARY KEY(`person_id`, `project_id`),
 	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action

@@ -18,6 +18,7 @@ import { POSTS } from "./posts/post-page.tsx";
 import { PROJECTS, SETTINGS } from "./projects/projects-pages.tsx";
 import { INVITATIONS } from "./sign-in/invitation-pages.tsx";
 import { SIGN_IN } from "./sign-in/sign-in-pages.tsx";
+import { SPENDING } from "./spending/spending-pages.tsx";
 import { TOKENS } from "./tokens/tokens-pages.tsx";
 import { USAGE } from "./usage/usage-pages.tsx";
 import { WEBHOOKS } from "./webhooks/webhooks-pages.tsx";
@@ -42,6 +43,7 @@ export const CONSOLE: readonly Entry[] = [
   ...GENERATIONS,
   ...WEBHOOKS,
   ...USAGE,
+  ...SPENDING,
   ...TOKENS,
   ...MEMBERS,
   ...BRANDING,

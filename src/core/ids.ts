@@ -17,6 +17,7 @@ export type CampaignId = Id<"campaign">;
 export type PersonId = Id<"person">;
 export type SessionId = Id<"session">;
 export type InvitationId = Id<"invitation">;
+export type SpendingId = Id<"spending">;
 export type AccessRequestId = Id<"access request">;
 export type PasskeyId = Id<"passkey">;
 

@@ -20,6 +20,7 @@ import { consoleRoutes } from "../console/routes.tsx";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import { createMeter, serverTiming } from "../core/meter.ts";
+import { unsubscribePages } from "../digest/unsubscribe-pages.tsx";
 import { uploadRoutes } from "../files/routes.ts";
 import { mediaRoutes } from "../files/serve-routes.ts";
 import { generationRoutes } from "../generations/routes.ts";
@@ -158,6 +159,7 @@ costCeilingRoutes(app);
 doctorRoutes(app);
 accountRoutes(app);
 consoleRoutes(app);
+unsubscribePages(app);
 
 app.get("/healthz", answerHealth);
 app.get("/", (c) => c.redirect("/console"));

@@ -29,6 +29,7 @@ import { expiredConnectRows } from "../connect/store.ts";
 import { DAY } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { deleteExpired, type Expired, hasExpired } from "../db/expired.ts";
+import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
 import { EventPosition, forgetOldEvents } from "../events/store.ts";
 import { deleteUnusedFiles } from "../files/delete-unused.ts";
@@ -52,6 +53,7 @@ import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
+import { expiredSpending } from "../spending/store.ts";
 import { takeFreeReads } from "../usage/free-reads.ts";
 import { expiredUsage } from "../usage/store.ts";
 import { deliveryJob } from "../webhooks/delivery-job.ts";
@@ -85,6 +87,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   watchBackfills,
   returns,
   replyCancellations,
+  digests,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -230,6 +233,7 @@ const shortLived = (now: number): readonly Expired[] => [
   expiredDeliveries(now - DELIVERY_LIFE_MS, FORGET_CHUNK),
   ...expiredSignIns(now, FORGET_CHUNK),
   expiredAccessRequests(now, FORGET_CHUNK),
+  expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
 ];
 

@@ -7,7 +7,7 @@ import { z } from "zod";
  * - `replies`: replies to comments.
  * - `generation`: model calls.
  * - `campaigns`: ads.
- * - `hooks`: webhook deliveries, to servers that may be slow.
+ * - `hooks`: webhook deliveries and digests by e-mail, to servers that may be slow.
  */
 export const QUEUES = ["publish", "media", "replies", "generation", "campaigns", "hooks"] as const;
 export type QueueName = (typeof QUEUES)[number];

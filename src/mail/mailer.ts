@@ -3,7 +3,7 @@ import { FixedTextError } from "../core/error-text.ts";
 
 /**
  * Sends e-mail: through Cloudflare's `send_email` binding `MAIL`, or by a POST of
- * `{from, to, subject, text}` to `MAIL_URL`, with `Authorization: Bearer MAIL_TOKEN`.
+ * `{from, to, subject, text}` to `MAIL_URL` (and `headers`, for a digest), with
  */
 export interface MailSettings {
   readonly from: string | null;
@@ -11,10 +11,12 @@ export interface MailSettings {
   readonly token: string | null;
 }
 
-interface Message {
+export interface Message {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Further headers of the mail. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {

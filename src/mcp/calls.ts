@@ -1,14 +1,41 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Caller } from "../core/caller.ts";
+import type { SpendingId } from "../core/ids.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
-import { type Answer, resultOf } from "./results.ts";
+import { type Answer, answered, resultOf } from "./results.ts";
+
+/** A request to spend, as a person sees it in the console. */
+export interface OpenedSpending {
+  readonly id: SpendingId;
+  readonly state: "pending" | "confirmed" | "denied" | "used";
+  readonly url: string;
+  readonly code: string;
+}
+
+/** Where confirmations are kept (spending/store.ts). */
+export interface SpendingGate {
+  open(request: {
+    readonly termsHash: string;
+    readonly question: string;
+    readonly terms: Readonly<Record<string, unknown>>;
+  }): Promise<OpenedSpending | null>;
+  use(id: SpendingId): Promise<boolean>;
+  release(id: SpendingId): Promise<void>;
+}
 
 /** The caller's request, with which tools call the operations of the API in the same process. */
 export interface Session {
   readonly catalog: Catalog;
   readonly caller: Caller;
+  readonly spending: SpendingGate;
   /** Sends a request to this service, with the caller's token. */
   readonly send: (path: string, init: RequestInit) => Promise<Response>;
 }
@@ -47,23 +74,64 @@ function addressOf({ path }: CatalogEntry, { path: values = {}, query = {} }: In
 /** What spends a customer's money. */
 export const PAID_OPERATIONS: readonly string[] = ["createCampaign", "updateCampaign"];
 
+interface PaidCall {
+  readonly operation: string;
+  readonly input: Input;
+  /** What the person confirms, in our words. */
+  readonly question: string;
+  /** For the model, once it is done. */
+  readonly sentence: string;
+}
+
 /**
- * Asks before money is spent: null once `confirm` is the code of exactly these terms. The code is in the
- * answer to the call without it, which spends nothing.
+ * Calls an operation that spends money after a person has confirmed exactly these terms in the console, which
+ * neither the model nor its token can do. Once: a repeat of the call returns the first result.
  */
-export async function requireConfirmation(
-  { caller }: Session,
-  {
-    confirm,
-    terms,
-    question,
-  }: { readonly confirm: string | undefined; readonly terms: unknown; readonly question: string },
-): Promise<CallToolResult | null> {
-  const code = (await digestOf([caller.projectId, terms])).slice(0, 8);
-  if (confirm === code) return null;
-  const changed = confirm === undefined ? "" : " The terms differ from those that were confirmed.";
+export async function callPaid(
+  session: Session,
+  { operation, input, question, sentence }: PaidCall,
+  ctx: ServerContext,
+) {
+  const { spending, caller } = session;
+  const terms = { operation, ...input };
+  const termsHash = await digestOf([caller.projectId, caller.tokenId, terms]);
+  const opened = await spending.open({ termsHash, question, terms });
+  if (!opened) return refused("Too many requests to spend are open. The person has to answer them first.");
+  if (opened.state === "denied")
+    return refused("The person denied this, and nothing is spent. Do not request it again.");
+  if (opened.state === "pending") return requireConfirmation(opened, { question, terms }, ctx);
+  const isFirst = await spending.use(opened.id);
+  const isIdempotent = session.catalog.find(operation)?.isIdempotent === true;
+  if (!isFirst && !isIdempotent) return resultOf("This was done before, by the same call: nothing was done twice.");
+  const answer = await callOperation(session, operation, input);
+  if (isFirst && !answer.isOk) await spending.release(opened.id);
+  return answered(answer, sentence);
+}
+
+const refused = (sentence: string): CallToolResult => ({ ...resultOf(sentence), isError: true });
+
+/** What a client says with each request (2026-07-28). */
+const OpensAddresses = z.object({
+  [CLIENT_CAPABILITIES_META_KEY]: z.object({ elicitation: z.object({ url: z.object({}) }) }),
+});
+
+interface Unconfirmed {
+  readonly question: string;
+  readonly terms: unknown;
+}
+
+/** The client opens the address itself (URL elicitation of 2026-07-28); otherwise the model shows it. */
+function requireConfirmation(
+  { url, code }: OpenedSpending,
+  { question, terms }: Unconfirmed,
+  { mcpReq }: ServerContext,
+): CallToolResult | InputRequiredResult {
+  if (OpensAddresses.safeParse(mcpReq.envelope).success && mcpReq.inputResponses === undefined) {
+    const message = `${question} Confirm it in the console, where it has the code ${code}.`;
+    return inputRequired({ inputRequests: { confirmation: inputRequired.elicitUrl({ message, url }) } });
+  }
   return resultOf(
-    `Nothing is spent yet.${changed} ${question} Ask the person. Only after a clear yes, call again with the same arguments and confirm: "${code}".`,
+    `Nothing is spent yet. ${question} Only a person can confirm it: show them this address and the code ${code}: ${url} Once they have confirmed it there, call again with the same arguments.`,
     terms,
   );
 }

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
-import { callOperation, PAID_OPERATIONS, requireConfirmation } from "./calls.ts";
+import { callOperation, callPaid, PAID_OPERATIONS } from "./calls.ts";
 import { answered, refusalOf, resultOf } from "./results.ts";
 import { missing, type Tool, tool } from "./tool.ts";
 
 const RequestId = z.string().max(100).optional().describe("As in publish_post.");
-const Confirm = z.string().optional().describe("The code of the answer to the first call, after the person agreed.");
 
 export const OTHER_TOOLS: readonly Tool[] = [
   tool({
@@ -109,7 +108,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   tool({
     name: "boost_post",
     description:
-      "Shows a published post to more people, for money. Without ad_account_id: lists the ad accounts. The first call only asks; nothing is spent without confirm.",
+      "Shows a published post to more people, for money. Without ad_account_id: lists the ad accounts. A person confirms the terms in the console; then call again with the same arguments.",
     input: z.object({
       post_id: z.int(),
       ad_account_id: z.string().optional(),
@@ -118,12 +117,12 @@ export const OTHER_TOOLS: readonly Tool[] = [
       days: z.int().optional(),
       countries: z.array(z.string()).optional().describe("Two letters each."),
       name: z.string().optional(),
-      confirm: Confirm,
+      request_id: RequestId,
     }),
     operations: ["createCampaign"],
     kind: "write",
-    run: async (args, session) => {
-      const { post_id, ad_account_id, budget, budget_is = "total", days: duration, countries, name, confirm } = args;
+    run: async (args, session, ctx) => {
+      const { post_id, ad_account_id, budget, budget_is = "total", days: duration, countries, name } = args;
       if (ad_account_id === undefined) {
         const found = await callOperation(session, "findPost", { path: { post_id } });
         if (!found.isOk) return refusalOf(found);
@@ -136,8 +135,9 @@ export const OTHER_TOOLS: readonly Tool[] = [
       const body = { social_post_id: post_id, duration_type, budget, duration, ad_account_id, countries, name };
       const most = budget_is === "daily" ? budget * duration : budget;
       const question = `Boosting post ${post_id} spends up to ${most} in the ad account's currency within ${duration} days.`;
-      const wanted = await requireConfirmation(session, { confirm, terms: body, question });
-      return wanted ?? answered(await callOperation(session, "createCampaign", { body }), "The campaign is queued.");
+      const input = { body, requestId: args.request_id };
+      const sentence = "The campaign is queued.";
+      return callPaid(session, { operation: "createCampaign", input, question, sentence }, ctx);
     },
   }),
   tool({
@@ -165,17 +165,17 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "call_operation",
-    description: "Calls an operation that find_operation shows. What costs money asks first.",
+    description:
+      "Calls an operation that find_operation shows. What costs money needs a person, who confirms it in the console.",
     input: z.object({
       operation: z.string(),
       parameters: z.record(z.string(), z.unknown()).optional().describe("Of the path and the query, by name."),
       body: z.record(z.string(), z.unknown()).optional(),
       request_id: RequestId,
-      confirm: Confirm,
     }),
     operations: ["listPlatforms"],
     kind: "delete",
-    run: async ({ operation, parameters = {}, body, request_id: requestId, confirm }, session) => {
+    run: async ({ operation, parameters = {}, body, request_id: requestId }, session, ctx) => {
       const entry = session.catalog.find(operation);
       if (!entry) return { ...resultOf("There is no such operation: use find_operation."), isError: true };
       if (entry.takesFile) return { ...resultOf("Files cannot be sent here: use a public URL."), isError: true };
@@ -183,17 +183,12 @@ export const OTHER_TOOLS: readonly Tool[] = [
         entry.parameters.some((one) => one.name === name && one.in === place);
       const pick = (test: (name: string) => boolean) =>
         Object.fromEntries(Object.entries(parameters).filter(([name]) => test(name)));
-      if (PAID_OPERATIONS.includes(operation)) {
-        const question = `${entry.summary} can spend money with these terms.`;
-        const wanted = await requireConfirmation(session, {
-          confirm,
-          terms: { operation, parameters, body },
-          question,
-        });
-        if (wanted) return wanted;
-      }
       const needsBody = entry.body !== null && body === undefined ? {} : body;
       const input = { path: pick(isIn("path")), query: pick(isIn("query")), body: needsBody, requestId };
+      if (PAID_OPERATIONS.includes(operation)) {
+        const question = `${entry.summary} can spend money with these terms.`;
+        return callPaid(session, { operation, input, question, sentence: "Done:" }, ctx);
+      }
       return answered(await callOperation(session, operation, input), "Done:");
     },
   }),

@@ -5,6 +5,9 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { openSpending, releaseSpending, useSpending } from "../spending/store.ts";
+import { codeOf } from "../spending/terms.ts";
+import type { SpendingGate } from "./calls.ts";
 import { Catalog } from "./catalog.ts";
 
 /**
@@ -27,7 +30,7 @@ export function mcpRoutes(app: OpenAPIHono<AppEnv>, document: () => unknown): vo
     };
     // Loaded on first use: most isolates never serve an agent.
     const { answerMcp } = await import("./server.ts");
-    return answerMcp(c.req.raw, { catalog, caller, send });
+    return answerMcp(c.req.raw, { catalog, caller, send, spending: spendingGate(c, caller) });
   });
 }
 
@@ -44,4 +47,19 @@ async function admitted(c: Context<AppEnv>, authorization: string | null): Promi
     refused.headers.set("WWW-Authenticate", `Bearer realm="belfry", ${metadata}${problem}`);
     return refused;
   }
+}
+
+function spendingGate(c: Context<AppEnv>, { projectId, tokenId }: Caller): SpendingGate {
+  const { db } = c.var.deps;
+  return {
+    async open(request) {
+      const spending = await openSpending(db, { ...request, projectId, tokenId }, Date.now());
+      if (!spending) return null;
+      const { id, state, termsHash } = spending;
+      const url = `${apiOrigin(c)}/console/projects/${projectId}/spending/${id}`;
+      return { id, state, url, code: codeOf(termsHash) };
+    },
+    use: (id) => useSpending(db, id, Date.now()),
+    release: (id) => releaseSpending(db, id),
+  };
 }

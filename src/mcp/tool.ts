@@ -1,4 +1,11 @@
-import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  StandardSchemaWithJSON,
+  ToolAnnotations,
+} from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Session } from "./calls.ts";
 import { resultOf } from "./results.ts";
@@ -10,7 +17,11 @@ interface ToolSpec<Schema extends z.ZodObject> {
   /** The tool is listed if the token may call any of these operations. */
   readonly operations: readonly string[];
   readonly kind: "read" | "write" | "delete";
-  readonly run: (args: z.output<Schema>, session: Session) => Promise<CallToolResult>;
+  readonly run: (
+    args: z.output<Schema>,
+    session: Session,
+    ctx: ServerContext,
+  ) => Promise<CallToolResult | InputRequiredResult>;
 }
 
 export interface Tool {
@@ -35,7 +46,7 @@ export function tool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
     register(server, session) {
       const inputSchema: StandardSchemaWithJSON<unknown, z.output<Schema>> = input;
       const config = { description, inputSchema, annotations: ANNOTATIONS[kind] };
-      server.registerTool(name, config, (args) => run(args, session));
+      server.registerTool(name, config, (args, ctx) => run(args, session, ctx));
     },
   };
 }

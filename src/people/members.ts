@@ -15,6 +15,7 @@ export function selectMembers(db: Db, projectId: ProjectId) {
       personId: membershipsTable.personId,
       email: peopleTable.email,
       role: membershipsTable.role,
+      digest: membershipsTable.digest,
       createdAt: membershipsTable.createdAt,
     })
     .from(membershipsTable)
@@ -77,7 +78,8 @@ async function whyNot(db: Db, member: Member): Promise<MemberChange> {
   return found ? "last_owner" : "not_a_member";
 }
 
-const isMember = ({ personId, projectId }: Member) =>
+/** A condition: the membership of this person in this project. */
+export const isMember = ({ personId, projectId }: Member) =>
   and(eq(membershipsTable.personId, personId), eq(membershipsTable.projectId, projectId));
 
 /** Holds in the statement itself: of two owners who remove each other at once, one stays. */

@@ -2,6 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { projectsTable } from "../accounts/table.ts";
 import type { InvitationId, PasskeyId, PersonId, ProjectId, SessionId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
+import type { Digest } from "./digests.ts";
 import type { Role } from "./roles.ts";
 
 /**
@@ -146,6 +147,10 @@ export const membershipsTable = sqliteTable(
       .notNull()
       .references(() => projectsTable.id),
     role: text("role").$type<Role>().notNull(),
+    /** Of failures and expiring channels, by e-mail. */
+    digest: text("digest").$type<Digest>().notNull().default("off"),
+    /** The last day, in the project's zone, whose digest was sent: `YYYY-MM-DD`. */
+    digestSentOn: text("digest_sent_on"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [

@@ -36,6 +36,18 @@ const ROWS: Readonly<Record<string, Row>> = {
   webhook: { table: "webhooks", id: "id", of: "project_id = ?1", make: makeWebhook },
   delivery: { table: "webhook_deliveries", id: "id", of: "project_id = ?1", make: makeWebhook },
   tiktok: { table: "channels", id: "id", of: "project_id = ?1", make: ({ project }) => project.connect("tiktok") },
+  spending: {
+    make: ({ id }) =>
+      env.DB.prepare(
+        `INSERT INTO spending_requests (project_id, token_id, terms_hash, question, terms, state, created_at, expires_at)
+         VALUES (?1, 1, 'hash', 'Spend?', '{}', 'pending', 1, ?2) ON CONFLICT DO UPDATE SET state = 'pending'`,
+      )
+        .bind(id, Date.now() * 2)
+        .run(),
+    table: "spending_requests",
+    id: "id",
+    of: "project_id = ?1",
+  },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },

@@ -38,6 +38,7 @@ const NAMES = [
   "campaign",
   "brand",
   "client",
+  "spending",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -137,6 +138,10 @@ async function marked(): Promise<Marked> {
   await insert("brandings", { project_id: id, ...brand });
   const boosted = { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel };
   const campaignId = await insert("campaigns", boosted);
+  const spending = await insert("spending_requests", {
+    ...{ project_id: id, token_id: 1, terms_hash: "h", question: markup("spending"), state: "pending" },
+    ...{ terms: JSON.stringify({ name: markup("spending") }), created_at: 1, expires_at: Date.now() * 2 },
+  });
   await insert("access_requests", {
     ...{ kind: "app", state: "pending", page_hash: await sha256Hex(`marked-${id}`), client_hash: "" },
     ...{
@@ -147,7 +152,12 @@ async function marked(): Promise<Marked> {
     },
     ...{ requested: "[]", interval_seconds: 5, is_too_soon: 0, created_at: 1, expires_at: Date.now() * 2 },
   });
-  return { browser, id, rows: { ...rows, post, campaign: campaignId, ...(await markedRooms(id, mark)) }, link };
+  return {
+    browser,
+    id,
+    rows: { ...rows, post, spending, campaign: campaignId, ...(await markedRooms(id, mark)) },
+    link,
+  };
 }
 
 /** Rows of bots, generations and webhooks, with their ids by the name in a path. */

@@ -14,10 +14,22 @@ export interface Result {
   readonly text: string;
 }
 
-/** The official client, connected to /mcp with this token. */
-export async function connectAgent(token: string, version: (typeof VERSIONS)[number] = "2026-07-28") {
+/** The official client, connected to /mcp with this token. `openUrl`: it opens addresses for the server. */
+export async function connectAgent(
+  token: string,
+  version: (typeof VERSIONS)[number] = "2026-07-28",
+  openUrl?: (url: string) => Promise<void>,
+) {
   const versionNegotiation = { mode: version === "2025-11-25" ? "legacy" : { pin: version } } as const;
-  const client = new Client({ name: "tests", version: "1" }, { versionNegotiation });
+  const capabilities = openUrl ? { elicitation: { url: {} } } : {};
+  const client = new Client({ name: "tests", version: "1" }, { versionNegotiation, capabilities });
+  if (openUrl) {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      if (params.mode !== "url") return { action: "decline" };
+      await openUrl(params.url);
+      return { action: "accept" };
+    });
+  }
   const transport = new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {
     fetch: (url, init) => door(new Request(url, init)),
     requestInit: { headers: { Authorization: `Bearer ${token}` } },

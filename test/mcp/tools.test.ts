@@ -1,5 +1,7 @@
 import { beforeAll, describe, test } from "vitest";
 import { z } from "zod";
+import { formTo, newEmail, signedIn } from "../console/console-browser.ts";
+import { advance } from "../support/clock.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import {
@@ -138,31 +140,79 @@ describe("a write", () => {
 });
 
 describe("money", () => {
-  test("is required first: nothing is spent without the code of exactly these terms", async ({ expect }) => {
+  const boostTerms = async (text: string) => {
     const { use } = await connectAgent(project.token);
-    const { post_id } = Created.parse((await use("publish_post", { ...post, text: "To boost" })).data).data;
+    const { post_id } = Created.parse((await use("publish_post", { ...post, text })).data).data;
     await queuesIdle();
     const Accounts = z.object({ ad_accounts: z.array(z.object({ id: z.string(), usable: z.boolean() })) });
     const { ad_accounts } = Accounts.parse((await use("boost_post", { post_id })).data);
-    const terms = {
-      post_id,
-      ad_account_id: ad_accounts.find(({ usable }) => usable)?.id,
-      budget: 70,
-      days: 7,
-      countries: ["DE"],
-    };
+    const ad_account_id = ad_accounts.find(({ usable }) => usable)?.id;
+    return { post_id, ad_account_id, budget: 70, days: 7, countries: ["DE"] };
+  };
+  const Page = z.object({ campaigns: z.object({ total: z.number() }) });
+  const campaigns = async () =>
+    Page.parse((await project.call("GET", "/boost-campaigns/get-campaigns")).body).campaigns.total;
+  const addressIn = (sentence: string): string => /https:\S+/.exec(sentence)?.[0] ?? "";
+
+  test("is spent once, after a person has confirmed exactly these terms in the console", async ({ expect }) => {
+    const { use } = await connectAgent(project.token);
+    const terms = await boostTerms("To boost");
+    const before = await campaigns();
     const asked = await use("boost_post", terms);
     expect(asked.sentence).toContain("Nothing is spent yet. Boosting");
-    const [, confirm] = /confirm: "(\w+)"/.exec(asked.sentence) ?? [];
-    const other = await use("boost_post", { ...terms, budget: 700, confirm });
-    expect(other.sentence).toContain("The terms differ");
-    const campaigns = async () => (await project.call("GET", "/boost-campaigns/get-campaigns")).body;
-    expect(await campaigns()).toMatchObject({ campaigns: { total: 0 } });
-    expect((await use("boost_post", { ...terms, confirm })).isError).toBe(false);
-    expect((await use("boost_post", { ...terms, confirm })).sentence).toContain("done before");
-    expect(await campaigns()).toMatchObject({ campaigns: { total: 1 } });
+    expect(await use("boost_post", terms)).toEqual(asked);
+    expect(addressIn((await use("boost_post", { ...terms, budget: 700 })).sentence)).not.toBe(
+      addressIn(asked.sentence),
+    );
+    const url = addressIn(asked.sentence);
+    // A token opens no page of the console.
+    const headers = { Authorization: `Bearer ${project.token}`, Origin: ORIGIN };
+    const byToken = await door(new Request(`${url}/confirm`, { method: "POST", headers }));
+    expect([byToken.status, await campaigns()]).toEqual([403, before]);
+    const person = await signedIn({ email: newEmail(), project: project.name, role: "editor" });
+    const page = await person.go(url);
+    const [, code = ""] = /the code (\w{4}-\w{4})/.exec(asked.sentence) ?? [];
+    expect(page.html).toContain(code);
+    expect(page.html).toContain("spends up to 70");
+    expect((await person.send(formTo(page, "/confirm"))).html).toContain("Confirmed.");
+    expect((await use("boost_post", { ...terms, budget: 71 })).sentence).toContain("Nothing is spent yet.");
+    expect((await use("boost_post", terms)).isError).toBe(false);
+    expect((await use("boost_post", terms)).sentence).toContain("done before");
+    expect(await campaigns()).toBe(before + 1);
+  });
+
+  test("that a person denied, or did not confirm in an hour, is not spent", async ({ expect }) => {
+    const { use } = await connectAgent(project.token);
+    const terms = await boostTerms("Not to boost");
+    const before = await campaigns();
     const raw = { operation: "updateCampaign", parameters: { campaign_id: 1 }, body: { budget: 900 } };
     expect((await use("call_operation", raw)).sentence).toContain("Nothing is spent yet.");
+    const url = addressIn((await use("boost_post", terms)).sentence);
+    const person = await signedIn({ email: newEmail(), project: project.name });
+    const page = await person.go(url);
+    await person.send(formTo(page, "/deny"));
+    expect(await use("boost_post", terms)).toMatchObject({
+      isError: true,
+      sentence: expect.stringContaining("denied"),
+    });
+    await person.send(formTo(page, "/confirm"));
+    expect((await use("boost_post", terms)).isError).toBe(true);
+    await advance(3_600_000);
+    expect((await use("boost_post", terms)).sentence).toContain("Nothing is spent yet.");
+    expect(await campaigns()).toBe(before);
+  });
+
+  test("is confirmed through the client where it opens addresses (URL elicitation)", async ({ expect }) => {
+    const opened: string[] = [];
+    const person = await signedIn({ email: newEmail(), project: project.name });
+    const { use } = await connectAgent(project.token, "2026-07-28", async (url) => {
+      opened.push(url);
+      await person.send(formTo(await person.go(url), "/confirm"));
+    });
+    const terms = await boostTerms("To boost by a client");
+    const before = await campaigns();
+    expect((await use("boost_post", terms)).isError).toBe(false);
+    expect([opened.length, await campaigns()]).toEqual([1, before + 1]);
   });
 });
 

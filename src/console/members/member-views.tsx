@@ -1,3 +1,4 @@
+import { DIGESTS } from "../../people/digests.ts";
 import type { selectInvitations } from "../../people/invitations.ts";
 import type { selectMembers } from "../../people/members.ts";
 import { includesRole, ROLES } from "../../people/roles.ts";
@@ -31,6 +32,7 @@ export function MemberList({ visit, members, invitations }: MemberList) {
           <MemberRow visit={visit} member={member} isOwner={isOwner} />
         ))}
       </ul>
+      <DigestForm visit={visit} members={members} />
       {isOwner && invitations.length > 0 && (
         <>
           <h2>{texts.invitations}</h2>
@@ -42,6 +44,30 @@ export function MemberList({ visit, members, invitations }: MemberList) {
         </>
       )}
     </>
+  );
+}
+
+/** The visitor's own choice. */
+function DigestForm({ visit, members }: Pick<MemberList, "visit" | "members">) {
+  const { digest: texts, members: memberTexts } = visit.texts;
+  const own = members.find(({ personId }) => personId === visit.visitor.person.id);
+  return (
+    <section class="card">
+      <h2>{texts.title}</h2>
+      <p>{visit.deps.mailer ? texts.lead(visit.project.timeZone) : texts.noMail}</p>
+      <Form visit={visit} action={`/console/projects/${visit.project.id}/members/digest`} inline>
+        <select name="digest" aria-label={texts.title}>
+          {DIGESTS.map((digest) => (
+            <option value={digest} selected={digest === own?.digest}>
+              {texts.choices[digest]}
+            </option>
+          ))}
+        </select>
+        <button class="button small" type="submit">
+          {memberTexts.save}
+        </button>
+      </Form>
+    </section>
   );
 }
 

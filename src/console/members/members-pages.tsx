@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { type InvitationId, idOf, type PersonId } from "../../core/ids.ts";
-import { readTogether } from "../../db/client.ts";
+import { readTogether, runBatch } from "../../db/client.ts";
+import { scheduleDigest } from "../../digest/digest-task.ts";
+import { chooseDigest, DIGESTS } from "../../people/digests.ts";
 import { invite, revokeInvitation, selectInvitations } from "../../people/invitations.ts";
 import { changeRole, MAX_MEMBERS, type MemberChange, removeMember, selectMembers } from "../../people/members.ts";
 import { ROLES } from "../../people/roles.ts";
@@ -128,8 +130,22 @@ const revokeAction = projectAction({
   },
 });
 
+const digestAction = projectAction({
+  path: "/projects/:project/members/digest",
+  page: PATH,
+  role: "viewer",
+  body: () => z.object({ digest: field(z.enum(DIGESTS)) }),
+  run: async (visit, { digest }) => {
+    const { deps, project, visitor, origin, texts, now } = visit;
+    await chooseDigest(deps.db, { personId: visitor.person.id, projectId: project.id }, digest);
+    if (digest !== "off") await runBatch(deps.db, [scheduleDigest(deps.db, project, origin, now)]);
+    return { to: pathOf(visit), flash: { notice: texts.digest.saved[digest] } };
+  },
+});
+
 export const MEMBERS: readonly Entry[] = [
   membersPage,
+  digestAction,
   invitePage,
   inviteAction,
   changeRoleAction,

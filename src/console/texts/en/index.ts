@@ -7,11 +7,13 @@ import { calendar } from "./calendar.ts";
 import { campaigns } from "./campaigns.ts";
 import { channels } from "./channels.ts";
 import { compose } from "./compose.ts";
+import { digest } from "./digest.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
 import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
+import { spending } from "./spending.ts";
 import { tiktok } from "./tiktok.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
@@ -29,9 +31,11 @@ export const en = {
   campaigns,
   channels,
   compose,
+  digest,
   generations,
   home,
   posts,
+  spending,
   tiktok,
   usage,
   webhooks,

@@ -1,0 +1,97 @@
+import { findProject, type Project } from "../accounts/store.ts";
+import { healthOf } from "../channels/health.ts";
+import { listChannelsByCursor } from "../channels/list.ts";
+import { idOf, type ProjectId } from "../core/ids.ts";
+import { addDays, DAY, HOUR, localDate, parseLocalTime } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import { readTogether } from "../db/client.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import { type RecurringTask, scheduleTasks } from "../jobs/recurring-store.ts";
+import { claimDigest, type DigestReader, listDigestReaders, releaseDigest } from "../people/digests.ts";
+import { selectFailed } from "../posts/lists/attention.ts";
+import type { Deps } from "../service/deps.ts";
+import { type DigestContent, digestMail } from "./digest-mail.ts";
+import { unsubscribeToken } from "./unsubscribe-token.ts";
+
+/**
+ * The digest by e-mail: the recurring task `digest:<project>`, at 8:00 in the project's zone. It exists while
+ * a member receives it. Each mail is claimed in the member's row before it is sent, so a run that is repeated
+ * sends none twice; one that dies between the claim and the answer loses the mail of that day.
+ */
+export const digests: RecurringHandler<Deps> = { kind: "digest", queue: "hooks", run };
+
+const AT = "08:00";
+const MOST_SHOWN = 10;
+
+/** For the batch or the action by which a member chooses it. `origin`: the public address, for links. */
+export function scheduleDigest(db: Db, project: Project, origin: string, now: number): Statement {
+  const dueAt = nextTime(project.timeZone, now);
+  return scheduleTasks(db, [{ key: `digest:${project.id}`, dueAt, intervalMs: DAY, state: origin, now }]);
+}
+
+/** The next 8:00 in the zone. */
+export function nextTime(zone: string, now: number): number {
+  for (const day of [localDate(now, zone), addDays(localDate(now, zone), 1)]) {
+    const at = parseLocalTime(`${day} ${AT}`, zone);
+    if (at.kind === "instant" && at.at > now) return at.at;
+  }
+  return now + DAY;
+}
+
+async function run(deps: Deps, subject: string, { state: origin }: RecurringTask): Promise<Recurrence> {
+  const project = await findProject(deps.db, idOf<ProjectId>(Number(subject)));
+  const readers = project ? await listDigestReaders(deps.db, project.id) : [];
+  if (!project || readers.length === 0 || origin === null) return { kind: "stop" };
+  const now = Date.now();
+  await sendAll(deps, { project, readers, origin, now });
+  return { kind: "again", afterMs: nextTime(project.timeZone, now) - now, isPrompt: true };
+}
+
+interface Round {
+  readonly project: Project;
+  readonly readers: readonly DigestReader[];
+  readonly origin: string;
+  readonly now: number;
+}
+
+async function sendAll(deps: Deps, { project, readers, origin, now }: Round): Promise<void> {
+  const { db, mailer, config } = deps;
+  const day = localDate(now, project.timeZone);
+  const isMonday = new Date(`${day}T00:00:00Z`).getUTCDay() === 1;
+  const due = readers.filter(({ digest, sentOn }) => (digest === "daily" || isMonday) && (sentOn ?? "") < day);
+  if (!mailer || due.length === 0) return;
+  const found = await readContent(deps, project, now);
+  for (const { personId, email: to, digest, sentOn } of due) {
+    const content = found(now - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
+    if (content === null) continue;
+    const member = { personId, projectId: project.id };
+    if (!(await claimDigest(db, member, day))) continue;
+    const token = await unsubscribeToken(config.signingKey, member);
+    try {
+      await mailer.send(digestMail(content, { to, origin, unsubscribeToken: token }));
+    } catch (error) {
+      await releaseDigest(db, member, day, sentOn);
+      throw error;
+    }
+  }
+}
+
+/** What happened since a time; null if nothing did. Channels count for as long as they need a person. */
+async function readContent({ db }: Deps, { id, name }: Project, now: number) {
+  const health = ["expiring", "reconnect_needed"] as const;
+  const filter = { userRef: null, platforms: null, health, limit: MOST_SHOWN };
+  const [{ items }, { failed }] = await Promise.all([
+    listChannelsByCursor(db, id, { filter, now, after: null }),
+    readTogether(db, { failed: selectFailed(db, id, now) }),
+  ]);
+  const channels = items.map((channel) => {
+    const { health: state, reason } = healthOf(channel, channel.grants, "publish", now);
+    return { name: channel.name, isExpired: state === "reconnect_needed", reason };
+  });
+  return (since: number): DigestContent | null => {
+    const recent = failed.filter(({ updatedAt }) => updatedAt > since);
+    if (recent.length === 0 && channels.length === 0) return null;
+    const hasMore = recent.length > MOST_SHOWN;
+    return { project: { id: Number(id), name }, failed: recent.slice(0, MOST_SHOWN), hasMore, channels };
+  };
+}
