@@ -47,12 +47,14 @@ function Gate({ visit, address, brand = null, children }: Frame) {
   const isChoosable = !visit.visitor?.person.language;
   return (
     <div class="gate">
-      <BrandName brand={brand} />
+      <header>
+        <BrandName brand={brand} />
+      </header>
       <main id="content">{children}</main>
       {brand?.support && (
-        <p class="small">
+        <footer class="small">
           {visit.texts.branding.questions} <SupportLink support={brand.support} />
-        </p>
+        </footer>
       )}
       {address !== null && isChoosable && (
         <LanguageChoice label={visit.texts.account.language} current={visit.language} address={address} />

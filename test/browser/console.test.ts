@@ -1,23 +1,15 @@
-// Schemas of the catalog need it before they are made, as in the Worker.
-import "@hono/zod-openapi";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
-import { CONSOLE } from "../../src/console/catalog.ts";
 import { CHROMIUM, type Started, startService } from "./service.ts";
+import { PHONE } from "./world.ts";
 
 /**
- * The console in a real browser, from the address that `npm start` prints: the path of a person, passkeys,
- * and every page of the catalog for accessibility, its policy and its size.
+ * The console in a real browser, from the address that `npm start` prints: a person's path, and passkeys.
  */
 if (CHROMIUM === null) process.stdout.write("Skipped: the console in a browser, because Chromium is not installed.\n");
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
 const MAX_CLICKS = 12;
 const MAX_TYPED = 3;
 const MAX_TABS = 60;
@@ -154,70 +146,4 @@ describe.skipIf(CHROMIUM === null)("the console in a browser", () => {
     expect(await page.locator("main").textContent()).toContain("You are signed in as demo@example.com.");
     await page.close();
   });
-
-  // Every page four times: half a minute, which only `.ci/run` spends.
-  test.skipIf(process.env.TESTS !== "all")(
-    "has accessible pages under a silent policy, in both schemes and widths",
-    async ({ expect }) => {
-      const page = await demo.newPage();
-      const problems: string[] = [];
-      page.on("console", (message) => {
-        // The status of pages that are only for others, such as a link that does not exist.
-        if (message.type() === "error" && !message.text().includes("status of 4"))
-          problems.push(`${page.url()}: ${message.text()}`);
-      });
-      const pages = CONSOLE.filter(({ kind, path }) => kind === "page" && !isDownload(path));
-      const paths = pages.map(({ path }) => path.replace(/:\w+/g, "1"));
-      for (const path of paths) {
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize(colorScheme === "light" ? PHONE : DESKTOP);
-          await page.goto(`${service.origin}/console${path}`);
-          for (const size of colorScheme === "light" ? [PHONE, DESKTOP] : [DESKTOP, PHONE]) {
-            await page.setViewportSize(size);
-            problems.push(...(await findings(page)).map((found) => `${path} ${colorScheme} ${size.width}: ${found}`));
-          }
-        }
-        const scripts = await scriptBytes(page);
-        if (scripts > 40 * 1024) problems.push(`${path}: ${scripts} bytes of script`);
-      }
-      expect(problems).toEqual([]);
-    },
-    240_000,
-  );
 });
-
-const Scripts = z.array(z.object({ src: z.string(), length: z.number() }));
-
-async function scriptBytes(page: Page): Promise<number> {
-  const inPage = "[...document.scripts].map(({ src, text }) => ({ src, length: text.length }))";
-  const all = Scripts.parse(await page.evaluate(inPage));
-  const files = all.filter(({ src }) => src !== "").map(async ({ src }) => (await page.request.get(src)).body());
-  const bytes = (await Promise.all(files)).map(({ length }) => length);
-  return [...bytes, ...all.map(({ length }) => length)].reduce((sum, length) => sum + length, 0);
-}
-
-/** What axe finds. It runs in a world of its own, so the page's policy stays as it is. */
-async function findings(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = await session.send("Page.getFrameTree");
-  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
-    frameId: frameTree.frame.id,
-  });
-  await session.send("Runtime.evaluate", { expression: AXE, contextId });
-  const expression = `axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`;
-  const { result } = await session.send("Runtime.evaluate", {
-    expression,
-    contextId,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await session.detach();
-  return z.array(z.string()).parse(result.value);
-}
-
-/** Pages that answer with a file. */
-function isDownload(path: string): boolean {
-  return path.endsWith("/export");
-}

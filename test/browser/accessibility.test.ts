@@ -1,0 +1,173 @@
+// Schemas of the catalog need it before they are made, as in the Worker.
+import "@hono/zod-openapi";
+import { setTimeout } from "node:timers/promises";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { z } from "zod";
+import { CONSOLE } from "../../src/console/catalog.ts";
+import { findingsIn, scriptBytes } from "./axe.ts";
+import { CHROMIUM } from "./service.ts";
+import { type Console, channelOf, newPost, startConsole } from "./world.ts";
+
+/**
+ * Every page of the console, with rows that exist, and the pages for people who are not signed in: for
+ * accessibility in both schemes and widths, the silence of the policy, and the size of scripts. Runs with
+ * `TESTS=all`, as it takes minutes.
+ */
+const isOff = CHROMIUM === null || process.env.TESTS !== "all";
+const MAX_SCRIPT = 40 * 1024;
+
+let browser: Browser;
+let here: Console;
+let owner: BrowserContext;
+/** Addresses with secrets, by their paths in the catalog. */
+let secrets: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  if (isOff) return;
+  browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+  here = await startConsole(browser);
+  owner = await here.signIn(browser);
+  secrets = await withRows();
+}, 500_000);
+afterAll(async () => {
+  await browser?.close();
+  await here?.stop();
+});
+
+const Url = z.object({ url: z.string() });
+const Webhook = z.object({ webhook: z.object({ id: z.number() }) });
+
+/** Creates a row of every kind. */
+async function withRows(): Promise<Readonly<Record<string, string>>> {
+  const { world, call, project } = here;
+  await newPost(here, { publish_mode: "now" });
+  await newPost(here, { publish_mode: "queued" });
+  const waiting = await newPost(here, { publish_mode: "draft" });
+  await call("POST", `request-approval/${waiting}`, { publish_mode: "now" });
+  const approve = Url.parse(await call("POST", `approval-link/${waiting}`, {})).url;
+  const channels = [await channelOf(here, "facebook")];
+  const bot = { name: "Bot", channels, comment_reply: "Thanks!", ai_enable: "no" };
+  await call("POST", "create-comment-automation", bot);
+  await call("POST", "create-post-generation", { post_type: "text_only", input: "Bread" });
+  const hook = Webhook.parse(await call("POST", "create-webhook", { url: "https://example.com/hook" })).webhook;
+  await call("POST", `test-webhook/${hook.id}`);
+  await boost();
+  const page = await owner.newPage();
+  await page.goto(`${project}/members/invite`);
+  await page.locator("main form button[type=submit]").first().click();
+  const invitation = /\S*\/console\/invitations\/\w{43}/.exec(await page.locator("main").innerText())?.[0] ?? "";
+  const link = await world.operator.signInLink({ email: "other@example.com" });
+  const init = { method: "POST", body: new URLSearchParams({ client_id: "belfry-terminal" }) };
+  const answer: unknown = await (await fetch(`${world.service.origin}/oauth/device`, init)).json();
+  const device = z.object({ verification_uri_complete: z.string() }).parse(answer).verification_uri_complete;
+  await page.goto(device);
+  await page.locator("main form button[type=submit]").first().click();
+  const access = page.url();
+  await page.close();
+  return {
+    "/approve/:secret": approve,
+    "/invitations/:secret": invitation,
+    "/sign-in/link/:secret": link,
+    "/device/:secret": device,
+    "/access/:secret": access,
+  };
+}
+
+const Accounts = z.object({ ad_accounts: z.array(z.object({ id: z.unknown() })) });
+
+/** A campaign for a live post. */
+async function boost(): Promise<void> {
+  const { call, world } = here;
+  const channel_id = await channelOf(here, "facebook");
+  const media_urls = [`${world.sandbox.origin}/_media/square.jpg`];
+  const id = await newPost(here, { channel_type: "facebook", channel_id, media_urls, publish_mode: "now" });
+  while (!JSON.stringify(await call("GET", `post/${id}`)).includes('"published"')) await setTimeout(500);
+  const answer = await call("GET", `../boost-campaigns/get-ad-accounts?channel_id=${channel_id}`);
+  const [account] = Accounts.parse(answer).ad_accounts;
+  const terms = { duration_type: "lifetime_budget", budget: 210, duration: 7, countries: ["DE"] };
+  const body = { social_post_id: id, ad_account_id: account?.id, ...terms };
+  await call("POST", "../boost-campaigns/create-campaign", body);
+}
+
+const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !path.endsWith("/export")).map(({ path }) => path);
+
+/** An address of each page: of those with ids, the first to which a link of the console leads. */
+async function addresses(): Promise<ReadonlyMap<string, string>> {
+  const { origin } = new URL(here.project);
+  const id = /\d+$/.exec(here.project)?.[0] ?? "";
+  const found = new Map<string, string>();
+  for (const path of PAGES) {
+    const plain = path.replace(":project", id);
+    const address = secrets[path] ?? (plain.includes(":") ? undefined : `${origin}/console${plain}`);
+    if (address !== undefined) found.set(path, address);
+  }
+  const patterns = PAGES.map((path) => {
+    const parts = path.replace(":project", id).replace(/:\w+/g, "[^/?]+");
+    return { path, pattern: new RegExp(`^/console${parts}$`) };
+  });
+  const open = [...found].flatMap(([path, address]) => (path.includes(":secret") ? [] : [address]));
+  for (const address of open) {
+    const html = await (await owner.request.get(address)).text();
+    for (const [, href = ""] of html.matchAll(/href="([^"#?]+)/g)) {
+      const { path } = patterns.find(({ pattern }) => pattern.test(href)) ?? {};
+      if (path === undefined || found.has(path) || path.includes(":secret")) continue;
+      found.set(path, `${origin}${href}`);
+      open.push(`${origin}${href}`);
+    }
+  }
+  return found;
+}
+
+/** Opens the page and returns what is wrong with it. */
+async function problemsOf(page: Page, address: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const note = (message: { type(): string; text(): string }) => {
+    if (message.type() === "error") problems.push(`${address}: ${message.text()}`);
+  };
+  page.on("console", note);
+  const answer = await page.goto(address);
+  if (answer?.status() !== 200) problems.push(`${address}: ${answer?.status()}`);
+  problems.push(...(await findingsIn(page)));
+  page.off("console", note);
+  const scripts = await scriptBytes(page);
+  if (scripts > MAX_SCRIPT) problems.push(`${address}: ${scripts} bytes of script`);
+  return problems;
+}
+
+describe.skipIf(isOff)("accessible, under a silent policy, in both schemes and widths, is", () => {
+  test("every page of the console, with rows that exist", { timeout: 900_000 }, async ({ expect }) => {
+    const found = await addresses();
+    expect(PAGES.filter((path) => !found.has(path))).toEqual([]);
+    const page = await owner.newPage();
+    const problems: string[] = [];
+    for (const address of found.values()) problems.push(...(await problemsOf(page, address)));
+    expect(problems).toEqual([]);
+  });
+
+  test("every page for people who are not signed in", { timeout: 600_000 }, async ({ expect }) => {
+    const { world } = here;
+    const { origin } = world.service;
+    const page = await (await browser.newContext()).newPage();
+    const problems: string[] = [];
+    for (const address of [`${origin}/console/sign-in`, ...Object.values(secrets)]) {
+      problems.push(...(await problemsOf(page, address)));
+    }
+    await page.goto(`${origin}/console/sign-in`);
+    await page.locator("input[name=email]").fill("demo@example.com");
+    await page.locator("form[action$='/sign-in'] button[type=submit]").first().click();
+    await page.locator("input[name=code]").waitFor();
+    problems.push(...(await findingsIn(page)));
+    const { connect_url: connect } = await world.api.connectChannel({ userId: "someone" });
+    problems.push(...(await problemsOf(page, connect)));
+    await page.locator("input[name=platform][value=facebook]").check();
+    await page.locator("main button[type=submit], button[type=submit]").first().click();
+    // The platform's own pages are the sandbox's.
+    for (let step = 0; step < 4 && new URL(page.url()).origin !== origin; step++) {
+      await page.locator("button[type=submit], button").first().click();
+      await page.waitForLoadState();
+    }
+    problems.push(...(await findingsIn(page)));
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { z } from "zod";
+import { DESKTOP, PHONE } from "./world.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds on the open page, in both schemes and at both widths. */
+export async function findingsIn(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const size of [PHONE, DESKTOP]) {
+      await page.setViewportSize(size);
+      const here = `${new URL(page.url()).pathname} ${colorScheme} ${size.width}`;
+      found.push(...(await findings(page)).map((finding) => `${here}: ${finding}`));
+      if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) found.push(`${here}: too wide`);
+    }
+  }
+  return found;
+}
+
+/** Axe runs in a world of its own, so the page's policy stays as it is. */
+async function findings(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+  });
+  await session.send("Runtime.evaluate", { expression: AXE, contextId });
+  const expression = `axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`;
+  const { result } = await session.send("Runtime.evaluate", {
+    expression,
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  return z.array(z.string()).parse(result.value);
+}
+
+const Scripts = z.array(z.object({ src: z.string(), length: z.number() }));
+
+/** The size of the page's scripts. */
+export async function scriptBytes(page: Page): Promise<number> {
+  const inPage = "[...document.scripts].map(({ src, text }) => ({ src, length: text.length }))";
+  const all = Scripts.parse(await page.evaluate(inPage));
+  const files = all.filter(({ src }) => src !== "").map(async ({ src }) => (await page.request.get(src)).body());
+  const bytes = (await Promise.all(files)).map(({ length }) => length);
+  return [...bytes, ...all.map(({ length }) => length)].reduce((sum, length) => sum + length, 0);
+}
