@@ -59,19 +59,19 @@ export async function receiveCallback(deps: Deps, callback: Callback): Promise<C
   const sealed = await takeState(deps.db, stateHash, name, browserHash);
   const plain = sealed === null ? null : await deps.sealer.open(sealed, loginContext(stateHash));
   if (plain === null) return { kind: "unrecognised" };
-  const { connectToken, verifier } = LoginSecrets.parse(JSON.parse(plain));
+  const { connectToken, ...secrets } = LoginSecrets.parse(JSON.parse(plain));
   const found = await findSession(deps, connectToken);
   if (found.kind !== "open") return { kind: "closed", found };
   if (found.progress?.status === "success")
     return { kind: "finished", session: found.session, progress: found.progress };
-  return useLogin(deps, found, callback, verifier);
+  return useLogin(deps, found, callback, secrets);
 }
 
 async function useLogin(
   deps: Deps,
   { session, progress: before }: Extract<FoundSession, { kind: "open" }>,
   { login: { name, platform, further, oauth }, query, origin, browserHash }: Callback,
-  codeVerifier: string | null,
+  { verifier: codeVerifier, kept }: Pick<LoginSecrets, "verifier" | "kept">,
 ): Promise<CallbackOutcome> {
   const target = connectable(deps, session, name);
   if (!target) return fail(deps, session, name, { status: 503, problem: { kind: "notSetUp" } });
@@ -83,7 +83,7 @@ async function useLogin(
   const granted = await withinCeiling(() =>
     oauth.exchange(
       { send: billing.over(deps.sendFor(session)), app: target.app, now: Date.now() },
-      { code, redirectUri: callbackUrl(origin, name), codeVerifier },
+      { code, redirectUri: callbackUrl(origin, name), codeVerifier, issuer: query.iss, kept },
     ),
   );
   if (granted.kind === "failed") {

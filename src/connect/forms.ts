@@ -2,8 +2,8 @@ import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { sent, takeAnyBody } from "../pages/forms.ts";
 
-/** The fields of all forms in choose-platforms.tsx and views.tsx; absent ones are empty. */
-const FormFields = z.object({ form: sent, platform: sent, account: sent, without: sent });
+/** The fields of all forms of choose-platforms.tsx, views.tsx and sign-in-pages.tsx; absent: empty. */
+const FormFields = z.object({ form: sent, platform: sent, account: sent, without: sent, answer: sent });
 export type FormFields = z.output<typeof FormFields>;
 
 /** Puts the fields into `c.req.valid("form")`; refuses nothing. */
@@ -20,6 +20,7 @@ const CallbackQuery = z.object({
   state: first,
   code: first,
   auth_code: first,
+  iss: first,
   error: first,
   error_description: first,
   error_code: first,

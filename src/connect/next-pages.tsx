@@ -63,11 +63,23 @@ export async function begin(
   current: BrowserSession,
   logins: readonly [LoginName, ...LoginName[]],
 ): Promise<Response> {
-  const from = { origin: apiOrigin(c), browserHash: current.browser.hash };
-  const url = await beginLogin(c.var.deps, current.session, logins, from);
-  if (url) return c.redirect(url.href, 303);
+  const from = { origin: apiOrigin(c), browserHash: current.browser.hash, answer: null };
+  const begun = await beginLogin(c.var.deps, current.session, logins, from);
+  switch (begun.kind) {
+    case "redirect":
+      return c.redirect(begun.url.href, 303);
+    case "asks":
+      return c.redirect(`${sessionPath(current.session)}/sign-in/${logins[0]}`, 303);
+    case "unavailable":
+      return showUnavailable(c, current, logins[0]);
+    case "refused":
+      return showPlatforms(c, current, { status: 503, ticked: [], problem: begun.failure.message });
+  }
+}
+
+export function showUnavailable(c: PageContext, current: BrowserSession, login: LoginName): Promise<Response> {
   const { texts } = wordingOf(c);
-  const problem = texts.platforms.unavailable(loginTitleIn(texts, logins[0]));
+  const problem = texts.platforms.unavailable(loginTitleIn(texts, login));
   return showPlatforms(c, current, { status: 503, ticked: [], problem });
 }
 

@@ -62,9 +62,11 @@ export function showNotice(
  * on hosts of its own choice, and finally the application's address.
  */
 function formTargets(c: PageContext, { isTest, returnUrl }: Session): readonly string[] {
-  const { sandboxUrl } = c.var.deps.config;
+  const { sandboxUrl, allowLoopback } = c.var.deps.config;
   const targets = ["'self'", "https:"];
   if (isTest && sandboxUrl !== null) targets.push(policySource(sandboxUrl));
+  // In development, a server that a person names may be on this machine.
+  if (!isTest && allowLoopback) targets.push("http://localhost:*");
   if (returnUrl !== null) targets.push(policySource(returnUrl));
   return [...new Set(targets)];
 }

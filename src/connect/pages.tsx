@@ -22,6 +22,7 @@ import {
   withSession,
 } from "./browser-session.ts";
 import { receiveCallback } from "./callback.ts";
+import { showClientDocument } from "./client-document-pages.tsx";
 import { type CallbackQuery, type FormFields, readCallback, readForm } from "./forms.ts";
 import { type LoginProblem, problemSentence } from "./login-problem.ts";
 import { type Login, type LoginName, loginAt } from "./logins.ts";
@@ -37,6 +38,7 @@ import {
 } from "./next-pages.tsx";
 import { type PageContext, showNotice, showPage } from "./page-answer.tsx";
 import { failureUrl, successUrl } from "./return-url.ts";
+import { answerQuestion, showQuestion } from "./sign-in-pages.tsx";
 import { Finished, LoginFailed } from "./views.tsx";
 import { loginTitleIn, Said, wordingOf } from "./wording.tsx";
 
@@ -46,8 +48,10 @@ import { loginTitleIn, Said, wordingOf } from "./wording.tsx";
  *   /connect/{token}                      choose platforms; each then has its own pages, and comes back to
  *   /connect/callback/{platform}          a login comes back: connected, or several accounts to choose from, or a reason
  *   /connect/callback/{platform}/{purpose}/  the same of a further login
+ *   /connect/{token}/sign-in/{login}      a login that needs an answer first, such as a server's address
  *   /connect/{token}/accounts/{platform}  choose accounts
  *   /connect/{token}/next, /finish        try again, go on without a platform, be done with what there is
+ *   /connect/client/{app}.json            what an app is, for platforms without registration
  *
  * Every form answers with a redirect, so reloading and going back repeat nothing. What happens is decided in
  * begin.ts, callback.ts and connect.ts; this file only turns it into pages.
@@ -62,12 +66,17 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
   // A platform comes back to a callback with parameters of its own.
   pages.use("/:token", takeLanguage);
   pages.use("/:token/accounts/:platform", takeLanguage);
+  pages.use("/:token/sign-in/:login", takeLanguage);
+  pages.get("/client/:document", showClientDocument);
   pages.get("/:token", (c) => withSession(c, showSession));
   pages.post("/:token", ...ownForm, (c) => withForm(c, c.req.valid("form"), startPlatforms));
   pages.post("/:token/next", ...ownForm, (c) => withForm(c, c.req.valid("form"), tryNext));
   pages.post("/:token/finish", ...ownForm, (c) => withForm(c, c.req.valid("form"), finish));
   pages.get("/:token/accounts/:platform", (c) => withSession(c, showAccounts));
   pages.post("/:token/accounts/:platform", ...ownForm, (c) => withForm(c, c.req.valid("form"), connectTicked));
+
+  pages.get("/:token/sign-in/:login", (c) => withSession(c, showQuestion));
+  pages.post("/:token/sign-in/:login", ...ownForm, (c) => withForm(c, c.req.valid("form"), answerQuestion));
 
   pages.all("*", noSuchPage);
   pages.onError(async (error, c) => {

@@ -83,22 +83,8 @@ const MAX_OPEN_STATES = 10;
  */
 export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, now: number): Promise<void> {
   const { logins, ...state } = login;
-  const begun = { status: "pending", remaining: logins, message: null, updatedAt: now } as const;
   await runBatch(db, [
-    db
-      .insert(connectSessionsTable)
-      .values({
-        ...begun,
-        tokenHash: token.hash,
-        projectId: token.projectId,
-        connected: [],
-        expiresAt: token.expiresAt,
-      })
-      .onConflictDoUpdate({
-        target: connectSessionsTable.tokenHash,
-        set: begun,
-        setWhere: ne(connectSessionsTable.status, "success"),
-      }),
+    upsertPlan(db, token, logins, now),
     db.insert(oauthStatesTable).values({
       ...state,
       tokenHash: token.hash,
@@ -111,6 +97,29 @@ export async function startLogin(db: Db, token: ConnectToken, login: NewLogin, n
         LIMIT -1 OFFSET ${MAX_OPEN_STATES})`,
     ),
   ]);
+}
+
+/** Notes the logins to go through before the first one can start. */
+export async function planLogins(
+  db: Db,
+  token: ConnectToken,
+  logins: readonly [LoginName, ...LoginName[]],
+  now: number,
+): Promise<void> {
+  await runBatch(db, [upsertPlan(db, token, logins, now)]);
+}
+
+function upsertPlan(db: Db, token: ConnectToken, logins: NewLogin["logins"], now: number) {
+  const begun = { status: "pending", remaining: logins, message: null, updatedAt: now } as const;
+  const { hash: tokenHash, projectId, expiresAt } = token;
+  return db
+    .insert(connectSessionsTable)
+    .values({ ...begun, tokenHash, projectId, connected: [], expiresAt })
+    .onConflictDoUpdate({
+      target: connectSessionsTable.tokenHash,
+      set: begun,
+      setWhere: ne(connectSessionsTable.status, "success"),
+    });
 }
 
 /**

@@ -4,6 +4,9 @@ import { BADGE_STYLE } from "../pages/platform-badge.tsx";
 export const CONNECT_STYLE = `${BADGE_STYLE}
 main{flex:1;display:flex;flex-direction:column;gap:20px;padding:8px 20px 28px;width:100%;max-width:520px;margin:0 auto}
 form{display:flex;flex-direction:column;gap:20px}
+.field{display:flex;flex-direction:column;gap:6px;font-weight:600}
+.field input{min-height:48px;padding:9px 12px;border:1px solid var(--soft);border-radius:10px;background:var(--card);font-weight:400}
+.field [aria-invalid=true]{border-color:var(--bad);border-width:2px}
 .list{border:1px solid var(--line);border-radius:16px;overflow:hidden;background:var(--card)}
 legend{float:left;width:100%;padding:0 0 10px;font-weight:600}
 .rows{clear:both;border:1px solid var(--line);border-radius:16px;overflow:hidden;background:var(--card)}

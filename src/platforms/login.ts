@@ -7,10 +7,14 @@ import type {
   AppCredentials,
   Credentials,
   Failure,
+  Json,
 } from "./context.ts";
 import type { GrantPurpose } from "./names.ts";
 
-export interface OAuth {
+/** A platform's login. */
+export type OAuth = RedirectLogin | AskedLogin;
+
+interface LoginBase {
   /** The app registration that requests the login. */
   readonly app: AppName;
   /** All scopes that it may request. */
@@ -18,6 +22,11 @@ export interface OAuth {
   /** The scopes that it requests with these options of the registration; absent if it always requests all. */
   readonly scopesWith?: (options: AppCredentials["options"]) => readonly string[];
   readonly setup: AppSetup;
+  /**
+   * The document at the address that is our app's id (`AppRegistration.servedAt`), for these callback
+   * addresses. Rejects if the app's keys cannot be read. Absent for an app that is registered by hand.
+   */
+  readonly clientDocument?: (app: AppCredentials, redirectUris: readonly string[]) => Promise<Json>;
   /** Whether the platform verifies a PKCE S256 challenge. */
   readonly pkce: boolean;
   /** The parameter that carries the code, if it is not OAuth's `code`. */
@@ -27,12 +36,40 @@ export interface OAuth {
    * `access_denied`. Either the account owner declined, or a sentence says what is wrong.
    */
   readonly loginErrors?: Readonly<Record<string, "declined" | { readonly message: string }>>;
-  /** The real address of the consent page (the caller rewrites it for test projects). */
-  authorizeUrl(app: AppCredentials, request: AuthorizeRequest): URL;
   /**
    * Exchanges the code for everything that this login can connect. Called once, inside the callback request.
    */
   exchange(context: AppContext, grant: CodeGrant): Promise<Granted | Failure>;
+}
+
+/** A login on the platform's own host, whose address needs no call. */
+export interface RedirectLogin extends LoginBase {
+  /** The real address of the consent page (the caller rewrites it for test projects). */
+  authorizeUrl(app: AppCredentials, request: AuthorizeRequest): URL;
+}
+
+/** A login on a server that the account owner names: a page asks for it, and a call starts the login. */
+export interface AskedLogin extends LoginBase {
+  readonly asks: LoginQuestion;
+  /** A failure that is `rejected` says what is wrong with the answer. */
+  start(context: AppContext, request: AuthorizeRequest, answer: string): Promise<StartedLogin | Failure>;
+}
+
+/** The question of a page before the login. */
+export interface LoginQuestion {
+  readonly label: string;
+  /** What to enter, in a sentence or two. */
+  readonly hint: string;
+  /** What the field contains at first: the answer of most account owners. */
+  readonly usual: string;
+}
+
+export interface StartedLogin {
+  readonly kind: "started";
+  /** The real address of the consent page. */
+  readonly url: URL;
+  /** What `exchange` needs. Sealed until then. */
+  readonly kept: Json;
 }
 
 /**
@@ -103,7 +140,14 @@ export interface Inspected {
 export type Renewal = {
   refresh(context: AccountContext): Promise<Refreshed | Failure>;
 } & (
-  | { readonly by: "refresh_token" }
+  | {
+      readonly by: "refresh_token";
+      /**
+       * Credentials are renewed only before they are used, and after this long without use. For platforms on
+       * which a lost answer ends the login: each renewal is a risk. Absent: renewed ahead of their expiry.
+       */
+      readonly idleSeconds?: number;
+    }
   /** A valid token is exchanged for one that lasts longer, and must be this old by then. */
   | { readonly by: "access_token"; readonly minAgeSeconds: number }
 );
@@ -140,6 +184,10 @@ export interface CodeGrant {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string | null;
+  /** The `iss` parameter of the callback (RFC 9207). */
+  readonly issuer?: string | undefined;
+  /** What `AskedLogin.start` kept. */
+  readonly kept?: Json | undefined;
 }
 
 export interface Granted {

@@ -28,6 +28,11 @@ export interface AppRegistration {
   /** Names of the variable and the secret (docs/deploy.md). */
   readonly id: string;
   readonly secret: string;
+  /**
+   * Nobody registers the app: its id is the address of a document that this service serves at this path of
+   * its own origin (`OAuth.clientDocument`). `id` then names the variable with the origin.
+   */
+  readonly servedAt?: `/${string}`;
   /** Additional variables, by the adapter's names for them (`AppCredentials.options`). */
   readonly options?: Readonly<Record<string, string>>;
   /** For test projects; every sandbox knows it, and it gives access to nothing else. */

@@ -241,7 +241,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     ai: modelServer(vars),
     aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),
-    lackingOf: (app) => [APPS[app].id, APPS[app].secret].filter((name) => !secrets[name]),
+    lackingOf: (app) => lackingOf(REGISTRATIONS[app], secrets),
   };
 }
 
@@ -257,9 +257,16 @@ function modelServer(vars: Vars): ModelServer | null {
   return baseUrl && apiKey && !isEmpty ? { baseUrl, apiKey, models, voice: vars.AI_SPEECH_VOICE } : null;
 }
 
+/** An app whose document is served here is deliberately not configured if it has no secret. */
+function lackingOf({ id, secret, servedAt }: AppRegistration, secrets: z.output<typeof AppSecrets>): string[] {
+  if (servedAt !== undefined && !secrets[secret]) return [id, secret];
+  return [id, secret].filter((name) => !secrets[name]);
+}
+
 function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {
   const names = REGISTRATIONS[app];
-  const id = secrets[names.id];
+  const stored = secrets[names.id];
+  const id = names.servedAt && stored ? `${stored.replace(/\/+$/, "")}${names.servedAt}` : stored;
   const secret = secrets[names.secret];
   if (!id || !secret) return null;
   const options = Object.entries(names.options ?? {}).flatMap(([name, variable]) => {

@@ -18,7 +18,10 @@ const languageOn = ({ html }: Page) => load(html)("html").attr("lang");
 const SHORT_SENTENCES = [
   ...Object.values(PLATFORM_FACTS).map(({ offers }) => offers),
   ...Object.values(platforms).flatMap((platform) =>
-    loginsOf(platform).flatMap(({ further }) => (further ? [further.title, further.offer, further.needs] : [])),
+    loginsOf(platform).flatMap(({ further, oauth }) => [
+      ...(further ? [further.title, further.offer, further.needs] : []),
+      ...("asks" in oauth ? [oauth.asks.label, oauth.asks.hint] : []),
+    ]),
   ),
 ];
 

@@ -29,6 +29,10 @@ export const de = {
     unavailable: (login: string) =>
       `${login} ist nicht verfügbar. Wähle eine andere Plattform, oder wende dich an den Betreiber dieses Dienstes.`,
   },
+  signIn: {
+    title: (login: string) => `Bei ${login} anmelden`,
+    required: (label: string) => `${label}: Angabe fehlt.`,
+  },
   accounts: {
     title: (platform: string) => `Wähle Konten von ${platform}`,
     pageTitle: (platform: string) => `${platform} verbinden`,
@@ -117,6 +121,9 @@ export const de = {
     "Your account": "Dein Konto",
     "Your account (formerly Twitter)": "Dein Konto (früher Twitter)",
     "Your account, on any server": "Dein Konto, auf jedem Server",
+    "Handle or server": "Handle oder Server",
+    "Enter your handle, such as name.bsky.social, or the address of your server. bsky.social works for every account at Bluesky itself.":
+      "Gib dein Handle ein, zum Beispiel name.bsky.social, oder die Adresse deines Servers. bsky.social passt für jedes Konto bei Bluesky selbst.",
     "Your channel": "Dein Kanal",
     comments: "Kommentare",
     ads: "Werbung",

@@ -31,6 +31,10 @@ export const en = {
     unavailable: (login: string) =>
       `${login} is not available. Choose another platform, or contact the operator of this service.`,
   },
+  signIn: {
+    title: (login: string) => `Sign in to ${login}`,
+    required: (label: string) => `${label} is required.`,
+  },
   accounts: {
     title: (platform: string) => `Choose accounts from ${platform}`,
     pageTitle: (platform: string) => `Connect ${platform}`,

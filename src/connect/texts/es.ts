@@ -29,6 +29,10 @@ export const es = {
     unavailable: (login: string) =>
       `${login} no está disponible. Elige otra plataforma o ponte en contacto con el operador de este servicio.`,
   },
+  signIn: {
+    title: (login: string) => `Inicia sesión en ${login}`,
+    required: (label: string) => `${label}: falta este dato.`,
+  },
   accounts: {
     title: (platform: string) => `Elige cuentas de ${platform}`,
     pageTitle: (platform: string) => `Conectar ${platform}`,
@@ -119,6 +123,9 @@ export const es = {
     "Your account": "Tu cuenta",
     "Your account (formerly Twitter)": "Tu cuenta (antes Twitter)",
     "Your account, on any server": "Tu cuenta, en cualquier servidor",
+    "Handle or server": "Identificador o servidor",
+    "Enter your handle, such as name.bsky.social, or the address of your server. bsky.social works for every account at Bluesky itself.":
+      "Escribe tu identificador, por ejemplo name.bsky.social, o la dirección de tu servidor. bsky.social sirve para cualquier cuenta del propio Bluesky.",
     "Your channel": "Tu canal",
     comments: "comentarios",
     ads: "anuncios",

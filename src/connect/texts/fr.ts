@@ -29,6 +29,10 @@ export const fr = {
     unavailable: (login: string) =>
       `${login} n’est pas disponible. Choisissez une autre plateforme ou contactez l’opérateur de ce service.`,
   },
+  signIn: {
+    title: (login: string) => `Se connecter à ${login}`,
+    required: (label: string) => `${label} : à remplir.`,
+  },
   accounts: {
     title: (platform: string) => `Choisissez des comptes ${platform}`,
     pageTitle: (platform: string) => `Connecter ${platform}`,
@@ -115,6 +119,9 @@ export const fr = {
     "Your account": "Votre compte",
     "Your account (formerly Twitter)": "Votre compte (anciennement Twitter)",
     "Your account, on any server": "Votre compte, sur n’importe quel serveur",
+    "Handle or server": "Identifiant ou serveur",
+    "Enter your handle, such as name.bsky.social, or the address of your server. bsky.social works for every account at Bluesky itself.":
+      "Saisissez votre identifiant, par exemple name.bsky.social, ou l’adresse de votre serveur. bsky.social convient à tous les comptes de Bluesky même.",
     "Your channel": "Votre chaîne",
     comments: "commentaires",
     ads: "publicités",

@@ -31,6 +31,10 @@ export const ja = {
     unavailable: (login: string) =>
       `${login} は利用できません。別のプラットフォームを選ぶか、このサービスの運営者に連絡してください。`,
   },
+  signIn: {
+    title: (login: string) => `${login} にサインイン`,
+    required: (label: string) => `${label}を入力してください。`,
+  },
   accounts: {
     title: (platform: string) => `${platform} のアカウントを選択`,
     pageTitle: (platform: string) => `${platform} を連携`,
@@ -117,6 +121,9 @@ export const ja = {
     "Your account": "アカウント",
     "Your account (formerly Twitter)": "アカウント（旧 Twitter）",
     "Your account, on any server": "アカウント（どのサーバーでも可）",
+    "Handle or server": "ハンドルまたはサーバー",
+    "Enter your handle, such as name.bsky.social, or the address of your server. bsky.social works for every account at Bluesky itself.":
+      "name.bsky.social のようなハンドル、またはサーバーのアドレスを入力してください。Bluesky 自体のアカウントなら bsky.social で使えます。",
     "Your channel": "チャンネル",
     comments: "コメント",
     ads: "広告",

@@ -29,6 +29,10 @@ export const pt = {
     unavailable: (login: string) =>
       `${login} não está disponível. Escolha outra plataforma ou fale com o operador deste serviço.`,
   },
+  signIn: {
+    title: (login: string) => `Entre no ${login}`,
+    required: (label: string) => `${label}: preencha este campo.`,
+  },
   accounts: {
     title: (platform: string) => `Escolha contas de ${platform}`,
     pageTitle: (platform: string) => `Conectar ${platform}`,
@@ -111,6 +115,9 @@ export const pt = {
     "Your account": "Sua conta",
     "Your account (formerly Twitter)": "Sua conta (antigo Twitter)",
     "Your account, on any server": "Sua conta, em qualquer servidor",
+    "Handle or server": "Identificador ou servidor",
+    "Enter your handle, such as name.bsky.social, or the address of your server. bsky.social works for every account at Bluesky itself.":
+      "Digite seu identificador, por exemplo name.bsky.social, ou o endereço do seu servidor. bsky.social serve para qualquer conta do próprio Bluesky.",
     "Your channel": "Seu canal",
     comments: "comentários",
     ads: "anúncios",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AppCredentials, Credentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { lenient, lenientList } from "../lists.ts";
-import type { GrantedAccount, OAuth } from "../login.ts";
+import type { GrantedAccount, RedirectLogin } from "../login.ts";
 import { ADS_SCOPES, dialogUrl, isForAds, listPages, loginPerson, mayAdvertise, missingScopes } from "../meta/login.ts";
 import { rejected } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
@@ -45,7 +45,7 @@ const Page = z.object({
 type Page = z.output<typeof Page>;
 const PAGES = { fields: "id,name,access_token,tasks,picture{url}", page: Page };
 
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "facebook",
   scopes: SCOPES,
   scopesWith,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { addressWith, type CodeGrant, type Granted, type OAuth, type Refreshed } from "../login.ts";
+import { addressWith, type CodeGrant, type Granted, type RedirectLogin, type Refreshed } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
 import { rejected } from "../outcomes.ts";
@@ -27,7 +27,7 @@ const TABLE = graphTable(VIA_INSTAGRAM);
 const REQUIRED_SCOPES = ["instagram_business_basic", "instagram_business_content_publish"];
 const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments", "instagram_business_manage_messages"];
 
-export const instagramUrl: OAuth["authorizeUrl"] = (app, { redirectUri, state }) =>
+export const instagramUrl: RedirectLogin["authorizeUrl"] = (app, { redirectUri, state }) =>
   addressWith(AUTHORIZE, {
     client_id: app.id,
     redirect_uri: redirectUri,

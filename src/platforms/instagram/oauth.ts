@@ -8,7 +8,7 @@ import type {
   Granted,
   GrantedAccount,
   Inspected,
-  OAuth,
+  RedirectLogin,
   Refreshed,
   Renewal,
   RevokeOutcome,
@@ -81,7 +81,7 @@ const PAGES = {
   page: Page,
 };
 
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "instagram",
   scopes: SCOPES,
   scopesWith,

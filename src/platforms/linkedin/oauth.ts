@@ -8,7 +8,7 @@ import {
   type GrantedAccount,
   type GrantRules,
   type Inspected,
-  type OAuth,
+  type RedirectLogin,
   type Renewal,
 } from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
@@ -77,7 +77,7 @@ function scopesWith(options: AppCredentials["options"]): readonly string[] {
   return scopes.length > 0 ? scopes : SCOPES;
 }
 
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "linkedin",
   scopes: SCOPES,
   scopesWith,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
-import { addressWith, type Granted, type GrantedAccount, type OAuth, type Renewal } from "../login.ts";
+import { addressWith, type Granted, type GrantedAccount, type RedirectLogin, type Renewal } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
 import { down } from "../outcomes.ts";
@@ -75,7 +75,7 @@ const EXCHANGE_TABLE: RefusalTable = {
   ],
 };
 
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "threads",
   scopes: [...SCOPES, LOCATION_SCOPE],
   scopesWith,

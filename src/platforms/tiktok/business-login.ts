@@ -7,7 +7,7 @@ import {
   addressWith,
   type GrantedAccount,
   type GrantRules,
-  type OAuth,
+  type RedirectLogin,
   type Renewal,
   type RevokeOutcome,
 } from "../login.ts";
@@ -41,7 +41,7 @@ const Profile = z.object({
   profile_image: z.string().optional().catch(undefined),
 });
 
-const oauth: OAuth = {
+const oauth: RedirectLogin = {
   app: "tiktok_business",
   scopes: BUSINESS_SCOPES,
   setup: {

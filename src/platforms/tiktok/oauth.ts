@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Credentials } from "../context.ts";
-import { addressWith, type GrantedAccount, type OAuth, type Renewal, type RevokeOutcome } from "../login.ts";
+import { addressWith, type GrantedAccount, type RedirectLogin, type Renewal, type RevokeOutcome } from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { renewByRefreshToken, requestTokenForCode, type TokenEndpoint } from "../tokens.ts";
@@ -38,7 +38,7 @@ const Profile = z.object({
   }),
 });
 
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "tiktok",
   scopes: SCOPES,
   setup: appSetup,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import { addressWith, type GrantRules, type OAuth, type Renewal } from "../login.ts";
+import { addressWith, type GrantRules, type RedirectLogin, type Renewal } from "../login.ts";
 import { renewByRefreshToken, requestTokenForCode, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { API, read } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
@@ -38,7 +38,7 @@ const Me = z.object({
     subscription_type: z.string().optional(),
   }),
 });
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "twitter",
   scopes: SCOPES,
   setup: appSetup,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Credentials } from "../context.ts";
 import { readable } from "../lists.ts";
-import { addressWith, type GrantedAccount, type GrantRules, type OAuth, type Renewal } from "../login.ts";
+import { addressWith, type GrantedAccount, type GrantRules, type RedirectLogin, type Renewal } from "../login.ts";
 import { rejected } from "../outcomes.ts";
 import { renewByRefreshToken, requestTokenForCode, revokeToken, type TokenEndpoint } from "../tokens.ts";
 import { read } from "./api.ts";
@@ -59,7 +59,7 @@ const REVOKE_URL = "https://oauth2.googleapis.com/revoke";
 
 const NO_CHANNEL = "This Google account has no YouTube channel. Create one at youtube.com, then connect again.";
 
-export const oauth: OAuth = {
+export const oauth: RedirectLogin = {
   app: "google",
   scopes: REQUESTED,
   setup: appSetup,

@@ -114,6 +114,7 @@ function loginOf(platform: Platform, call: string, values: Values): OAuth {
 
 /** Goes through the consent page, and returns the code. */
 async function codeBy(oauth: OAuth, ticked: Readonly<Record<string, readonly string[]>>, values: Values) {
+  if (!("authorizeUrl" in oauth)) throw new Error("The consent page is on a server that the person names.");
   const app = APPS[oauth.app].sandbox;
   const texts = z.object({ redirect_uri: z.string(), code_challenge: z.string() }).parse(values);
   const { redirect_uri: redirectUri, code_challenge } = texts;

@@ -22,6 +22,7 @@ describe("the login for ads", () => {
   };
 
   test("is requested with the app alone, and returns a code of another name", ({ expect }) => {
+    if (!("authorizeUrl" in oauth)) throw new Error("This login asks nothing.");
     const url = oauth.authorizeUrl(app, { redirectUri, state: "S", codeChallenge: null });
     expect(`${url.origin}${url.pathname}`).toBe("https://business-api.tiktok.com/portal/auth");
     expect(Object.fromEntries(url.searchParams)).toEqual({ app_id: "ads app", state: "S", redirect_uri: redirectUri });

@@ -7,7 +7,7 @@ import {
   addressWith,
   type GrantedAccount,
   type GrantRules,
-  type OAuth,
+  type RedirectLogin,
   type RevokeOutcome,
 } from "../../login.ts";
 import { rejected } from "../../outcomes.ts";
@@ -36,7 +36,7 @@ const Token = z.object({
 const LINK =
   "In TikTok Ads Manager, link the TikTok account with the ad account (Tools, TikTok accounts), and allow it to use existing posts.";
 
-const oauth: OAuth = {
+const oauth: RedirectLogin = {
   app: "tiktok_ads",
   scopes: [],
   setup: {
