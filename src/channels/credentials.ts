@@ -21,6 +21,7 @@ const StoredForm = z.object({
   reconnectBy: z.number().nullish(),
   scopes: z.array(z.string()),
   accountId: z.string().optional(),
+  binding: z.json().optional(),
 });
 
 /** A credential is renewed when this share of its lifetime is left. */
@@ -62,7 +63,11 @@ export function refreshDueAt(renewal: Renewal | undefined, credentials: Credenti
   const { expiresAt, refreshToken } = credentials;
   if (!renewal || expiresAt === null) return null;
   const ahead = Math.round(expiresAt - (expiresAt - now) * RENEW_AT_LIFE_LEFT);
-  if (renewal.by === "refresh_token") return refreshToken === null ? null : ahead;
+  if (renewal.by === "refresh_token") {
+    const idle = renewal.idleSeconds;
+    const due = idle === undefined ? ahead : now + idle * SECOND;
+    return refreshToken === null ? null : due;
+  }
   const due = Math.max(ahead, now + renewal.minAgeSeconds * SECOND);
   return due < expiresAt ? due : null;
 }

@@ -34,6 +34,7 @@ const Accounts = z.array(
         reconnectBy: z.number().nullish(),
         scopes: z.array(z.string()),
         accountId: z.string().optional(),
+        binding: z.json().optional(),
       }),
     ),
     unusableReason: z.string().nullable(),

@@ -36,6 +36,8 @@ export interface Credentials {
   readonly scopes: readonly string[];
   /** The account's id for the app of this grant, if it differs from the channel's. */
   readonly accountId?: string | undefined;
+  /** What these tokens are bound to: the account's server, and a private key. Renewals return it again. */
+  readonly binding?: Json | undefined;
 }
 
 export interface AccountRef {

@@ -29,6 +29,8 @@ export interface Plan {
   readonly permalinkSeconds: number | null;
   /** What renews the credentials for publishing without the person; null where nothing does. */
   readonly renewedBy: Renewal["by"] | null;
+  /** Whether the sweep renews them before they expire; else they are renewed when they are used. */
+  readonly isRenewedAhead: boolean;
   readonly altTexts: readonly AltTexts[];
   readonly wrongFiles: readonly WrongFile[];
   readonly wrongCounts: readonly WrongCount[];
@@ -45,10 +47,15 @@ export function planOf({ rules, grants, posts }: Declared, samples: readonly Sam
     isRemovable: posts.remove !== undefined,
     permalinkSeconds: permalinkSecondsOf(posts.permalink),
     renewedBy: grants.publish?.renewal?.by ?? null,
+    isRenewedAhead: isRenewedAhead(grants.publish?.renewal),
     altTexts: shapes.flatMap((shape) => altTextsOf(own[shape.type], shape, samples)),
     wrongFiles: typesOf(own).flatMap(([type, one]) => wrongFilesOf(type, one, samples)),
     wrongCounts: typesOf(own).flatMap(([type, one]) => wrongCountsOf(type, one)),
   };
+}
+
+function isRenewedAhead(renewal: Renewal | undefined): boolean {
+  return renewal !== undefined && (renewal.by !== "refresh_token" || renewal.idleSeconds === undefined);
 }
 
 function permalinkSecondsOf(permalink: Permalinks): number | null {
@@ -176,9 +183,7 @@ function refusalOf({ files }: TypeRules, file: SampleFile): RegExp {
     return new RegExp(`^${name} is an? ${wordOf(file)} file; allowed here: [A-Z]`, "i");
   }
   if (file.bytes <= rules.maxBytes) return new RegExp(`^${name} (is \\d+×\\d+ pixels|lasts [\\d.]+ s)`);
-  return new RegExp(
-    `^${name} has ${literally(megabytes(file.bytes))} MB; at most ${literally(megabytes(rules.maxBytes))} MB`,
-  );
+  return new RegExp(`^${name} has ${literally(sizeOf(file.bytes))}; at most ${literally(sizeOf(rules.maxBytes))}`);
 }
 
 /** Files that are taken, but not beside the one before: of a kind that stands alone. */
@@ -198,8 +203,9 @@ function togetherSentence({ name, kind }: SampleFile): RegExp {
   return new RegExp(`^${literally(name)}: a ${SINGULAR[kind]} cannot be posted together with \\w+\\.$`);
 }
 
-function megabytes(bytes: number): string {
-  return String(Math.round((bytes / 1024 / 1024) * 100) / 100);
+function sizeOf(bytes: number): string {
+  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} KB`;
+  return `${Math.round((bytes / 1024 / 1024) * 100) / 100} MB`;
 }
 
 function literally(text: string): string {
