@@ -63,13 +63,18 @@ export interface SendOptions {
   /** The address of the sandbox; set for test projects only. */
   readonly sandboxUrl: string | null;
   readonly fetch?: typeof fetch;
+  /**
+   * Why an address must not be called, null if it may be: some hosts are named by account owners. Not for the
+   * sandbox.
+   */
+  readonly checkAddress?: (address: string) => string | null;
   readonly onCall?: (report: CallReport) => void;
   readonly defaultTimeoutMs?: number;
   readonly maxBytes?: number;
 }
 
 export function createSend(options: SendOptions): Send {
-  const { sandboxUrl, onCall, defaultTimeoutMs = 25_000, maxBytes = 1024 * 1024 } = options;
+  const { sandboxUrl, checkAddress, onCall, defaultTimeoutMs = 25_000, maxBytes = 1024 * 1024 } = options;
   // workerd's fetch must not be called as a method of another object.
   const transport: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
 
@@ -78,6 +83,9 @@ export function createSend(options: SendOptions): Send {
     const url = addressOf(request);
     const report = (status: number | null) =>
       onCall?.({ platform: url.host, method: request.method, path: url.pathname, status, ms: Date.now() - startedAt });
+
+    if (sandboxUrl === null && checkAddress?.(url.href))
+      return { ...lost(url, "is not a public address"), isCutOff: true };
 
     const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
     const limit = new AbortController();

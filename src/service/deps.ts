@@ -11,6 +11,7 @@ import { connectDb, type Db } from "../db/client.ts";
 import { meteredBucket, meteredKv } from "../db/metered.ts";
 import { createJobQueue, type JobQueue } from "../jobs/queue.ts";
 import { createMailer, type Mailer } from "../mail/mailer.ts";
+import { checkAddress } from "../media/address.ts";
 import { type CallGuarded, createGuardedCall } from "../media/guarded-call.ts";
 import { createGuardedFetch, type GuardedFetch } from "../media/guarded-fetch.ts";
 import { createGuardedPost, type PostGuarded } from "../media/guarded-post.ts";
@@ -179,7 +180,8 @@ export function createDeps(
     guardedPost: createGuardedPost({ allowLoopback, fetch: reach }),
     callGuarded: createGuardedCall({ allowLoopback, fetch: reach }),
     sendFor: ({ isTest }) => {
-      if (!isTest) return createSend({ sandboxUrl: null, fetch: reach });
+      const isAllowed = (address: string) => checkAddress(address, allowLoopback);
+      if (!isTest) return createSend({ sandboxUrl: null, fetch: reach, checkAddress: isAllowed });
       if (config.sandboxUrl !== null) return createSend({ sandboxUrl: config.sandboxUrl, fetch: reach });
       return async () => ({
         kind: "lost",
