@@ -34,6 +34,18 @@ export interface Content {
    * they cannot be read.
    */
   readonly read: (media: MediaFile, start: number, end: number) => Promise<FilePart | Failure>;
+  /**
+   * What a page says about itself, read by the guarded request, for platforms that do not read links
+   * themselves; null if it says nothing or cannot be read. Absent where nothing is published.
+   */
+  readonly preview?: (url: string) => Promise<LinkPreview | null>;
+}
+
+export interface LinkPreview {
+  readonly title: string;
+  readonly description: string;
+  /** The picture of the page, probed; null without a readable one. */
+  readonly image: MediaFile | null;
 }
 
 export interface ContentItem {

@@ -41,6 +41,7 @@ import { type Post, selectPostOfJob } from "../store.ts";
 import { applyAfterwards } from "./afterwards.ts";
 import { withAlternativeFormats } from "./alternative-formats.ts";
 import { commit, type Run } from "./commit.ts";
+import { previewLink } from "./link-preview.ts";
 import { mirrorMedia, UPLOAD_WAIT_MS } from "./mirror-media.ts";
 import { type BeginsWithPost, deletedMeanwhile, publication, publishFailure, unreadableFailure } from "./outcome.ts";
 import { probeFiles } from "./probe-files.ts";
@@ -101,7 +102,8 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const wanted = await withAlternativeFormats(deps.db, plannedCover(sent.options), coverRules(rules));
   const covers = await probeFiles(deps, journal, wanted, coverRules(rules));
   const cover = covers.items[0]?.media[0] ?? null;
-  const content: Content = { type, items, extra, ...sent, cover, read: reader.read };
+  const preview = (url: string) => previewLink(deps, url);
+  const content: Content = { type, items, extra, ...sent, cover, read: reader.read, preview };
   const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, kindsOf(items))];
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepareContent(current);
