@@ -1,5 +1,6 @@
 // The registry of platforms: one line each.
 
+import { bluesky } from "./bluesky/index";
 import { facebook } from "./facebook/index";
 import { instagram } from "./instagram/index";
 import { linkedin } from "./linkedin/index";
@@ -10,7 +11,7 @@ import { tiktok } from "./tiktok/index";
 import { twitter } from "./twitter/index";
 import { youtube } from "./youtube/index";
 
-const PLATFORMS = [facebook, instagram, youtube, linkedin, tiktok, threads, twitter];
+const PLATFORMS = [facebook, instagram, youtube, linkedin, tiktok, threads, twitter, bluesky];
 
 /** Creates every platform on its tables and seeds the empty ones. */
 export function installPlatforms(sandbox: Sandbox): readonly SimulatedPlatform[] {

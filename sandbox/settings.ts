@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLUESKY_PRODUCTION, BLUESKY_SETTINGS } from "./bluesky/settings";
 import type { Database } from "./database";
 import { FACEBOOK_PRODUCTION, FACEBOOK_SETTINGS } from "./facebook/settings";
 import { INSTAGRAM_PRODUCTION, INSTAGRAM_SETTINGS } from "./instagram/settings";
@@ -50,6 +51,7 @@ export const Settings = z.strictObject({
   ...THREADS_SETTINGS,
   ...TWITTER_SETTINGS,
   ...YOUTUBE_SETTINGS,
+  ...BLUESKY_SETTINGS,
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -69,6 +71,7 @@ const PRODUCTION = {
   ...THREADS_PRODUCTION,
   ...TWITTER_PRODUCTION,
   ...YOUTUBE_PRODUCTION,
+  ...BLUESKY_PRODUCTION,
 };
 
 /**

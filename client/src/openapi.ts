@@ -2058,6 +2058,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2123,6 +2125,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2188,6 +2192,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2266,6 +2272,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2331,6 +2339,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2403,6 +2413,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2468,6 +2480,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2536,6 +2550,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2601,6 +2617,139 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                consent_given?: boolean;
+            };
+            /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
+            first_comment?: string;
+            /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
+            external_id?: string;
+            /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
+            metadata?: {
+                [key: string]: string;
+            };
+            twitter_threads: components["schemas"]["ThreadItem"][];
+            /** @description Empty for a thread: each item has its own files. */
+            alt_texts?: string[];
+        };
+        BlueskyPost: {
+            /** @enum {string} */
+            channel_type: "bluesky";
+            /** @enum {string} */
+            post_type: "post";
+            /** @description A connected channel of that type. */
+            channel_id: number;
+            /** @description Comma- or space-separated. */
+            hash_tags?: string;
+            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
+            declared?: {
+                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
+                made_with_ai?: boolean;
+                /** @description Someone else pays for the post. */
+                paid_partnership?: boolean;
+                /** @description It promotes the account owner's own business. */
+                own_brand?: boolean;
+                /** @description Its audience is children. */
+                made_for_kids?: boolean;
+            };
+            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
+            options?: {
+                /**
+                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
+                 * @enum {string}
+                 */
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                /** @description TikTok: whether others may comment. */
+                comments?: boolean;
+                /** @description TikTok: whether others may make duets with the video. */
+                duets?: boolean;
+                /** @description TikTok: whether others may use parts of the video. */
+                stitches?: boolean;
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+                title?: string;
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                cover_url?: string;
+                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
+                cover_ms?: number;
+                /** @description TikTok: the picture that is the cover, by its position from 0. */
+                cover_index?: number;
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
+                collaborators?: string[];
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
+                location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                consent_given?: boolean;
+            };
+            /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
+            first_comment?: string;
+            /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
+            external_id?: string;
+            /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description The main text. */
+            caption_text: string;
+            /** @description Addresses of images and videos; may be empty. */
+            media_urls: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: string[];
+        };
+        BlueskyThread: {
+            /** @enum {string} */
+            channel_type: "bluesky";
+            /** @enum {string} */
+            post_type: "thread";
+            /** @description A connected channel of that type. */
+            channel_id: number;
+            /** @description Comma- or space-separated. */
+            hash_tags?: string;
+            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
+            declared?: {
+                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
+                made_with_ai?: boolean;
+                /** @description Someone else pays for the post. */
+                paid_partnership?: boolean;
+                /** @description It promotes the account owner's own business. */
+                own_brand?: boolean;
+                /** @description Its audience is children. */
+                made_for_kids?: boolean;
+            };
+            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
+            options?: {
+                /**
+                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
+                 * @enum {string}
+                 */
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                /** @description TikTok: whether others may comment. */
+                comments?: boolean;
+                /** @description TikTok: whether others may make duets with the video. */
+                duets?: boolean;
+                /** @description TikTok: whether others may use parts of the video. */
+                stitches?: boolean;
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+                title?: string;
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                cover_url?: string;
+                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
+                cover_ms?: number;
+                /** @description TikTok: the picture that is the cover, by its position from 0. */
+                cover_index?: number;
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
+                collaborators?: string[];
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
+                location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             };
@@ -2706,7 +2855,7 @@ export interface components {
             /** @description Where the user returns to: an https URL, or an absolute URL with the scheme of your own app, without a user name or password. Schemes of the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and similar ones). The URL's query and fragment are kept. Without it, poll connect-status. */
             redirectUrl?: string;
             /** @description Platforms that are selected when the page opens. The user can select others. */
-            platforms?: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter")[];
+            platforms?: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky")[];
         };
         ConnectStatusAnswer: components["schemas"]["ConnectStatus"] & {
             warnings?: components["schemas"]["Warnings"];
@@ -2767,7 +2916,7 @@ export interface components {
         Channel: {
             channel_id: number;
             /** @enum {string} */
-            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
             name: string;
             username: string | null;
             picture_url: string | null;
@@ -2867,7 +3016,7 @@ export interface components {
         };
         PlatformRules: {
             /** @enum {string} */
-            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
             /** @description Whether accounts of the token's project can be connected. True if the operator has registered an app there. */
             is_configured: boolean;
             /** @description What a channel can do. get-channels shows it for each channel. */
@@ -2905,7 +3054,7 @@ export interface components {
                 /** @description Those of `options` that such a post takes; others are left out, with a warning. */
                 options: {
                     /** @enum {string} */
-                    name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
+                    name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "languages" | "consent_given";
                     /** @description The type of its value. */
                     takes: string;
                     /** @description All values; null if any of the type is one. */
@@ -2957,7 +3106,7 @@ export interface components {
                     /** @description Those of `options` that such a post takes; others are left out, with a warning. */
                     options: {
                         /** @enum {string} */
-                        name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "consent_given";
+                        name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "languages" | "consent_given";
                         /** @description The type of its value. */
                         takes: string;
                         /** @description All values; null if any of the type is one. */
@@ -3068,7 +3217,7 @@ export interface components {
         PostingOptions: {
             channel_id: number;
             /** @enum {string} */
-            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
             can_post: boolean;
             /** @description Why the account cannot post now; null if it can. */
             reason: string | null;
@@ -3194,6 +3343,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             } | null;
@@ -3236,7 +3387,7 @@ export interface components {
         Post: {
             post_id: number;
             /** @enum {string} */
-            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
             channel_id: string;
             /** @enum {string} */
             STATUS: "pending" | "processing" | "scheduled" | "queued" | "published" | "failed" | "draft";
@@ -3317,7 +3468,7 @@ export interface components {
         UpcomingPost: {
             post_id: number;
             /** @enum {string} */
-            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
             channel_id: string;
             /** @enum {string} */
             STATUS: "queued" | "scheduled";
@@ -3892,7 +4043,7 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        CreatePost: (components["schemas"]["FacebookPost"] | components["schemas"]["InstagramPost"] | components["schemas"]["YoutubePost"] | components["schemas"]["LinkedinPost"] | components["schemas"]["TiktokPost"] | components["schemas"]["ThreadsPost"] | components["schemas"]["ThreadsThread"] | components["schemas"]["TwitterPost"] | components["schemas"]["TwitterThread"]) & (components["schemas"]["Unscheduled"] | components["schemas"]["Scheduled"]);
+        CreatePost: (components["schemas"]["FacebookPost"] | components["schemas"]["InstagramPost"] | components["schemas"]["YoutubePost"] | components["schemas"]["LinkedinPost"] | components["schemas"]["TiktokPost"] | components["schemas"]["ThreadsPost"] | components["schemas"]["ThreadsThread"] | components["schemas"]["TwitterPost"] | components["schemas"]["TwitterThread"] | components["schemas"]["BlueskyPost"] | components["schemas"]["BlueskyThread"]) & (components["schemas"]["Unscheduled"] | components["schemas"]["Scheduled"]);
         UpdatePostAnswer: {
             message: string;
             post: components["schemas"]["Post"];
@@ -3970,6 +4121,8 @@ export interface components {
                 location_id?: string;
                 /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
                 playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
             } | null;
@@ -4492,7 +4645,7 @@ export interface components {
             channels: {
                 channel_id: number;
                 /** @enum {string} */
-                channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter";
+                channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
                 /** @description The public answer; null for none. */
                 comment_reply: string | null;
                 /** @description The direct message; null for none. */
@@ -5167,7 +5320,7 @@ export interface operations {
             query?: {
                 /** @description Only the channels of this user. */
                 user_id?: string;
-                /** @description Only channels of these types, comma-separated: facebook, instagram, youtube, linkedin, tiktok, threads, twitter. */
+                /** @description Only channels of these types, comma-separated: facebook, instagram, youtube, linkedin, tiktok, threads, twitter, bluesky. */
                 platform?: string;
                 /** @description Only channels whose `health` (that of publishing) is one of these, comma-separated: connected, expiring, reconnect_needed. */
                 health?: string;
@@ -5355,7 +5508,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated: facebook, instagram, twitter, linkedin, youtube, tiktok. Required, unless `channel_id` or `channel_type` is given. */
                 channels?: string;
-                /** @description In place of `channels`, with Threads: comma-separated of facebook, instagram, youtube, linkedin, tiktok, threads, twitter. */
+                /** @description In place of `channels`, with Threads: comma-separated of facebook, instagram, youtube, linkedin, tiktok, threads, twitter, bluesky. */
                 channel_type?: string;
                 /** @description Comma-separated: scheduled, draft, queued, failed, published. */
                 status?: string;

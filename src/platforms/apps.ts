@@ -1,3 +1,4 @@
+import { facts as bluesky } from "./bluesky/facts.ts";
 import { facts as facebook } from "./facebook/facts.ts";
 import { facts as instagram } from "./instagram/facts.ts";
 import { facts as linkedin } from "./linkedin/facts.ts";
@@ -15,6 +16,7 @@ export const APPS = {
   ...tiktok.apps,
   ...threads.apps,
   ...twitter.apps,
+  ...bluesky.apps,
 };
 
 export type AppName = keyof typeof APPS;

@@ -1,3 +1,4 @@
+import { facts as bluesky } from "./bluesky/facts.ts";
 import { facts as facebook } from "./facebook/facts.ts";
 import { facts as instagram } from "./instagram/facts.ts";
 import { facts as linkedin } from "./linkedin/facts.ts";
@@ -17,6 +18,7 @@ export const PLATFORM_FACTS: Readonly<Record<PlatformName, PlatformFacts>> = {
   tiktok,
   threads,
   twitter,
+  bluesky,
 };
 
 /** The display name of the platform. */

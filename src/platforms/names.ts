@@ -1,5 +1,14 @@
-/** The platforms of the specification (spec 2.2), in its order. */
-export const PLATFORM_NAMES = ["facebook", "instagram", "youtube", "linkedin", "tiktok", "threads", "twitter"] as const;
+/** The platforms of the specification (spec 2.2), in its order; extensions follow. */
+export const PLATFORM_NAMES = [
+  "facebook",
+  "instagram",
+  "youtube",
+  "linkedin",
+  "tiktok",
+  "threads",
+  "twitter",
+  "bluesky",
+] as const;
 export type PlatformName = (typeof PLATFORM_NAMES)[number];
 
 export const POST_TYPES = ["post", "reel", "story", "tweet", "thread"] as const;

@@ -13,6 +13,7 @@ export const OPTIONS = [
   "collaborators",
   "location_id",
   "playlist_id",
+  "languages",
   "consent_given",
 ] as const;
 export type Option = (typeof OPTIONS)[number];
@@ -43,6 +44,8 @@ export interface PostOptions {
   readonly location_id?: string | undefined;
   /** A playlist of the channel that the video is added to. */
   readonly playlist_id?: string | undefined;
+  /** The languages of the texts, as BCP 47 tags. */
+  readonly languages?: readonly string[] | undefined;
   /** Kept with the post as evidence, and not sent. */
   readonly consent_given?: boolean | undefined;
 }

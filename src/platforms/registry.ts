@@ -1,3 +1,4 @@
+import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";
 import { linkedin } from "./linkedin/index.ts";
@@ -16,6 +17,7 @@ export const platforms: Readonly<Partial<Record<PlatformName, Platform>>> = {
   tiktok,
   threads,
   twitter,
+  bluesky,
 };
 
 /** Null for a platform of the specification that has no adapter yet. */

@@ -49,6 +49,8 @@ export interface Facts {
    * before.
    */
   readonly isFetched?: (shape: Shape) => boolean;
+  /** Absent where a video's processing is polled; else nothing tells how it is processed. */
+  readonly isProcessingHidden?: true;
   /** How long an access token lives; null where nothing renews it. */
   readonly tokenSeconds: number | null;
   /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
@@ -257,5 +259,23 @@ export const FACTS = {
       "both field names": { twitter_dialect: "both" },
       "a post that is shown a second late": { twitter_replication_lag_ms: 1_000 },
     },
+  },
+  bluesky: {
+    required: {},
+    // The key of its record tells.
+    isDoubtful: () => false,
+    refusesRepeats: false,
+    // A file is the body of one call.
+    sendsParts: [],
+    isProcessingHidden: true,
+    tokenSeconds: 3_600,
+    renewsOnce: true,
+    // A comment is a post there.
+    comments: { write: "publish", read: "status" },
+    roomy: { bluesky_rate_limit_scale: 100 },
+    busy: {},
+    // Its server shows a record as soon as it has it.
+    listsLate: null,
+    moods: { "access tokens that outlive their renewal": { bluesky_old_access_lives: true } },
   },
 } satisfies Readonly<Partial<Record<PlatformName, Facts>>>;

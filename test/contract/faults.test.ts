@@ -76,7 +76,8 @@ const DRAWN_OTHERS = 1;
 
 describe.for(NAMES)("%s", (name) => {
   const { richest, typical } = planFor(name);
-  const casesOf = (shape: Shape) => faultCasesOf(shape, factsOf(name).isFetched?.(shape));
+  const { isFetched, isProcessingHidden } = factsOf(name);
+  const casesOf = (shape: Shape) => faultCasesOf(shape, { isFetched: isFetched?.(shape), isProcessingHidden });
 
   const cases = drawn(`${name} ${richest.name} faults`, casesOf(richest), DRAWN_CASES);
   test.for(cases.map((one) => [one.sentence, one] as const))(`${richest.name} %s (${DRAWN})`, async ([, one]) =>

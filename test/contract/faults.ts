@@ -57,11 +57,15 @@ const PASSING: readonly (readonly [Operation, FaultKind, times: number | "each"]
 
 const FOREVER = 1_000;
 
-/**
- * Everything that can happen to a post of this shape; `isFetched`: the platform fetches its files as it
- * publishes it.
- */
-export function faultCasesOf(shape: Shape, isFetched = false): FaultCase[] {
+interface Told {
+  /** The platform fetches its files as it publishes it. */
+  readonly isFetched?: boolean | undefined;
+  /** Nothing tells how a video is processed. */
+  readonly isProcessingHidden?: boolean | undefined;
+}
+
+/** Everything that can happen to a post of this shape. */
+export function faultCasesOf(shape: Shape, told: Told = {}): FaultCase[] {
   const meant = PASSING.filter(([operation]) => operation !== "upload" || hasMedia(shape));
   const passing = meant.map(([operation, kind, often]) => {
     const times = often === "each" ? shape.items.length : often;
@@ -70,10 +74,10 @@ export function faultCasesOf(shape: Shape, isFetched = false): FaultCase[] {
     const end: End = operation === "publish" && kind === "error" ? "published or unconfirmed" : "published";
     return { sentence, faults: [{ operation, kind, times }], end, mustStrike: operation !== "status" };
   });
-  return [...passing, ...lasting(shape, isFetched)];
+  return [...passing, ...lasting(shape, told)];
 }
 
-function lasting(shape: Shape, isFetched: boolean): FaultCase[] {
+function lasting(shape: Shape, { isFetched = false, isProcessingHidden = false }: Told): FaultCase[] {
   const failing = (operation: Operation, kind: FaultKind, code: FailureCode, sentence: string): FaultCase => ({
     sentence,
     faults: [{ operation, kind, times: FOREVER }],
@@ -110,7 +114,7 @@ function lasting(shape: Shape, isFetched: boolean): FaultCase[] {
     ...(hasMedia(shape)
       ? [failing("upload", "error", "platform_down", "fails with a reason when uploading never works")]
       : []),
-    ...(hasVideo(shape)
+    ...(hasVideo(shape) && !isProcessingHidden
       ? [
           failing(
             "upload",
@@ -124,7 +128,7 @@ function lasting(shape: Shape, isFetched: boolean): FaultCase[] {
 }
 
 /** The operations of the platform that such a post surely meets. */
-export function operationsOf(shape: Shape): readonly Operation[] {
+export function operationsOf(shape: Shape, { isProcessingHidden = false }: Told = {}): readonly Operation[] {
   const upload = hasMedia(shape) ? (["upload"] as const) : [];
-  return ["publish", ...upload, ...(hasVideo(shape) ? (["status"] as const) : [])];
+  return ["publish", ...upload, ...(hasVideo(shape) && !isProcessingHidden ? (["status"] as const) : [])];
 }

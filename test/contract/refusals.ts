@@ -22,6 +22,7 @@ export const FINAL: Readonly<Record<keyof typeof FACTS, readonly [Refused, code:
   linkedin: [linkedin(422, "FIELD_LENGTH_TOO_LONG", 0), "content_invalid"],
   tiktok: [tiktok(403, "spam_risk_user_banned_from_posting"), "account_restricted"],
   twitter: [x(403, "Forbidden", "You are not permitted to perform this action."), "platform_rejected"],
+  bluesky: [xrpc(400, "InvalidRequest", "Invalid record: Invalid datetime at $.record.createdAt"), "platform_rejected"],
 };
 
 function graph(code: number, subcode?: number, status = 400): Refused {
@@ -71,6 +72,10 @@ function x(status: number, title: string, detail: string, type = "about:blank"):
   return { name: title, status, body: { title, detail, type, status } };
 }
 
+function xrpc(status: number, error: string, message: string): Refused {
+  return { name: error, status, body: { error, message } };
+}
+
 /** How each platform says that a permission is missing, whatever the account may do. */
 export const LACKS: Readonly<Record<keyof typeof FACTS, Refused>> = {
   facebook: graph(10),
@@ -80,6 +85,7 @@ export const LACKS: Readonly<Record<keyof typeof FACTS, Refused>> = {
   linkedin: linkedin(403, "ACCESS_DENIED", 100),
   tiktok: tiktok(401, "scope_not_authorized"),
   twitter: x(403, "Forbidden", "Your client app lacks the required scopes."),
+  bluesky: xrpc(403, "ScopeMissingError", 'Missing required scope "repo:app.bsky.feed.post?action=create"'),
 };
 
 export const REFUSALS: Readonly<Record<keyof typeof FACTS, readonly Refused[]>> = {
@@ -131,5 +137,15 @@ export const REFUSALS: Readonly<Record<keyof typeof FACTS, readonly Refused[]>> 
     x(403, "Client Forbidden", "No.", "https://api.twitter.com/2/problems/client-forbidden"),
     x(400, "Invalid Request", "One or more parameters to your request was invalid."),
     x(429, "Too Many Requests", "Too Many Requests"),
+  ],
+  bluesky: [
+    xrpc(400, "InvalidRequest", "No."),
+    xrpc(400, "InvalidMimeType", "No."),
+    xrpc(401, "invalid_token", "No."),
+    xrpc(401, "AccountDeactivated", "No."),
+    xrpc(403, "ScopeMissingError", "No."),
+    xrpc(403, "AccountNotFound", "No."),
+    xrpc(413, "PayloadTooLarge", "No."),
+    xrpc(429, "RateLimitExceeded", "No."),
   ],
 };

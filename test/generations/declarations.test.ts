@@ -52,14 +52,15 @@ const TEXT: Targets = {
   tiktok: /image|video|file/,
   twitter: ["tweet"],
   youtube: /video|file/,
+  bluesky: ["post"],
 };
 const PICTURES: Targets = {
   ...{ facebook: ["post"], instagram: ["post"], linkedin: ["post"], threads: ["post"] },
-  ...{ tiktok: ["post"], twitter: ["post"], youtube: /image|video|file/ },
+  ...{ tiktok: ["post"], twitter: ["post"], youtube: /image|video|file/, bluesky: ["post"] },
 };
 const VIDEO: Targets = {
   ...{ facebook: ["reel"], instagram: ["reel"], linkedin: ["post"], threads: ["post"] },
-  ...{ tiktok: ["reel"], twitter: ["post"], youtube: ["reel"] },
+  ...{ tiktok: ["reel"], twitter: ["post"], youtube: ["reel"], bluesky: ["post"] },
 };
 
 interface Expected {

@@ -69,6 +69,12 @@ const options = {
         "YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline.",
       example: "PLBCF2DAC6FFB574DE",
     }),
+  languages: z
+    .array(z.string().regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, "must be a language tag such as en or pt-BR"))
+    .min(1)
+    .max(3)
+    .optional()
+    .openapi({ description: "Bluesky: the languages of the texts, which readers filter by.", example: ["en"] }),
   consent_given: z.boolean().optional().openapi({
     description:
       "TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused.",
@@ -108,6 +114,7 @@ export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   collaborators: any("array of strings"),
   location_id: any("string"),
   playlist_id: any("string"),
+  languages: any("array of strings"),
   consent_given: any("boolean"),
 };
 
