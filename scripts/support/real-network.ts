@@ -1,0 +1,137 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { createApi, operatorOf } from "./api.ts";
+import { Refusal, type Scope } from "./command.ts";
+import { callJson, waitFor } from "./http.ts";
+import { ROOT } from "./paths.ts";
+import { findFreePort } from "./ports.ts";
+import { prepareBuilt } from "./prepare.ts";
+import { run, startGuarded } from "./processes.ts";
+import { say } from "./terminal.ts";
+import { startCron, startSandbox, startService } from "./workers.ts";
+
+/** The service beside the network's own servers (scripts/real/), all on this machine. */
+
+const FOLDER = join(ROOT, "scripts", "real");
+/** Does not resolve: servers take no local names, so they are shown the service under this one. */
+export const PUBLIC_ORIGIN = "https://app.belfry-check.com";
+const START_TIMEOUT_MS = 120_000;
+const SIGN_IN_TIMEOUT_MS = 150_000;
+
+/** Installs the servers into their own folder, once per lock. None of their install scripts runs. */
+export async function installServers(): Promise<void> {
+  const record = join(FOLDER, "node_modules", ".installed");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(FOLDER, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(record) && readFileSync(record, "utf8") === lock) return;
+  say("Installing the network's servers into scripts/real …");
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", FOLDER];
+  const npm = process.env.npm_execpath;
+  const { code, output } = await (npm === undefined ? run("npm", args) : run(process.execPath, [npm, ...args]));
+  if (code !== 0) throw new Refusal(`The servers could not be installed:\n${output}`);
+  writeFileSync(record, lock);
+}
+
+const Account = z.object({ did: z.string(), handle: z.string() });
+export type Account = z.output<typeof Account>;
+const Records = z.object({
+  records: z.array(z.object({ uri: z.string(), cid: z.string(), value: z.looseObject({ text: z.string() }) })),
+});
+export type Stored = z.output<typeof Records>["records"][number];
+export type Server = "a" | "b";
+
+export type Network = Awaited<ReturnType<typeof bootNetwork>>;
+
+export async function bootNetwork(scope: Scope) {
+  const directory = mkdtempSync(join(tmpdir(), "belfry-real-"));
+  scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  const names = ["directory", "a", "aBehind", "b", "bBehind", "index", "control"] as const;
+  const found: [string, number][] = [];
+  for (const name of names) found.push([name, await findFreePort()]);
+  const ports = Object.fromEntries(found);
+  const [port, inspectorPort, sandboxPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const { secrets, builds } = await prepareBuilt(directory);
+
+  const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
+  const variables = {
+    PUBLIC_ORIGIN,
+    BLUESKY_DIRECTORY: `http://localhost:${ports.directory}`,
+    BLUESKY_CLIENT_KEYS: `real:${newKey()}`,
+    PACE_FACTOR: "100",
+  };
+  const options = { directory, port, inspectorPort, sandboxPort, secrets, variables, script: builds.service };
+  let service = startService(options);
+  const settings = {
+    directory,
+    ports,
+    publicOrigin: PUBLIC_ORIGIN,
+    origin: service.origin,
+    image: `${sandbox.origin}/_media/square.jpg`,
+  };
+  const servers = startGuarded(process.execPath, [join(FOLDER, "servers.mjs"), JSON.stringify(settings)], {
+    env: { LOG_ENABLED: "false" },
+  });
+  scope.defer(() => Promise.all([service.stop(), sandbox.stop(), servers.stop()]));
+  await Promise.all([service.ready(), sandbox.ready()]);
+  const isReady = async () => servers.hasExited || /^ready$/m.test(servers.tail());
+  const isUp = await waitFor(isReady, { timeoutMs: START_TIMEOUT_MS });
+  if (!isUp || servers.hasExited) throw new Refusal(`The network's servers did not start.\n${servers.tail()}`);
+  scope.defer(startCron(service.origin, () => {}, 5_000));
+
+  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const { token } = await operator.issueToken({ project: "Real", live: true });
+  const api = createApi(service.origin, token);
+
+  async function control<S extends z.ZodType>(action: string, schema: S, body: object): Promise<z.output<S>> {
+    const url = `http://127.0.0.1:${ports.control}/${action}`;
+    const answer = await callJson("POST", url, { body, timeoutMs: SIGN_IN_TIMEOUT_MS });
+    if (answer.status !== 200) throw new Error(`${action}: ${JSON.stringify(answer.body)}`);
+    return schema.parse(answer.body);
+  }
+  const done = z.unknown();
+
+  return {
+    api,
+    token,
+    origin: service.origin,
+    media: (name: string) => `${sandbox.origin}/_media/${name}`,
+    page: `http://localhost:${ports.control}/page`,
+    createAccount: (server: Server, name: string) => control("create-account", Account, { server, name }),
+    /** Signs in through the real pages in Chromium; throws the last page if nothing was connected. */
+    async connect({ handle }: Account, server: Server = "a") {
+      const { connect_url, connect_token } = await api.connectChannel({ userId: "a-person" });
+      const connectUrl = connect_url.replace(PUBLIC_ORIGIN, service.origin);
+      const last = await control("sign-in", done, { connectUrl, server, handle });
+      const status = await api.connectStatus(connect_token);
+      const [id] = status.channel_ids ?? [];
+      if (status.connect_status === "success" && id !== undefined) return id;
+      throw new Error(`${status.connect_status}: ${status.message ?? ""} ${JSON.stringify(last)}`);
+    },
+    records: async ({ did }: Account, server: Server = "a") =>
+      (await control("records", Records, { server, did })).records,
+    fault: (path: string, kind: string, times = 1, server: Server = "a") =>
+      control("fault", done, { server, path, kind, times }),
+    waitingFaults: async () =>
+      (await control("faults", z.object({ waiting: z.array(z.unknown()) }), { server: "a" })).waiting.length,
+    reply: ({ handle }: Account, { uri, cid }: Pick<Stored, "uri" | "cid">, text: string) =>
+      control("reply", done, { server: "a", handle, uri, cid, text }),
+    deleteAccount: ({ did }: Account) => control("delete-account", done, { server: "a", did }),
+    move: ({ did, handle }: Account, isOldKept: boolean) =>
+      control("move", z.object({ handle: z.string() }), { did, handle, isOldKept }),
+    async restart() {
+      await service.kill();
+      service = startService(options);
+      await service.ready();
+    },
+  };
+}
+
+/** A private P-256 key in the form of BLUESKY_CLIENT_KEYS. */
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
+}
