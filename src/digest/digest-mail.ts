@@ -3,7 +3,7 @@ import type { Message } from "../mail/mailer.ts";
 /** What a digest reports. */
 export interface DigestContent {
   readonly project: { readonly id: number; readonly name: string };
-  readonly failed: readonly { readonly id: number; readonly channel: string | null; readonly error: string | null }[];
+  readonly failed: readonly { readonly id: number; readonly channel: string; readonly error: string | null }[];
   /** Whether more posts failed than are listed. */
   readonly hasMore: boolean;
   readonly channels: readonly { readonly name: string; readonly isExpired: boolean; readonly reason: string | null }[];
@@ -28,14 +28,15 @@ export function digestMail(content: DigestContent, { to, origin, unsubscribeToke
   const lines = [
     ...(failed.length > 0 ? ["Failed posts", ""] : []),
     ...failed.flatMap(({ id, channel, error }) => [
-      `- ${channel ?? "A post"}: ${error ?? "It failed."}`,
+      `- ${oneLine(channel)}: ${oneLine(error ?? "It failed.")}`,
       `  ${base}/posts/${id}`,
     ]),
     ...(hasMore ? [`- More: ${base}/posts?status=failed`] : []),
     ...(failed.length > 0 && channels.length > 0 ? [""] : []),
     ...(channels.length > 0 ? ["Channels that need a reconnection", ""] : []),
     ...channels.map(
-      ({ name, isExpired, reason }) => `- ${name}: ${reason ?? (isExpired ? "It has expired." : "It expires soon.")}`,
+      ({ name, isExpired, reason }) =>
+        `- ${oneLine(name)}: ${reason ?? (isExpired ? "It has expired." : "It expires soon.")}`,
     ),
     ...(channels.length > 0 ? [`  ${base}/channels`] : []),
     "",

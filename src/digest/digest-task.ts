@@ -91,7 +91,9 @@ async function readContent({ db }: Deps, { id, name }: Project, now: number) {
   return (since: number): DigestContent | null => {
     const recent = failed.filter(({ updatedAt }) => updatedAt > since);
     if (recent.length === 0 && channels.length === 0) return null;
-    const hasMore = recent.length > MOST_SHOWN;
-    return { project: { id: Number(id), name }, failed: recent.slice(0, MOST_SHOWN), hasMore, channels };
+    const shown = recent.slice(0, MOST_SHOWN).map(({ id: postId, channel, error }) => {
+      return { id: Number(postId), channel: channel.name, error };
+    });
+    return { project: { id: Number(id), name }, failed: shown, hasMore: recent.length > MOST_SHOWN, channels };
   };
 }

@@ -3,7 +3,8 @@ import { FixedTextError } from "../core/error-text.ts";
 
 /**
  * Sends e-mail: through Cloudflare's `send_email` binding `MAIL`, or by a POST of
- * `{from, to, subject, text}` to `MAIL_URL` (and `headers`, for a digest), with
+ * `{from, to, subject, text}`, and `headers` of a digest, to `MAIL_URL`. That POST has
+ * `Authorization: Bearer MAIL_TOKEN`.
  */
 export interface MailSettings {
   readonly from: string | null;
