@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { UploadPool } from "../../src/media/upload-pool.ts";
 import { createDeps, UPLOAD_BYTES } from "../../src/service/deps.ts";
 import { settings } from "../contract/world.ts";
+import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { costOf } from "../support/costs.ts";
 import { markOf } from "../support/file-marks.ts";
@@ -26,6 +27,8 @@ import { call, createPost, door, findPost, ORIGIN, Project, projectWith } from "
 
 /** Posts that models make: the operations of spec 4.12 to 4.14, end to end with the sandbox's models. */
 
+// A test begins empty: what those before it left would go on through its time.
+beforeEach(startClean);
 afterEach(async () => {
   queue.loseAll();
   await settings({ models_video_ms: 4_000 });
