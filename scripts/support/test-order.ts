@@ -5,16 +5,20 @@ import { ROOT } from "./paths.ts";
 
 /** The longest files begin first: one that begins last leaves a core idle. */
 const LONGEST = [
-  "test/boosts/ceiling.test.ts",
-  "test/boosts/update-campaign.test.ts",
   "test/automations/pace.test.ts",
-  "test/automations/lifecycle.test.ts",
-  "test/contract/comments.test.ts",
-  "test/boosts/end-campaign.test.ts",
-  "test/boosts/campaigns.test.ts",
-  "test/contract/faults.test.ts",
+  "test/boosts/update-campaign.test.ts",
   "test/contract/credentials.test.ts",
-  "test/posts/lists/crossed-filters.test.ts",
+  "test/contract/faults.test.ts",
+  "test/boosts/ceiling.test.ts",
+  "test/contract/comments.test.ts",
+  "test/posts/lists/costs.test.ts",
+  "test/generations/generations.test.ts",
+  "test/contract/deliveries.test.ts",
+  "test/console/foreign-ids.test.ts",
+  "test/automations/lifecycle.test.ts",
+  "test/posts/delete/resumed-removals.test.ts",
+  "test/contract/media.test.ts",
+  "test/boosts/end-campaign.test.ts",
   "test/posts/lists/many-channels.test.ts",
 ];
 
