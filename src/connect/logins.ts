@@ -1,4 +1,3 @@
-import { platformTitle } from "../platforms/facts.ts";
 import type { AdditionalLogin, OAuth } from "../platforms/login.ts";
 import { GRANT_PURPOSES, type GrantPurpose, PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { Platform } from "../platforms/platform.ts";
@@ -52,13 +51,6 @@ export function platformOf(name: LoginName): PlatformName {
 /** Whether the first login needs the second one. */
 export function isAdditionalLoginOf(name: LoginName, platform: LoginName): boolean {
   return name.startsWith(`${platform}:`);
-}
-
-/** What it connects, for people. */
-export function loginTitle(name: LoginName): string {
-  const further = findLogin(name)?.further;
-  const title = platformTitle(platformOf(name));
-  return further ? `${title} ${further.title}` : title;
 }
 
 /** The callback address. Those of additional logins end with a slash, because one platform requires it. */

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Project } from "../accounts/store.ts";
 import type { Brand } from "../branding/store.ts";
 import type { Caller } from "../core/caller.ts";
+import type { LanguageCode } from "../pages/languages.ts";
 import type { Role } from "../people/roles.ts";
 import type { Visitor } from "../people/sessions.ts";
 import type { Deps } from "../service/deps.ts";
@@ -20,7 +21,7 @@ export interface Visit {
   /** The public address, such as `https://belfry.example.com`. */
   readonly origin: string;
   readonly now: number;
-  readonly language: string;
+  readonly language: LanguageCode;
   readonly texts: Texts;
   /** The segments of the path that the entry names with a colon. */
   readonly params: Readonly<Record<string, string>>;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { en } from "./texts/en/index.ts";
+import type { Texts } from "./texts/languages.ts";
 
 /** Pieces of the schemas of forms: every field arrives as a list of texts. */
 
@@ -14,6 +16,9 @@ export const field = <Next extends z.ZodType<unknown, string>>(schema: Next) =>
 export const fields = <Next extends z.ZodType<unknown, string[]>>(schema: Next) =>
   z.array(z.string()).default([]).pipe(schema);
 
+/** The schemas say in English what is wrong, as the API's do; the page translates it (checkText). */
+export const { checks } = en.form;
+
 const CONTROLS = /\p{Cc}/u;
 
 /** A short text in one line, which the form requires. */
@@ -21,18 +26,26 @@ export const line = (max: number) =>
   field(
     z
       .string()
-      .min(1, "Fill in this field.")
-      .max(max, `Use at most ${max} characters.`)
-      .refine((text) => !CONTROLS.test(text), "Use one line of text."),
+      .min(1, checks.required)
+      .max(max, checks.tooLong(String(max)))
+      .refine((text) => !CONTROLS.test(text), checks.oneLine),
   );
 
 /** An e-mail address, in lower case. */
 export const email = field(
   z
-    .email("Enter an e-mail address, for example you@example.com.")
-    .max(254, "This e-mail address is too long.")
+    .email(checks.email)
+    .max(254, checks.longEmail)
     .transform((address) => address.toLowerCase()),
 );
+
+/** What these schemas say is wrong, in the language of the page; null for other sentences. */
+export function checkText({ form }: Texts, message: string): string | null {
+  const name = (["required", "oneLine", "email", "longEmail"] as const).find((one) => checks[one] === message);
+  if (name) return form.checks[name];
+  const max = /\d+/.exec(message)?.[0] ?? "";
+  return checks.tooLong(max) === message ? form.checks.tooLong(max) : null;
+}
 
 /** The id of a row in a path or field; 0 for everything else, which no row has. */
 export function idIn(text: string | undefined): number {

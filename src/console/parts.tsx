@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { isoUtc } from "../core/time.ts";
 import { Proof } from "../pages/layout.tsx";
 import type { Visit } from "./definition.ts";
+import { checkText } from "./fields.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** Parts that the pages of the console share. */
@@ -134,7 +135,7 @@ export function FieldErrors({ visit, name }: { readonly visit: Visit; readonly n
   const errors = fieldErrors(visit, name);
   return errors.length === 0 ? null : (
     <p class="error" id={`${name}-error`}>
-      {errors.join(" ")}
+      {errors.map((message) => checkText(visit.texts, message) ?? message).join(" ")}
     </p>
   );
 }

@@ -90,7 +90,7 @@ main{flex:1;width:100%;max-width:1000px;margin:0 auto;padding:24px 16px 64px;dis
 .empty form{width:100%}
 .empty .icon{width:32px;height:32px;color:var(--accent)}
 form{display:flex;flex-direction:column;gap:20px}
-form.inline{display:inline-flex;flex-direction:row;gap:8px}
+form.inline{display:inline-flex;flex-flow:row wrap;gap:8px}
 .field{display:flex;flex-direction:column;gap:6px;min-width:0}
 .field>label,legend,.label{font-weight:600;padding:0}
 .field input,.field select,.field textarea{width:100%;max-width:440px;min-height:44px;padding:9px 12px;border:1px solid var(--soft);border-radius:10px;background:var(--card)}

@@ -14,6 +14,8 @@ import {
   signedIn,
   signInLink,
 } from "./console-browser.ts";
+import { englishOn } from "./english-texts.ts";
+import { insert } from "./stored-rows.ts";
 
 /** Texts that would become elements or attributes if a page did not escape them, each with its own name. */
 const markup = (name: string) => `<x-mark title='${name}'>"' onclick="x" & </title></script>${name}`;
@@ -42,6 +44,8 @@ const NAMES = [
 ] as const;
 type Name = (typeof NAMES)[number];
 
+const JAPANESE = { "Accept-Language": "ja" };
+
 interface Marked {
   readonly browser: Browser;
   readonly id: number;
@@ -53,7 +57,7 @@ interface Marked {
 /** A project in which every stored text has markup; what no form accepts is written to its rows. */
 async function marked(): Promise<Marked> {
   const email = newEmail();
-  const browser = await signedIn({ email }, newConsoleBrowser({ "User-Agent": markup("agent") }));
+  const browser = await signedIn({ email }, newConsoleBrowser({ "User-Agent": markup("agent"), ...JAPANESE }));
   const page = await browser.go(`${CONSOLE_URL}/projects/new`);
   const values = { name: markup("project"), kind: "test", time_zone: "Europe/Berlin" };
   const id = Number(/projects\/(\d+)/.exec((await browser.send(filled(formTo(page, "/projects"), values))).url)?.[1]);
@@ -213,17 +217,6 @@ function markedPost() {
 
 const NEW = { created_at: 1, updated_at: 1 };
 
-/** Returns the id of the new row. */
-async function insert(table: string, row: Readonly<Record<string, unknown>>, key = "rowid"): Promise<unknown> {
-  const names = Object.keys(row);
-  const places = names.map(() => "?").join(", ");
-  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places}) RETURNING ${key} AS id`;
-  const inserted = await env.DB.prepare(sql)
-    .bind(...Object.values(row))
-    .first<{ id: number }>();
-  return inserted?.id;
-}
-
 /** What is wrong with a page, and which marked texts it shows as text or as the value of a field. */
 function inspect({ html, headers, url }: Page): { readonly flaws: readonly string[]; readonly shown: readonly Name[] } {
   const $ = load(html);
@@ -241,6 +234,7 @@ function inspect({ html, headers, url }: Page): { readonly flaws: readonly strin
       .map(() => "foreign code"),
     ...(/unsafe-|\*|http:/.test(policy) || !policy.startsWith("default-src 'none';") ? [`policy ${policy}`] : []),
     ...(nonce === undefined ? ["no nonce"] : []),
+    ...englishOn(html, [...NAMES, "agent"].map(markup)).map((text) => `English: ${text.trim()}`),
     ...($("[href^='javascript:' i], [src^='javascript:' i]").length > 0 ? ["a script as an address"] : []),
   ];
   const texts = [
@@ -257,7 +251,7 @@ function inspect({ html, headers, url }: Page): { readonly flaws: readonly strin
 describe("markup in a stored text", () => {
   test("is text on every page, under a policy that allows no code but the console's own", async ({ expect }) => {
     const { browser, id, rows, link } = await marked();
-    const stranger = newConsoleBrowser();
+    const stranger = newConsoleBrowser(JAPANESE);
     const query = `?email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}&external_id=${encodeURIComponent(markup("field"))}`;
     const fill = (path: string) =>
       path

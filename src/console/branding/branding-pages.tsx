@@ -3,7 +3,7 @@ import { colorProblem } from "../../branding/colors.ts";
 import { readLogo } from "../../branding/logo.ts";
 import { findBranding, saveBranding, saveLogo } from "../../branding/store.ts";
 import { type Entry, FormProblem, projectAction, projectPage } from "../definition.ts";
-import { field, NoFields } from "../fields.ts";
+import { checks, field, NoFields } from "../fields.ts";
 import type { Texts } from "../texts/languages.ts";
 import { BrandingPage, BrandPreview } from "./branding-views.tsx";
 
@@ -25,8 +25,8 @@ const optional = (max: number) =>
   field(
     z
       .string()
-      .max(max, `Use at most ${max} characters.`)
-      .refine((text) => !/\p{Cc}/u.test(text), "Use one line of text.")
+      .max(max, checks.tooLong(String(max)))
+      .refine((text) => !/\p{Cc}/u.test(text), checks.oneLine)
       .transform((text) => (text === "" ? null : text)),
   );
 

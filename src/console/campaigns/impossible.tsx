@@ -23,7 +23,7 @@ export function Impossible({ visit, message, channelId }: Impossible) {
         </a>
       </Top>
       <section class="card">
-        <p>{message}</p>
+        <p lang="en">{message}</p>
         <div class="buttons">
           {link !== undefined && isOwn && (
             <a class="button first" href={link}>

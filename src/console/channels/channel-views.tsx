@@ -3,6 +3,8 @@ import { toChannelView } from "../../channels/schema.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import type { ChannelHealth } from "../../channels/table.ts";
 import { offeredPlatforms } from "../../connect/begin.ts";
+import { CONNECT_TEXTS } from "../../connect/texts/languages.ts";
+import { phraseIn } from "../../connect/wording.tsx";
 import type { WalkOf } from "../../db/id-list.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { includesRole } from "../../people/roles.ts";
@@ -171,7 +173,9 @@ function PlatformChoice({ visit, cancel }: { readonly visit: ProjectVisit; reado
               name="platform"
               value={name}
               title={platformTitle(name)}
-              about={PLATFORM_FACTS[name].offers}
+              about={
+                phraseIn(CONNECT_TEXTS[visit.language], PLATFORM_FACTS[name].offers) ?? PLATFORM_FACTS[name].offers
+              }
               isChecked={chosen.includes(name)}
             />
           ))}

@@ -222,12 +222,15 @@ function costOf({ texts }: ProjectVisit, { amount, currency, reasons }: ReturnTy
 function FirstComment({ visit, view }: { readonly visit: ProjectVisit; readonly view: ReturnType<typeof viewOf> }) {
   const { comment } = visit.texts.posts;
   const { first_comment: text, first_comment_result: result } = view;
-  const outcome = result?.state === "failed" ? comment.failed(result.error ?? "") : comment[result?.state ?? "pending"];
+  const state = result?.state ?? "pending";
   return (
     <>
       <span class="caption">{text}</span>
       <br />
-      <span class="about">{outcome}</span>
+      <span class="about">
+        {state === "failed" ? comment.failed("") : comment[state]}
+        <span lang="en">{result?.error}</span>
+      </span>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Webhook } from "../../deliveries/table.ts";
-import { LEAVING, LEAVING_NAMES } from "../../webhooks/catalog.ts";
+import { LEAVING_NAMES } from "../../webhooks/catalog.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { ObjectList, State } from "../lists.tsx";
 import {
@@ -122,7 +122,7 @@ export function WebhookFields({ visit, webhook }: { readonly visit: ProjectVisit
               name="events"
               value={name}
               title={name}
-              about={LEAVING[name].description}
+              about={texts.types[name]}
               isChecked={chosen.includes(name)}
               isSmall
             />

@@ -29,6 +29,13 @@ export const frame = {
     never: "Nie",
     unknown: "Unbekannt",
     optional: "optional",
+    checks: {
+      required: "Fülle dieses Feld aus.",
+      oneLine: "Schreibe den Text in eine Zeile.",
+      tooLong: (max: string) => `Höchstens ${max} Zeichen.`,
+      email: "Gib eine E-Mail-Adresse ein, zum Beispiel du@example.com.",
+      longEmail: "Diese E-Mail-Adresse ist zu lang.",
+    },
   },
   errors: {
     notFound: { title: "Seite nicht gefunden", lead: "Die Adresse ist unvollständig, oder du hast keinen Zugriff." },

@@ -30,6 +30,13 @@ export const frame = {
     never: "Never",
     unknown: "Unknown",
     optional: "optional",
+    checks: {
+      required: "Fill in this field.",
+      oneLine: "Use one line of text.",
+      tooLong: (max: string) => `Use at most ${max} characters.`,
+      email: "Enter an e-mail address, for example you@example.com.",
+      longEmail: "This e-mail address is too long.",
+    },
   },
   errors: {
     notFound: { title: "Page not found", lead: "The address is incomplete, or you have no access to it." },

@@ -29,6 +29,13 @@ export const frame = {
     never: "Nunca",
     unknown: "Desconocido",
     optional: "opcional",
+    checks: {
+      required: "Rellena este campo.",
+      oneLine: "Escribe el texto en una sola línea.",
+      tooLong: (max: string) => `Usa ${max} caracteres como máximo.`,
+      email: "Escribe un correo electrónico, por ejemplo tu@example.com.",
+      longEmail: "Este correo electrónico es demasiado largo.",
+    },
   },
   errors: {
     notFound: { title: "Página no encontrada", lead: "La dirección está incompleta o no tienes acceso." },

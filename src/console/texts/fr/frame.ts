@@ -29,6 +29,13 @@ export const frame = {
     never: "Jamais",
     unknown: "Inconnu",
     optional: "facultatif",
+    checks: {
+      required: "Remplissez ce champ.",
+      oneLine: "Écrivez le texte sur une seule ligne.",
+      tooLong: (max: string) => `${max} caractères au plus.`,
+      email: "Saisissez une adresse e-mail, par exemple vous@example.com.",
+      longEmail: "Cette adresse e-mail est trop longue.",
+    },
   },
   errors: {
     notFound: { title: "Page introuvable", lead: "L’adresse est incomplète, ou vous n’y avez pas accès." },

@@ -29,6 +29,13 @@ export const frame = {
     never: "なし",
     unknown: "不明",
     optional: "任意",
+    checks: {
+      required: "この項目を入力してください。",
+      oneLine: "1 行で入力してください。",
+      tooLong: (max: string) => `${max} 文字以内で入力してください。`,
+      email: "メールアドレスを入力してください（例：you@example.com）。",
+      longEmail: "メールアドレスが長すぎます。",
+    },
   },
   errors: {
     notFound: {

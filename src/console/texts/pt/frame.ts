@@ -29,6 +29,13 @@ export const frame = {
     never: "Nunca",
     unknown: "Desconhecido",
     optional: "opcional",
+    checks: {
+      required: "Preencha este campo.",
+      oneLine: "Escreva o texto em uma única linha.",
+      tooLong: (max: string) => `Use no máximo ${max} caracteres.`,
+      email: "Informe um e-mail, por exemplo voce@example.com.",
+      longEmail: "Este e-mail é longo demais.",
+    },
   },
   errors: {
     notFound: { title: "Página não encontrada", lead: "O endereço está incompleto ou você não tem acesso." },
