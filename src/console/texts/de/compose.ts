@@ -64,7 +64,10 @@ export const compose = {
   },
   limits: {
     text: (max: string, unit: string) => `${max} ${unit}`,
-    media: (min: number, max: number) => (min > 0 ? `${min} bis ${max} Dateien` : `bis zu ${max} Dateien`),
+    media: (min: number, max: number) =>
+      min === max
+        ? `${max} ${max === 1 ? "Datei" : "Dateien"}`
+        : `${min > 0 ? `${min} bis` : "bis zu"} ${max} ${max === 1 ? "Datei" : "Dateien"}`,
     noMedia: "keine Dateien",
     comment: "erster Kommentar möglich",
   },

@@ -7,11 +7,15 @@ import { calendar } from "./calendar.ts";
 import { campaigns } from "./campaigns.ts";
 import { channels } from "./channels.ts";
 import { compose } from "./compose.ts";
+import { data } from "./data.ts";
+import { digest } from "./digest.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
+import { operator } from "./operator.ts";
 import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
+import { spending } from "./spending.ts";
 import { tiktok } from "./tiktok.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
@@ -28,9 +32,13 @@ export const de = {
   campaigns,
   channels,
   compose,
+  data,
+  digest,
   generations,
   home,
+  operator,
   posts,
+  spending,
   tiktok,
   usage,
   webhooks,

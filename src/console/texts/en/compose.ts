@@ -64,7 +64,10 @@ export const compose = {
   },
   limits: {
     text: (max: string, unit: string) => `${max} ${unit}`,
-    media: (min: number, max: number) => (min > 0 ? `${min} to ${max} files` : `up to ${max} files`),
+    media: (min: number, max: number) =>
+      min === max
+        ? `${max} ${max === 1 ? "file" : "files"}`
+        : `${min > 0 ? `${min} to` : "up to"} ${max} ${max === 1 ? "file" : "files"}`,
     noMedia: "no files",
     comment: "takes a first comment",
   },

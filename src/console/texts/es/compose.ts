@@ -64,7 +64,10 @@ export const compose = {
   },
   limits: {
     text: (max: string, unit: string) => `${max} ${unit}`,
-    media: (min: number, max: number) => (min > 0 ? `de ${min} a ${max} archivos` : `hasta ${max} archivos`),
+    media: (min: number, max: number) =>
+      min === max
+        ? `${max} ${max === 1 ? "archivo" : "archivos"}`
+        : `${min > 0 ? `de ${min} a` : "hasta"} ${max} ${max === 1 ? "archivo" : "archivos"}`,
     noMedia: "sin archivos",
     comment: "admite un primer comentario",
   },

@@ -65,7 +65,9 @@ export const compose = {
   limits: {
     text: (max: string, unit: string) => `${max} ${unit}`,
     media: (min: number, max: number) =>
-      min > 0 ? `de ${min} à ${max} fichiers` : `jusqu’à ${max} ${max < 2 ? "fichier" : "fichiers"}`,
+      min === max
+        ? `${max} ${max < 2 ? "fichier" : "fichiers"}`
+        : `${min > 0 ? `de ${min} à` : "jusqu’à"} ${max} ${max < 2 ? "fichier" : "fichiers"}`,
     noMedia: "aucun fichier",
     comment: "accepte un premier commentaire",
   },

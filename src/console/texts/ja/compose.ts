@@ -69,7 +69,8 @@ export const compose = {
   },
   limits: {
     text: (max: string, unit: string) => `${max} ${unit}`,
-    media: (min: number, max: number) => (min > 0 ? `ファイル ${min}～${max} 件` : `ファイル ${max} 件まで`),
+    media: (min: number, max: number) =>
+      min === max ? `ファイル ${max} 件` : min > 0 ? `ファイル ${min}～${max} 件` : `ファイル ${max} 件まで`,
     noMedia: "ファイルなし",
     comment: "最初のコメントに対応",
   },

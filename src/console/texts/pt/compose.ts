@@ -64,7 +64,9 @@ export const compose = {
   limits: {
     text: (max: string, unit: string) => `${max} ${unit}`,
     media: (min: number, max: number) =>
-      min > 0 ? `de ${min} a ${max} arquivos` : `até ${max} ${max === 1 ? "arquivo" : "arquivos"}`,
+      min === max
+        ? `${max} ${max === 1 ? "arquivo" : "arquivos"}`
+        : `${min > 0 ? `de ${min} a` : "até"} ${max} ${max === 1 ? "arquivo" : "arquivos"}`,
     noMedia: "sem arquivos",
     comment: "aceita um primeiro comentário",
   },

@@ -1,0 +1,16 @@
+export const spending = {
+  title: "Ausgabe bestätigen",
+  lead: "Ein Agent möchte Geld dieses Projekts ausgeben. Ohne deine Bestätigung wird nichts ausgegeben.",
+  code: "Code",
+  codeNote: "Der Agent zeigt denselben Code. Wenn er einen anderen zeigt, bestätige nicht.",
+  by: "Angefragt von",
+  token: (id: number) => `Zugriffstoken ${id}`,
+  at: "Angefragt",
+  until: "Offen bis",
+  terms: "Bedingungen",
+  confirm: "Bestätigen",
+  deny: "Ablehnen",
+  confirmedNotice: "Bestätigt. Der Agent kann das jetzt einmal tun, innerhalb einer Stunde.",
+  deniedNotice: "Abgelehnt. Es wird nichts ausgegeben.",
+  overLead: "Sie wurde beantwortet oder ist abgelaufen. Der Agent kann noch einmal anfragen.",
+};

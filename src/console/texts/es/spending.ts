@@ -1,0 +1,16 @@
+export const spending = {
+  title: "Confirmar un gasto",
+  lead: "Un agente quiere gastar dinero de este proyecto. No se gasta nada si no lo confirmas.",
+  code: "Código",
+  codeNote: "El agente muestra el mismo código. Si muestra otro, no confirmes.",
+  by: "Solicitado por",
+  token: (id: number) => `Token de acceso ${id}`,
+  at: "Solicitado",
+  until: "Abierto hasta",
+  terms: "Condiciones",
+  confirm: "Confirmar",
+  deny: "Denegar",
+  confirmedNotice: "Confirmado. El agente ya puede hacerlo una vez, en el plazo de una hora.",
+  deniedNotice: "Denegado. No se gasta nada.",
+  overLead: "Ya se respondió o ha caducado. El agente puede solicitarlo de nuevo.",
+};

@@ -1,0 +1,16 @@
+export const spending = {
+  title: "Confirmer une dépense",
+  lead: "Un agent souhaite dépenser de l’argent de ce projet. Rien n’est dépensé sans votre confirmation.",
+  code: "Code",
+  codeNote: "L’agent affiche le même code. S’il en affiche un autre, ne confirmez pas.",
+  by: "Demandé par",
+  token: (id: number) => `Jeton d’accès ${id}`,
+  at: "Demandé",
+  until: "Ouvert jusqu’au",
+  terms: "Conditions",
+  confirm: "Confirmer",
+  deny: "Refuser",
+  confirmedNotice: "Confirmé. L’agent peut maintenant le faire une fois, dans l’heure.",
+  deniedNotice: "Refusé. Rien n’est dépensé.",
+  overLead: "Elle a reçu une réponse ou a expiré. L’agent peut la renouveler.",
+};

@@ -1,0 +1,16 @@
+export const spending = {
+  title: "Confirmar gasto",
+  lead: "Um agente quer gastar dinheiro deste projeto. Nada é gasto se você não confirmar.",
+  code: "Código",
+  codeNote: "O agente mostra o mesmo código. Se mostrar outro, não confirme.",
+  by: "Solicitado por",
+  token: (id: number) => `Token de acesso ${id}`,
+  at: "Solicitado",
+  until: "Aberto até",
+  terms: "Condições",
+  confirm: "Confirmar",
+  deny: "Negar",
+  confirmedNotice: "Confirmado. O agente pode fazer isso uma vez, dentro de uma hora.",
+  deniedNotice: "Negado. Nada é gasto.",
+  overLead: "Já foi respondida ou expirou. O agente pode solicitar de novo.",
+};
