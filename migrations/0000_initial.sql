@@ -597,6 +597,7 @@ CREATE INDEX `jobs_throttled` ON `jobs` (`queue`,`project_id`,`run_at`) WHERE st
 CREATE INDEX `jobs_resumable` ON `jobs` (`resume_key`) WHERE state = 'open' AND resume_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `jobs_finished` ON `jobs` (`queue`,`finished_at`) WHERE state = 'done';--> statement-breakpoint
 CREATE INDEX `jobs_blocked` ON `jobs` (`project_id`,`kind`,`subject_id`) WHERE state = 'open' AND waiting_code IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `jobs_failing` ON `jobs` (`key`) WHERE state = 'open' AND waiting_code = 'unexpected';--> statement-breakpoint
 CREATE TABLE `recurring` (
 	`key` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { absent, bad, countBad, type Finding, good, type Section } from "../src/doctor/finding.ts";
+import { appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../src/doctor/findings.ts";
 import { useService } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
 import { readArguments, runCommand, type Scope } from "./support/command.ts";
-import { absent, bad, countBad, type Finding, good, print, type Section } from "./support/findings.ts";
+import { print } from "./support/findings.ts";
 import { callJson } from "./support/http.ts";
 import { ROOT, stateDirectory } from "./support/paths.ts";
 import { remoteService } from "./support/remote.ts";
-import { appsOf, modelsOf, signInOf, storageOf } from "./support/report-findings.ts";
 import { PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
 import { readSettings, type Settings } from "./support/settings.ts";
 import { green, red, say } from "./support/terminal.ts";
@@ -118,10 +119,7 @@ async function examineRemote(show: ShowSection): Promise<void> {
   show({ title: `Service at ${origin}`, findings: health });
   if (health.every(({ kind }) => kind !== "bad")) {
     const report = await operator.report();
-    show({
-      title: "Configuration",
-      findings: [remoteOriginFinding(report.public_origin, origin), ...modeFinding(report)],
-    });
+    show(deploymentOf(report, origin));
     show(storageOf(report, "remote"));
     show(modelsOf(report));
     show(signInOf(report));
@@ -149,24 +147,6 @@ function mendingOf(variable: string): string {
     return `npm run secrets -- ${PRODUCTION_FILE}, then npm run deploy (or: npx wrangler secret put ${variable})`;
   }
   return `${variable} in wrangler.toml, then npm run deploy`;
-}
-
-function remoteOriginFinding(configured: string | null, wanted: string): Finding {
-  if (configured === wanted) return good(`PUBLIC_ORIGIN is ${configured}.`);
-  const fix = `PUBLIC_ORIGIN = "${wanted}" in wrangler.toml, then npm run deploy`;
-  if (configured === null)
-    return bad("PUBLIC_ORIGIN is empty: links come from the address of each request, and bots answer late.", fix);
-  return bad(`PUBLIC_ORIGIN is ${configured}, but you called ${wanted}.`, `${fix}; or call BELFRY_URL=${configured}`);
-}
-
-function modeFinding({ is_production: isProduction }: { readonly is_production: boolean }): Finding[] {
-  if (isProduction) return [good("ENVIRONMENT is production.")];
-  return [
-    bad(
-      "ENVIRONMENT is not production: loopback addresses and weak secrets pass.",
-      'ENVIRONMENT = "production" in wrangler.toml, then npm run deploy',
-    ),
-  ];
 }
 
 async function examineCloudflare({ queues }: Settings): Promise<Finding[]> {

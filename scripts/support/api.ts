@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { Report, ReportedWebhooks } from "../../src/doctor/report-schema.ts";
 import { Refusal } from "./command.ts";
 import { type Answer, callJson } from "./http.ts";
 
@@ -299,60 +300,9 @@ const Ceiling = z.object({
   committed: z.string(),
 });
 
-const Webhooks = z.object({
-  callback_url: z.string(),
-  verify_token: z.string().nullable(),
-  fields: z.array(z.string()),
-  setting: z.string(),
-  is_by_hand: z.boolean(),
-});
-export type Webhooks = z.output<typeof Webhooks>;
 const ListedWebhooks = z.object({
-  webhooks: z.array(Webhooks.extend({ platform: z.string(), is_sandbox: z.boolean() })),
+  webhooks: z.array(ReportedWebhooks.extend({ platform: z.string(), is_sandbox: z.boolean() })),
 });
-
-const Report = z.object({
-  is_production: z.boolean(),
-  public_origin: z.string().nullable(),
-  has_sandbox: z.boolean(),
-  migrations: z.array(z.string()).nullable(),
-  kv: z.string().nullable(),
-  files: z.string().nullable(),
-  apps: z.array(
-    z.object({
-      platform: z.string(),
-      is_sandbox: z.boolean(),
-      is_set_up: z.boolean(),
-      variables: z.tuple([z.string(), z.string()]),
-      lacking: z.array(z.string()),
-      site: z.string(),
-      redirect_uri: z.string(),
-      redirect_setting: z.string(),
-      scopes: z.array(z.string()),
-      scopes_setting: z.string(),
-      webhooks: Webhooks.nullable(),
-      can_be_asked: z.boolean(),
-      findings: z.array(
-        z.object({ topic: z.string(), is_good: z.boolean(), message: z.string(), fix: z.string().nullable() }),
-      ),
-    }),
-  ),
-  ai: z.object({
-    base_url: z.string().nullable(),
-    chat_model: z.string().nullable(),
-    image_model: z.string().nullable(),
-    speech_model: z.string().nullable(),
-    video_model: z.string().nullable(),
-    lacking: z.array(z.string()),
-  }),
-  sign_in: z.object({
-    provider: z.string().nullable(),
-    redirect_uri: z.string(),
-    lacking: z.array(z.string()),
-  }),
-});
-/** The service's report on itself (src/entry/doctor.ts). */
-export type Report = z.output<typeof Report>;
 
 export interface TokenRequest {
   readonly project?: string;

@@ -1,27 +1,7 @@
+import type { Section } from "../../src/doctor/finding.ts";
 import { bold, dim, green, red, say, yellow } from "./terminal.ts";
 
-/** One line of the result of `npm run doctor`. */
-export type Finding =
-  | { readonly kind: "good"; readonly text: string }
-  /** Acceptable as it is; optional to change. */
-  | { readonly kind: "absent"; readonly text: string; readonly fix?: string }
-  /** Only the user can check it. */
-  | { readonly kind: "compare"; readonly text: string }
-  | { readonly kind: "bad"; readonly text: string; readonly fix: string };
-
-export const good = (text: string): Finding => ({ kind: "good", text });
-export const absent = (text: string, fix?: string): Finding => ({
-  kind: "absent",
-  text,
-  ...(fix === undefined ? {} : { fix }),
-});
-export const compare = (text: string): Finding => ({ kind: "compare", text });
-export const bad = (text: string, fix: string): Finding => ({ kind: "bad", text, fix });
-
-export interface Section {
-  readonly title: string;
-  readonly findings: readonly Finding[];
-}
+/** Prints the result of `npm run doctor`. */
 
 const MARKS = { good: green("✓"), absent: dim("–"), compare: yellow("?"), bad: red("✗") };
 
@@ -32,6 +12,3 @@ export function print({ title, findings }: Section): void {
     if ("fix" in finding && finding.fix) say(`  ${finding.kind === "bad" ? "fix" : "how"}: ${finding.fix}`);
   }
 }
-
-export const countBad = (sections: readonly Section[]): number =>
-  sections.flatMap(({ findings }) => findings).filter(({ kind }) => kind === "bad").length;

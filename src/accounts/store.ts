@@ -14,7 +14,7 @@ export interface Project {
   readonly isTest: boolean;
 }
 
-const projectColumns = {
+export const projectColumns = {
   id: projectsTable.id,
   userId: projectsTable.userId,
   name: projectsTable.name,

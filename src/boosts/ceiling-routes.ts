@@ -2,14 +2,13 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { findProjectByName } from "../accounts/store.ts";
-import { commandOf, recordDone } from "../audit/store.ts";
+import { commandOf } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { decimalsOf, spoken } from "../core/money.ts";
-import { runBatch } from "../db/client.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
-import { putCeiling, readCeiling, standardCeiling } from "./ceiling.ts";
+import { readCeiling, setSpendCeiling, standardCeiling } from "./ceiling.ts";
 
 const MOST = 1_000_000_000;
 const Body = z.object({
@@ -32,9 +31,7 @@ export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
     const decimals = decimalsOf(currency);
     if (most !== undefined) {
-      const ceiling = { projectId: project.id, currency, mostMinor: most * 10 ** decimals };
-      const act = commandOf(project.id, "ceiling", "setSpendCeiling");
-      await runBatch(deps.db, [putCeiling(deps.db, ceiling), recordDone(deps.db, act)]);
+      await setSpendCeiling(deps.db, { currency, most }, commandOf(project.id, "ceiling", "setSpendCeiling"));
     }
     const { mostMinor, committedMinor } = await readCeiling(deps.db, project.id, currency);
     return c.json({

@@ -1,9 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Act, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import type { ProjectId } from "../core/ids.ts";
-import { spoken } from "../core/money.ts";
+import { decimalsOf, spoken } from "../core/money.ts";
 import { HOUR, SECOND } from "../core/time.ts";
-import { type Db, readTogether, type Statement } from "../db/client.ts";
+import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import type { AdAccount, Advertising, BoostTerms } from "../platforms/advertising.ts";
 import type { Deps } from "../service/deps.ts";
 import { campaignTotalsTable, spendCeilingsTable } from "./table.ts";
@@ -43,7 +44,17 @@ export async function readCeiling(db: Db, projectId: ProjectId, currency: string
   return { mostMinor: ceilings[0]?.mostMinor ?? null, committedMinor: totals[0]?.committedMinor ?? 0 };
 }
 
-export function putCeiling(db: Db, ceiling: typeof spendCeilingsTable.$inferInsert): Statement {
+/** Sets the ceiling, in whole units, with its entry in the audit log. */
+export async function setSpendCeiling(
+  db: Db,
+  { currency, most }: { readonly currency: string; readonly most: number },
+  act: Act,
+): Promise<void> {
+  const ceiling = { projectId: act.projectId, currency, mostMinor: most * 10 ** decimalsOf(currency) };
+  await runBatch(db, [putCeiling(db, ceiling), recordDone(db, act)]);
+}
+
+function putCeiling(db: Db, ceiling: typeof spendCeilingsTable.$inferInsert): Statement {
   const { mostMinor } = ceiling;
   return db
     .insert(spendCeilingsTable)

@@ -14,6 +14,7 @@ import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
+import { OPERATOR } from "./operator/operator-pages.tsx";
 import { POSTS } from "./posts/post-page.tsx";
 import { PROJECTS, SETTINGS } from "./projects/projects-pages.tsx";
 import { INVITATIONS } from "./sign-in/invitation-pages.tsx";
@@ -30,6 +31,7 @@ export const CONSOLE: readonly Entry[] = [
   ...ACCESS,
   ...ACCOUNT,
   ...PROJECTS,
+  ...OPERATOR,
   ...HOME,
   ...COMPOSE,
   ...TIKTOK,

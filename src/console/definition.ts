@@ -156,6 +156,7 @@ type Scoped<V, Scope extends string> = ScopedPage<Scope, V> | ScopedAction<Scope
 export type Entry =
   | Scoped<Visit, "anyone">
   | Scoped<PersonVisit, "person">
+  | Scoped<PersonVisit, "operator">
   | (Scoped<ProjectVisit, "project"> & { readonly role: Role });
 export type PageEntry = Extract<Entry, { readonly kind: "page" }>;
 export type ActionEntry = Extract<Entry, { readonly kind: "action" }>;
@@ -202,6 +203,12 @@ export const projectPage = <Data>(page: PageDefinition<ProjectVisit, Data> & { r
   role: page.role,
 });
 
+/** A page for the people of the setting `OPERATORS`; it does not exist for others. */
+export const operatorPage = <Data>(page: PageDefinition<PersonVisit, Data>): Entry => ({
+  ...pageOf(page),
+  scope: "operator",
+});
+
 export const publicAction = <Body extends z.ZodType>(action: ActionDefinition<Visit, Body>): Entry => ({
   ...actionOf(action),
   scope: "anyone",
@@ -209,6 +216,10 @@ export const publicAction = <Body extends z.ZodType>(action: ActionDefinition<Vi
 export const personAction = <Body extends z.ZodType>(action: ActionDefinition<PersonVisit, Body>): Entry => ({
   ...actionOf(action),
   scope: "person",
+});
+export const operatorAction = <Body extends z.ZodType>(action: ActionDefinition<PersonVisit, Body>): Entry => ({
+  ...actionOf(action),
+  scope: "operator",
 });
 export const projectAction = <Body extends z.ZodType>(
   action: ActionDefinition<ProjectVisit, Body> & { readonly role: Role },

@@ -8,6 +8,7 @@ import type { PageEntry, ProjectVisit, Visit } from "./definition.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { COPY_SCRIPT, Form } from "./parts.tsx";
 import { CONSOLE_STYLE } from "./style.ts";
+import { isOperator } from "./visit.ts";
 
 /** The frame of the console: the menu for people who are signed in, one card for everyone else. */
 
@@ -142,6 +143,14 @@ function Side({ visit, current, menu, path, isInBar = false }: Frame & { readonl
       ))}
       {!current && (
         <MenuLink href="/console/projects" icon="list" text={nav.projects} isCurrent={path === "/console/projects"} />
+      )}
+      {isOperator(visit) && (
+        <MenuLink
+          href="/console/operator"
+          icon="settings"
+          text={visit.texts.operator.title}
+          isCurrent={path.startsWith("/console/operator")}
+        />
       )}
       <hr class="end" />
       <MenuLink href="/docs" icon="book" text={nav.documentation} isCurrent={false} />

@@ -44,7 +44,7 @@ import {
 import { readForm } from "./form-reading.ts";
 import { consoleDocument, Message } from "./layout.tsx";
 import { isRefusal, refusalOf } from "./refusal.ts";
-import { beginVisit, enterProject } from "./visit.ts";
+import { beginVisit, enterProject, isOperator } from "./visit.ts";
 
 /**
  * The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
@@ -156,6 +156,7 @@ async function finish(c: PageContext, cookies: Cookies, { session, begun, flash,
 /** Answers instead of the entry if the visitor may not use it. Another project's entry does not exist. */
 async function admit(c: PageContext, entry: Entry, visit: Visit): Promise<Response | Admitted> {
   if (entry.scope === "anyone") return { visit, person: visit.visitor && asPerson(visit), project: null };
+  if (entry.scope === "operator" && !isOperator(visit)) return showMessage(c, 404, "notFound", visit);
   const back = entry.kind === "page" ? entry.path : entry.page;
   if (!visit.visitor) return c.redirect(signInPath(visit, back), 303);
   const person: PersonVisit = { ...visit, visitor: visit.visitor };
@@ -184,6 +185,7 @@ function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<O
     case "anyone":
       return entry.open(visit);
     case "person":
+    case "operator":
       return entry.open(required(person));
     case "project":
       return entry.open(required(project));
@@ -195,6 +197,7 @@ function run(entry: ActionEntry, { visit, person, project }: Admitted, fields: F
     case "anyone":
       return entry.run(visit, fields);
     case "person":
+    case "operator":
       return entry.run(required(person), fields);
     case "project":
       return entry.run(required(project), fields);

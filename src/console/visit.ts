@@ -66,6 +66,10 @@ function browserOf(c: Context<AppEnv>, { browserHash, session, proof, begun }: C
   };
 }
 
+/** Whether the visitor operates the service (`OPERATORS`). */
+export const isOperator = ({ visitor, deps }: Pick<Visit, "visitor" | "deps">): boolean =>
+  visitor !== null && deps.config.operators.includes(visitor.person.email);
+
 export function enterProject(visit: PersonVisit, { project, role }: Membership): ProjectVisit {
   return { ...visit, project, role, caller: callerWithoutToken(project, permissionsOf(role)) };
 }

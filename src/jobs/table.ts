@@ -66,6 +66,8 @@ export const jobsTable = sqliteTable(
     index("jobs_blocked")
       .on(table.projectId, table.kind, table.subjectId)
       .where(sql`state = 'open' AND waiting_code IS NOT NULL`),
+    // Jobs that fail on our side: few, whatever the number of jobs.
+    index("jobs_failing").on(table.key).where(sql`state = 'open' AND waiting_code = 'unexpected'`),
     index("jobs_finished").on(table.queue, table.finishedAt).where(sql`state = 'done'`),
   ],
 );

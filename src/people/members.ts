@@ -1,6 +1,7 @@
 import { and, asc, eq, ne, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PersonId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import type { Role } from "./roles.ts";
 import { membershipsTable, peopleTable } from "./table.ts";
 
@@ -23,6 +24,16 @@ export function selectMembers(db: Db, projectId: ProjectId) {
     .where(eq(membershipsTable.projectId, projectId))
     .orderBy(asc(peopleTable.email))
     .limit(MAX_MEMBERS);
+}
+
+/** The owners of these projects, for a batch. */
+export function selectOwners(db: Db, ids: readonly ProjectId[]) {
+  return db
+    .select({ projectId: membershipsTable.projectId, email: peopleTable.email })
+    .from(membershipsTable)
+    .innerJoin(peopleTable, eq(peopleTable.id, membershipsTable.personId))
+    .where(and(isAmong(membershipsTable.projectId, ids), eq(membershipsTable.role, "owner")))
+    .orderBy(asc(peopleTable.email));
 }
 
 /** A condition: the person is an owner of the project. Takes values and columns. */

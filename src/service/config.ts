@@ -6,6 +6,7 @@ import { APPS, type AppName } from "../platforms/apps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
 import type { AppRegistration } from "../platforms/platform-facts.ts";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
+import { Operators } from "./operators.ts";
 import { PROVIDER_VARIABLES, type ProviderConfig, providerConfig } from "./provider-settings.ts";
 import type { Quotas } from "./quotas.ts";
 
@@ -102,6 +103,8 @@ const Variables = z.object({
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
   /** Who may create an account in the console: no one, people with an invitation, or everyone. */
   SIGN_UP: z.enum(["closed", "invited", "open"]).default("invited"),
+  /** Who may open the operator's pages of the console: e-mail addresses, comma-separated. */
+  OPERATORS: Operators,
   /** The sender of e-mail, for both ways to send it (mail/mailer.ts). */
   MAIL_FROM: z.email().optional(),
   MAIL_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -146,6 +149,8 @@ export interface Config extends ProviderConfig {
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
   readonly signUp: "closed" | "invited" | "open";
+  /** The people who operate the service, by e-mail address in lower case. */
+  readonly operators: readonly string[];
   readonly mail: MailSettings;
   /**
    * The model server for real projects; null if it is not, or not fully, configured. Single models may be
@@ -236,6 +241,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
       generationsADay: vars.MAX_GENERATIONS_A_DAY,
     },
     signUp: vars.SIGN_UP,
+    operators: vars.OPERATORS,
     mail: { from: vars.MAIL_FROM ?? null, url: vars.MAIL_URL ?? null, token: vars.MAIL_TOKEN ?? null },
     ...providerConfig(vars),
     ai: modelServer(vars),

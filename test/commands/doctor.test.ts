@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
 import { REQUIRED_SECRETS } from "../../scripts/support/secrets-file.ts";
+import { MIGRATIONS } from "../../src/doctor/migrations.ts";
 import { fakeCloudflare } from "./cloudflare.ts";
 import { npmRun, type Ran } from "./command.ts";
 
@@ -160,4 +161,8 @@ describe("npm run doctor -- --remote", () => {
     const guessed = await npmRun("doctor", ["--remote"], env);
     expect(guessed).toMatchObject({ code: 1, stderr: expect.stringContaining("does not know this operator key") });
   });
+});
+
+test("the service knows the migrations of this version", ({ expect }) => {
+  expect(MIGRATIONS).toEqual(migrations.toSorted());
 });

@@ -11,6 +11,7 @@ import { digest } from "./digest.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
+import { operator } from "./operator.ts";
 import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
 import { spending } from "./spending.ts";
@@ -34,6 +35,7 @@ export const en = {
   digest,
   generations,
   home,
+  operator,
   posts,
   spending,
   tiktok,

@@ -1,9 +1,9 @@
-import { lackingModelSettings, MODEL_SETTINGS } from "../../src/models/server.ts";
-import type { Report, Webhooks } from "./api.ts";
-import { absent, bad, compare, type Finding, good, type Section } from "./findings.ts";
-import { migrationNames } from "./prepare.ts";
+import { lackingModelSettings, MODEL_SETTINGS } from "../models/server.ts";
+import { absent, bad, compare, type Finding, good, type Section } from "./finding.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import type { Report, ReportedWebhooks } from "./report-schema.ts";
 
-/** Interprets the service's own report (src/entry/doctor.ts) for its operator. */
+/** Interprets the service's own report (report.ts) for its operator: in a terminal and in the console. */
 
 /** Where the service runs; the fix depends on it. */
 export type Target = "here" | "remote";
@@ -15,9 +15,9 @@ export function storageOf({ migrations, kv, files }: Report, place: Target): Sec
 function migrationFinding(applied: Report["migrations"], place: Target): Finding {
   const fix = place === "here" ? "stop `npm start` and start it again" : "npm run deploy";
   if (applied === null) return bad("The database does not show which migrations are applied.", fix);
-  const missing = migrationNames().filter((name) => !applied.includes(name));
+  const missing = MIGRATIONS.filter((name) => !applied.includes(name));
   if (missing.length > 0) return bad(`These migrations are not applied: ${missing.join(", ")}.`, fix);
-  const newer = applied.filter((name) => !migrationNames().includes(name));
+  const newer = applied.filter((name) => !MIGRATIONS.some((known) => known === name));
   if (newer.length > 0) {
     return bad(`The database is newer than this checkout: ${newer.join(", ")}.`, "git pull, then check again");
   }
@@ -129,8 +129,38 @@ function findingsOf(app: App): readonly Finding[] {
 }
 
 /** The webhook URL of a platform, and whether it must be entered manually. */
-function webhookFinding({ callback_url: url, verify_token: token, fields, setting, is_by_hand: isByHand }: Webhooks) {
+function webhookFinding({
+  callback_url: url,
+  verify_token: token,
+  fields,
+  setting,
+  is_by_hand: isByHand,
+}: ReportedWebhooks) {
   const shown = [url, ...(token === null ? [] : [`verify token ${token}`]), `fields ${fields.join(", ")}`].join("   ");
   if (isByHand) return compare(`Webhooks, to be entered manually: ${shown}   (${setting})`);
   return good(`Webhooks, entered by this service when a channel is connected: ${shown}   (${setting})`);
+}
+
+/** The settings of a deployed service that was called at this address. */
+export function deploymentOf(report: Report, origin: string): Section {
+  const findings = [remoteOriginFinding(report.public_origin, origin), ...modeFinding(report)];
+  return { title: "Configuration", findings };
+}
+
+function remoteOriginFinding(configured: string | null, wanted: string): Finding {
+  if (configured === wanted) return good(`PUBLIC_ORIGIN is ${configured}.`);
+  const fix = `PUBLIC_ORIGIN = "${wanted}" in wrangler.toml, then npm run deploy`;
+  if (configured === null)
+    return bad("PUBLIC_ORIGIN is empty: links come from the address of each request, and bots answer late.", fix);
+  return bad(`PUBLIC_ORIGIN is ${configured}, but you called ${wanted}.`, `${fix}; or call BELFRY_URL=${configured}`);
+}
+
+function modeFinding({ is_production: isProduction }: { readonly is_production: boolean }): Finding[] {
+  if (isProduction) return [good("ENVIRONMENT is production.")];
+  return [
+    bad(
+      "ENVIRONMENT is not production: loopback addresses and weak secrets pass.",
+      'ENVIRONMENT = "production" in wrangler.toml, then npm run deploy',
+    ),
+  ];
 }

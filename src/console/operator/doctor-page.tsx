@@ -1,0 +1,62 @@
+import { countBad, type Finding, type Section } from "../../doctor/finding.ts";
+import { appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../../doctor/findings.ts";
+import { reportOf } from "../../doctor/report.ts";
+import { operatorPage, type PersonVisit } from "../definition.ts";
+import { State, type StateKind } from "../lists.tsx";
+import { OperatorPage } from "./operator-parts.tsx";
+
+/** The checks of `npm run doctor` that the service can make itself. */
+export const doctorPage = operatorPage({
+  path: "/operator",
+  title: ({ operator }) => operator.doctor.title,
+  load: async ({ deps, origin }) => {
+    const report = await reportOf(deps, origin);
+    return {
+      sections: [
+        deploymentOf(report, origin),
+        storageOf(report, "remote"),
+        modelsOf(report),
+        signInOf(report),
+        ...appsOf(report),
+      ],
+    };
+  },
+  view: ({ sections }, visit) => <Doctor visit={visit} sections={sections} />,
+});
+
+const KINDS: Readonly<Record<Finding["kind"], StateKind>> = {
+  good: "good",
+  absent: "off",
+  compare: "warn",
+  bad: "bad",
+};
+
+function Doctor({ visit, sections }: { readonly visit: PersonVisit; readonly sections: readonly Section[] }) {
+  const { doctor: texts } = visit.texts.operator;
+  const wrong = countBad(sections);
+  return (
+    <OperatorPage visit={visit} room="doctor" title={texts.title} lead={texts.lead}>
+      <p class={wrong === 0 ? "note good" : "note bad"}>{wrong === 0 ? texts.nothing : texts.wrong(wrong)}</p>
+      {sections.map(({ title, findings }) => (
+        <section class="stack">
+          <h2>{title}</h2>
+          <ul class="card flush items" aria-label={title}>
+            {findings.map((finding) => (
+              <li>
+                <div class="what">
+                  <span>{finding.text}</span>
+                  {"fix" in finding && finding.fix !== undefined && (
+                    <span class="about">
+                      {finding.kind === "bad" ? texts.fix : texts.how}: {finding.fix}
+                    </span>
+                  )}
+                </div>
+                <State kind={KINDS[finding.kind]} text={texts[finding.kind]} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </OperatorPage>
+  );
+}

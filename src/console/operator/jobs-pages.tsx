@@ -1,0 +1,138 @@
+import { beginAct, endAct } from "../../audit/store.ts";
+import { AppError } from "../../core/errors.ts";
+import { dropFailing, findFailingJob, isDroppable, listFailingJobs, retryFailing } from "../../jobs/failing.ts";
+import type { Job } from "../../jobs/store.ts";
+import { type Done, type Entry, operatorAction, operatorPage, type PersonVisit } from "../definition.ts";
+import { NoFields } from "../fields.ts";
+import { DataTable, ListPager } from "../lists.tsx";
+import { Confirm, Empty, Form, Time } from "../parts.tsx";
+import { OPERATOR_PATH, OperatorPage } from "./operator-parts.tsx";
+
+/** Jobs that fail on our side, for the operator to retry or to drop. */
+
+const PATH = "/operator/jobs";
+const SHOWN = 50;
+
+const jobsPage = operatorPage({
+  path: PATH,
+  title: ({ operator }) => operator.jobs.title,
+  load: async ({ deps, query }) => {
+    const after = query.after ?? null;
+    const jobs = await listFailingJobs(deps.db, after, SHOWN + 1);
+    return { jobs: jobs.slice(0, SHOWN), hasMore: jobs.length > SHOWN, isFirst: after === null };
+  },
+  view: (list, visit) => <Jobs visit={visit} {...list} />,
+});
+
+interface Jobs {
+  readonly visit: PersonVisit;
+  readonly jobs: readonly Job[];
+  readonly hasMore: boolean;
+  readonly isFirst: boolean;
+}
+
+function Jobs({ visit, jobs, hasMore, isFirst }: Jobs) {
+  const { jobs: texts } = visit.texts.operator;
+  const { columns } = texts;
+  const base = `${OPERATOR_PATH}/jobs`;
+  const last = jobs.at(-1)?.key ?? "";
+  return (
+    <OperatorPage visit={visit} room="jobs" title={texts.title} lead={texts.lead}>
+      {jobs.length === 0 ? (
+        <Empty icon="check" title={texts.empty} lead={texts.emptyLead} />
+      ) : (
+        <DataTable
+          caption={texts.title}
+          columns={[
+            { title: columns.job },
+            { title: columns.project },
+            { title: columns.attempts, isNumber: true },
+            { title: columns.next },
+            { title: columns.deadline },
+            { title: texts.actions },
+          ]}
+          rows={jobs.map((job) => [
+            <>
+              <code>{job.key}</code>
+              <br />
+              <span class="about">{job.waitingFor}</span>
+            </>,
+            <a href={`${OPERATOR_PATH}/projects/${job.projectId}`}>{job.projectId}</a>,
+            String(job.attempts),
+            <Time at={job.runAt} zone="UTC" visit={visit} />,
+            isDroppable(job, visit.now) ? <Time at={job.deadlineAt} zone="UTC" visit={visit} /> : texts.endless,
+            <JobButtons visit={visit} job={job} />,
+          ])}
+        />
+      )}
+      <ListPager
+        texts={{ title: texts.title, newest: texts.first, older: texts.more }}
+        newest={isFirst ? null : base}
+        older={hasMore ? `${base}?after=${encodeURIComponent(last)}` : null}
+      />
+    </OperatorPage>
+  );
+}
+
+function JobButtons({ visit, job }: { readonly visit: PersonVisit; readonly job: Job }) {
+  const { jobs: texts } = visit.texts.operator;
+  const path = `${OPERATOR_PATH}/jobs/${encodeURIComponent(job.key)}`;
+  return (
+    <div class="buttons">
+      <Form visit={visit} action={`${path}/retry`} inline>
+        <button class="button small" type="submit">
+          {texts.retry}
+        </button>
+      </Form>
+      {isDroppable(job, visit.now) && (
+        <Confirm
+          visit={visit}
+          id={`drop-${job.key.replace(/\W/g, "-")}`}
+          button={texts.drop}
+          title={texts.dropTitle(job.key)}
+          lead={texts.dropLead}
+          action={`${path}/drop`}
+        />
+      )}
+    </div>
+  );
+}
+
+interface Change {
+  readonly action: string;
+  readonly notice: string;
+  readonly change: typeof retryFailing;
+}
+
+/** Changes the job of the path, with an entry in the audit log of its project. */
+async function changeJob(visit: PersonVisit, { action, notice, change }: Change): Promise<Done> {
+  const { deps, params, now, visitor, texts } = visit;
+  const key = params.job ?? "";
+  const job = await findFailingJob(deps.db, key);
+  if (!job) throw new AppError("not_found", `There is no failing job ${key}.`);
+  const act = { projectId: job.projectId, at: now, source: "operator", actor: visitor.person.email, action } as const;
+  const entry = await beginAct(deps.db, { ...act, path: `${OPERATOR_PATH}/jobs/${key}` });
+  const isChanged = await change(deps, key, now);
+  await endAct(deps, entry, isChanged ? "done" : "refused");
+  if (!isChanged) throw new AppError("not_changeable", texts.operator.jobs.busy);
+  return { to: `${OPERATOR_PATH}/jobs`, flash: { notice } };
+}
+
+const retryAction = operatorAction({
+  path: `${PATH}/:job/retry`,
+  page: PATH,
+  body: () => NoFields,
+  run: (visit) =>
+    changeJob(visit, { action: "retryJob", notice: visit.texts.operator.jobs.retried, change: retryFailing }),
+});
+
+const dropAction = operatorAction({
+  path: `${PATH}/:job/drop`,
+  page: PATH,
+  needsRecentSignIn: true,
+  body: () => NoFields,
+  run: (visit) =>
+    changeJob(visit, { action: "dropJob", notice: visit.texts.operator.jobs.dropped, change: dropFailing }),
+});
+
+export const JOBS: readonly Entry[] = [jobsPage, retryAction, dropAction];

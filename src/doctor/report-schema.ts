@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+/** The service's report on itself (report.ts), as `npm run doctor` and the operator's page read it. */
+
+export const ReportedWebhooks = z.object({
+  callback_url: z.string(),
+  verify_token: z.string().nullable(),
+  fields: z.array(z.string()).readonly(),
+  setting: z.string(),
+  is_by_hand: z.boolean(),
+});
+export type ReportedWebhooks = z.output<typeof ReportedWebhooks>;
+
+export const Report = z.object({
+  is_production: z.boolean(),
+  public_origin: z.string().nullable(),
+  has_sandbox: z.boolean(),
+  migrations: z.array(z.string()).readonly().nullable(),
+  kv: z.string().nullable(),
+  files: z.string().nullable(),
+  apps: z.array(
+    z.object({
+      platform: z.string(),
+      is_sandbox: z.boolean(),
+      is_set_up: z.boolean(),
+      variables: z.tuple([z.string(), z.string()]).readonly(),
+      lacking: z.array(z.string()).readonly(),
+      site: z.string(),
+      redirect_uri: z.string(),
+      redirect_setting: z.string(),
+      scopes: z.array(z.string()).readonly(),
+      scopes_setting: z.string(),
+      webhooks: ReportedWebhooks.nullable(),
+      can_be_asked: z.boolean(),
+      findings: z.array(
+        z.object({ topic: z.string(), is_good: z.boolean(), message: z.string(), fix: z.string().nullable() }),
+      ),
+    }),
+  ),
+  ai: z.object({
+    base_url: z.string().nullable(),
+    chat_model: z.string().nullable(),
+    image_model: z.string().nullable(),
+    speech_model: z.string().nullable(),
+    video_model: z.string().nullable(),
+    lacking: z.array(z.string()).readonly(),
+  }),
+  sign_in: z.object({
+    provider: z.string().nullable(),
+    redirect_uri: z.string(),
+    lacking: z.array(z.string()).readonly(),
+  }),
+});
+export type Report = z.output<typeof Report>;

@@ -1,0 +1,146 @@
+import { sql } from "drizzle-orm";
+import { verifyToken, webhookPath } from "../channels/webhook-address.ts";
+import { callbackUrl, type Login, loginsOf } from "../connect/logins.ts";
+import { APPS } from "../platforms/apps.ts";
+import type { AppFinding } from "../platforms/login.ts";
+import { platforms } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
+import type { Report } from "./report-schema.ts";
+
+/**
+ * This Worker's view of its own configuration, and what the platforms report about our apps. It has names and
+ * addresses, never a secret. Verify tokens are meant to be typed into a platform's console, and are useless
+ * without the signing secret.
+ */
+export async function reportOf(deps: Deps, origin: string): Promise<Report> {
+  const [migrations, kv, files, apps] = await Promise.all([
+    appliedMigrations(deps),
+    kvProblem(deps),
+    filesProblem(deps),
+    appsOf(deps, origin),
+  ]);
+  const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking, provider, providerLacking } = deps.config;
+  return {
+    is_production: isProduction,
+    public_origin: publicOrigin,
+    has_sandbox: sandboxUrl !== null,
+    migrations,
+    kv,
+    files,
+    apps,
+    ai: {
+      base_url: ai?.baseUrl ?? null,
+      chat_model: ai?.models.chat ?? null,
+      image_model: ai?.models.image ?? null,
+      speech_model: ai?.models.speech ?? null,
+      video_model: ai?.models.video ?? null,
+      lacking: aiLacking,
+    },
+    sign_in: {
+      provider: provider?.name ?? null,
+      redirect_uri: `${origin}/console/sign-in/provider/callback`,
+      lacking: providerLacking,
+    },
+  };
+}
+
+/** The webhooks of every login whose platform sends some, if its app is configured. */
+export async function webhooksOf(deps: Deps, origin: string) {
+  const wanted = loginsOfAll(deps).map(async ({ login, isTest }) => {
+    const webhooks = await webhooksFor(deps, login, { isTest, origin });
+    return webhooks ? [{ platform: login.name, is_sandbox: isTest, ...webhooks }] : [];
+  });
+  return (await Promise.all(wanted)).flat();
+}
+
+interface Where {
+  readonly isTest: boolean;
+  readonly origin: string;
+}
+
+/** Null if the platform sends no webhooks, or none to this app, or if no app is configured. */
+async function webhooksFor({ config }: Deps, { platform, further }: Login, { isTest, origin }: Where) {
+  const { name, webhooks } = platform;
+  const app = webhooks && further === null ? config.appCredentials(webhooks.app, isTest) : null;
+  if (!webhooks || !app) return null;
+  const { isByHand, setting, fields, hasVerifyToken } = webhooks.setup(app);
+  return {
+    callback_url: `${origin}${webhookPath(name, isTest)}`,
+    verify_token: hasVerifyToken ? await verifyToken(config.signingKey, name, isTest) : null,
+    fields,
+    setting,
+    is_by_hand: isByHand,
+  };
+}
+
+/** Wrangler's own record of migrations, in order; null if it cannot be read. */
+async function appliedMigrations({ db, log }: Deps): Promise<readonly string[] | null> {
+  try {
+    const rows = await db.all<{ name: string }>(sql`SELECT name FROM d1_migrations ORDER BY id`);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    log.error("doctor", error, { part: "migrations" });
+    return null;
+  }
+}
+
+async function kvProblem({ kv, log }: Deps): Promise<string | null> {
+  try {
+    await kv.get("doctor");
+    return null;
+  } catch (error) {
+    log.error("doctor", error, { part: "kv" });
+    return "does not answer";
+  }
+}
+
+async function filesProblem({ files, log }: Deps): Promise<string | null> {
+  try {
+    await files.head("doctor");
+    return null;
+  } catch (error) {
+    log.error("doctor", error, { part: "files" });
+    return "does not answer";
+  }
+}
+
+/** Every login with our app on the real platform and, if a sandbox is configured, with the sandbox's app. */
+function loginsOfAll({ config }: Deps) {
+  const kinds = config.sandboxUrl === null ? [false] : [false, true];
+  return Object.values(platforms).flatMap((platform) =>
+    loginsOf(platform).flatMap((login) => kinds.map((isTest) => ({ login, isTest }))),
+  );
+}
+
+function appsOf(deps: Deps, origin: string) {
+  return Promise.all(loginsOfAll(deps).map(({ login, isTest }) => appOf(deps, login, { isTest, origin })));
+}
+
+async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
+  const { name, oauth } = login;
+  const { check, site, redirectSetting, scopesSetting } = oauth.setup;
+  const app = deps.config.appCredentials(oauth.app, isTest);
+  const redirectUri = callbackUrl(origin, name);
+  const context = app && { send: deps.sendFor({ isTest }), app, now: Date.now() };
+  const findings: readonly AppFinding[] = context && check ? await check(context, redirectUri) : [];
+  return {
+    platform: name,
+    is_sandbox: isTest,
+    is_set_up: app !== null,
+    variables: [APPS[oauth.app].id, APPS[oauth.app].secret] as const,
+    lacking: isTest ? [] : deps.config.lackingOf(oauth.app),
+    site,
+    redirect_uri: redirectUri,
+    redirect_setting: redirectSetting,
+    scopes: oauth.scopesWith?.(app?.options) ?? oauth.scopes,
+    scopes_setting: scopesSetting,
+    webhooks: await webhooksFor(deps, login, { isTest, origin }),
+    can_be_asked: check !== undefined,
+    findings: findings.map((finding) => ({
+      topic: finding.topic,
+      is_good: finding.isGood,
+      message: finding.message,
+      fix: finding.isGood ? null : finding.fix,
+    })),
+  };
+}
