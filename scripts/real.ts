@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { NewPost } from "./support/api.ts";
 import { runCommand, type Scope } from "./support/command.ts";
 import { countBroken, type Finding, isEnded, sayFindings } from "./support/driver.ts";
 import { callJson, waitFor } from "./support/http.ts";
@@ -62,7 +63,7 @@ function check(run: Run, text: string, holds: boolean, found: unknown): void {
   run.findings.push({ holds, text: holds ? text : `${text}; found ${JSON.stringify(found).slice(0, 600)}` });
 }
 
-type Body = Readonly<Record<string, unknown>>;
+type Body = Partial<NewPost>;
 
 /** Creates a post and waits until it is published or failed. */
 async function publish({ network }: Run, channel: number, body: Body) {

@@ -50,6 +50,7 @@ export interface NewPost {
   readonly schedule_time?: string;
   readonly time_zone?: string;
   readonly post_extra?: Readonly<Record<string, unknown>>;
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /** The body of create-comment-automation. */
