@@ -1,9 +1,10 @@
 import type { Message } from "../mail/mailer.ts";
+import type { DigestTexts } from "./texts/languages.ts";
 
 /** What a digest reports. */
 export interface DigestContent {
   readonly project: { readonly id: number; readonly name: string };
-  readonly failed: readonly { readonly id: number; readonly channel: string; readonly error: string | null }[];
+  readonly failed: readonly { readonly id: number; readonly channel: string | null; readonly error: string | null }[];
   /** Whether more posts failed than are listed. */
   readonly hasMore: boolean;
   readonly channels: readonly { readonly name: string; readonly isExpired: boolean; readonly reason: string | null }[];
@@ -11,36 +12,37 @@ export interface DigestContent {
 
 interface Addressed {
   readonly to: string;
+  readonly texts: DigestTexts;
   /** The public address of the service. */
   readonly origin: string;
   readonly unsubscribeToken: string;
 }
 
 /** A digest as an e-mail in plain text. Mail programs unsubscribe by one click (RFC 8058). */
-export function digestMail(content: DigestContent, { to, origin, unsubscribeToken }: Addressed): Message {
+export function digestMail(content: DigestContent, { to, texts, origin, unsubscribeToken }: Addressed): Message {
   const { project, failed, channels, hasMore } = content;
+  const { mail } = texts;
   const base = `${origin}/console/projects/${project.id}`;
   const unsubscribe = `${origin}/unsubscribe/${unsubscribeToken}`;
   const parts = [
-    failed.length > 0 ? `${failed.length}${hasMore ? "+" : ""} failed` : "",
-    channelCount(channels.length),
+    failed.length > 0 ? mail.failed(`${failed.length}${hasMore ? "+" : ""}`) : "",
+    mail.attention(channels.length),
   ];
   const lines = [
-    ...(failed.length > 0 ? ["Failed posts", ""] : []),
+    ...(failed.length > 0 ? [mail.failedTitle, ""] : []),
     ...failed.flatMap(({ id, channel, error }) => [
-      `- ${oneLine(channel)}: ${oneLine(error ?? "It failed.")}`,
+      `- ${channel ?? mail.post}: ${error ?? mail.noReason}`,
       `  ${base}/posts/${id}`,
     ]),
-    ...(hasMore ? [`- More: ${base}/posts?status=failed`] : []),
+    ...(hasMore ? [`- ${mail.more}: ${base}/posts?status=failed`] : []),
     ...(failed.length > 0 && channels.length > 0 ? [""] : []),
-    ...(channels.length > 0 ? ["Channels that need a reconnection", ""] : []),
+    ...(channels.length > 0 ? [mail.channels, ""] : []),
     ...channels.map(
-      ({ name, isExpired, reason }) =>
-        `- ${oneLine(name)}: ${reason ?? (isExpired ? "It has expired." : "It expires soon.")}`,
+      ({ name, isExpired, reason }) => `- ${name}: ${reason ?? (isExpired ? mail.expired : mail.expiring)}`,
     ),
     ...(channels.length > 0 ? [`  ${base}/channels`] : []),
     "",
-    `Stop these messages: ${unsubscribe}`,
+    `${mail.stop}: ${unsubscribe}`,
   ];
   return {
     to,
@@ -49,9 +51,6 @@ export function digestMail(content: DigestContent, { to, origin, unsubscribeToke
     headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };
 }
-
-const channelCount = (count: number): string =>
-  count === 0 ? "" : `${count} ${count === 1 ? "channel needs" : "channels need"} attention`;
 
 /** A name cannot add a line to the head of the mail. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -7,10 +7,12 @@ import type { Db, Statement } from "../db/client.ts";
 import { readTogether } from "../db/client.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { type RecurringTask, scheduleTasks } from "../jobs/recurring-store.ts";
+import { asLanguage } from "../pages/languages.ts";
 import { claimDigest, type DigestReader, listDigestReaders, releaseDigest } from "../people/digests.ts";
 import { selectFailed } from "../posts/lists/attention.ts";
 import type { Deps } from "../service/deps.ts";
 import { type DigestContent, digestMail } from "./digest-mail.ts";
+import { DIGEST_TEXTS } from "./texts/languages.ts";
 import { unsubscribeToken } from "./unsubscribe-token.ts";
 
 /**
@@ -61,14 +63,15 @@ async function sendAll(deps: Deps, { project, readers, origin, now }: Round): Pr
   const due = readers.filter(({ digest, sentOn }) => (digest === "daily" || isMonday) && (sentOn ?? "") < day);
   if (!mailer || due.length === 0) return;
   const found = await readContent(deps, project, now);
-  for (const { personId, email: to, digest, sentOn } of due) {
+  for (const { personId, email: to, language, digest, sentOn } of due) {
     const content = found(now - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
     if (content === null) continue;
     const member = { personId, projectId: project.id };
     if (!(await claimDigest(db, member, day))) continue;
+    const texts = DIGEST_TEXTS[asLanguage(language) ?? "en"];
     const token = await unsubscribeToken(config.signingKey, member);
     try {
-      await mailer.send(digestMail(content, { to, origin, unsubscribeToken: token }));
+      await mailer.send(digestMail(content, { to, texts, origin, unsubscribeToken: token }));
     } catch (error) {
       await releaseDigest(db, member, day, sentOn);
       throw error;

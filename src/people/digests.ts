@@ -26,6 +26,7 @@ export function listDigestReaders(db: Db, projectId: ProjectId) {
     .select({
       personId: membershipsTable.personId,
       email: peopleTable.email,
+      language: peopleTable.language,
       digest: membershipsTable.digest,
       sentOn: membershipsTable.digestSentOn,
     })

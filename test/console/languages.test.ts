@@ -2,6 +2,7 @@ import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { en } from "../../src/console/texts/en/index.ts";
 import { LANGUAGES, TRANSLATIONS } from "../../src/console/texts/languages.ts";
+import { DIGEST_TEXTS } from "../../src/digest/texts/languages.ts";
 import { CONSOLE_URL, filled, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
 import { shapeOf } from "./text-shapes.ts";
 
@@ -15,6 +16,10 @@ describe.for(Object.entries(TRANSLATIONS))("the texts in %s", ([, translation]) 
     const superfluous = own.filter((name) => !english.includes(name));
     expect({ lacking, superfluous }).toEqual({ lacking: [], superfluous: [] });
   });
+});
+
+test.for(Object.entries(DIGEST_TEXTS))("the digest in %s has every text", ([, texts], { expect }) => {
+  expect(shapeOf(texts)).toEqual(shapeOf(DIGEST_TEXTS.en));
 });
 
 describe("the language of a page", () => {
