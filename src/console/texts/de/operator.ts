@@ -63,7 +63,6 @@ export const operator = {
     columnsOfSpend: { currency: "Währung", most: "Obergrenze", committed: "Verplant", kind: "Art" },
     noSpend: "Das Projekt hat keine Kampagnen, deshalb gelten die Standardgrenzen.",
     currency: "Währung",
-    currencyHint: "Zum Beispiel EUR",
     most: "Obergrenze",
     set: "Obergrenze setzen",
     cost: "Was Plattformen in einem Monat berechnen dürfen",

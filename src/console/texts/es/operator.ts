@@ -57,7 +57,6 @@ export const operator = {
     columnsOfSpend: { currency: "Moneda", most: "Límite", committed: "Comprometido", kind: "Tipo" },
     noSpend: "El proyecto no tiene campañas, así que valen los límites estándar.",
     currency: "Moneda",
-    currencyHint: "Por ejemplo, EUR",
     most: "Límite",
     set: "Fijar el límite",
     cost: "Lo que las plataformas pueden cobrar en un mes",

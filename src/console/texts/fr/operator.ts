@@ -63,7 +63,6 @@ export const operator = {
     columnsOfSpend: { currency: "Devise", most: "Plafond", committed: "Engagé", kind: "Type" },
     noSpend: "Le projet n’a aucune campagne : les plafonds standard s’appliquent.",
     currency: "Devise",
-    currencyHint: "Par exemple EUR",
     most: "Plafond",
     set: "Fixer le plafond",
     cost: "Ce que les plateformes peuvent facturer par mois",

@@ -63,7 +63,6 @@ export const operator = {
     columnsOfSpend: { currency: "Moeda", most: "Teto", committed: "Comprometido", kind: "Tipo" },
     noSpend: "O projeto não tem campanhas, então valem os tetos padrão.",
     currency: "Moeda",
-    currencyHint: "Por exemplo, EUR",
     most: "Teto",
     set: "Definir o teto",
     cost: "O que as plataformas podem cobrar em um mês",
