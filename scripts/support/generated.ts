@@ -6,6 +6,7 @@ import { z } from "zod";
 import { clientTypes } from "./client-types.ts";
 import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
+import { n8nOperations } from "./n8n-operations.ts";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 import { runTool, wrangler } from "./tools.ts";
@@ -21,6 +22,7 @@ export const GENERATED: readonly Generated[] = [
   { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
   documented("docs/openapi.json", documentText),
   documented("client/src/openapi.ts", clientTypes),
+  documented("n8n/src/operations.ts", n8nOperations),
   documented("docs/errors.md", async () => errorsPage()),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },

@@ -1,0 +1,2540 @@
+// Generated from docs/openapi.json by `npm run generate`.
+import type { Operation } from "./operation.ts";
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    "id": "connectChannel",
+    "title": "Start a channel connection",
+    "resource": "Channels",
+    "method": "POST",
+    "path": "/social/connect-channel",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "userId",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Your own id of the user, associated with the channels."
+      },
+      {
+        "name": "redirectUrl",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Where the user returns to: an https URL, or an absolute URL with the scheme of your own app, without a user name or password. Schemes of the browser or the system are refused (javascript, data, vbscript, blob, file, filesystem, about, view-source, chrome, ms-… and similar ones). The URL's query and fragment are kept. Without it, poll connect-status."
+      },
+      {
+        "name": "platforms",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Platforms that are selected when the page opens. The user can select others."
+      }
+    ]
+  },
+  {
+    "id": "connectStatus",
+    "title": "Poll connection status",
+    "resource": "Channels",
+    "method": "GET",
+    "path": "/social/connect-status",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "connect_token",
+        "in": "query",
+        "isRequired": true,
+        "type": "string",
+        "description": "The `connect_token` of connect-channel."
+      }
+    ]
+  },
+  {
+    "id": "getChannels",
+    "title": "List channels",
+    "resource": "Channels",
+    "method": "GET",
+    "path": "/social/get-channels",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "user_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only the channels of this user."
+      },
+      {
+        "name": "platform",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only channels of these types, comma-separated: facebook, instagram, youtube, linkedin, tiktok, threads, twitter, bluesky."
+      },
+      {
+        "name": "health",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only channels whose `health` (that of publishing) is one of these, comma-separated: connected, expiring, reconnect_needed."
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "page",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth."
+      }
+    ]
+  },
+  {
+    "id": "deleteChannel",
+    "title": "Disconnect a channel",
+    "resource": "Channels",
+    "method": "DELETE",
+    "path": "/social/delete-channel/{channel_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getTimetable",
+    "title": "Get the timetable of a channel's queue",
+    "resource": "Channels",
+    "method": "GET",
+    "path": "/social/channel/{channel_id}/timetable",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "updateTimetable",
+    "title": "Set the timetable of a channel's queue",
+    "resource": "Channels",
+    "method": "PUT",
+    "path": "/social/channel/{channel_id}/timetable",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "slots",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Null: the default slots."
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Any IANA zone name. Null: the project's."
+      },
+      {
+        "name": "paused",
+        "in": "body",
+        "isRequired": false,
+        "type": "boolean",
+        "description": "Whether the queue is paused."
+      }
+    ]
+  },
+  {
+    "id": "listPlatforms",
+    "title": "Get the rules of each platform",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/platforms",
+    "isIdempotent": false,
+    "fields": []
+  },
+  {
+    "id": "getPostingOptions",
+    "title": "Read what an account can choose when it posts",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/channel/{channel_id}/posting-options",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getPosts",
+    "title": "List posts",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/get-posts",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channels",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Comma-separated: facebook, instagram, twitter, linkedin, youtube, tiktok. Required, unless `channel_id` or `channel_type` is given."
+      },
+      {
+        "name": "channel_type",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "In place of `channels`, with Threads: comma-separated of facebook, instagram, youtube, linkedin, tiktok, threads, twitter, bluesky."
+      },
+      {
+        "name": "status",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Comma-separated: scheduled, draft, queued, failed, published."
+      },
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Posts on this channel only, also on a Threads channel."
+      },
+      {
+        "name": "user_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Posts on the channels of this user only: `userId` of connect-channel."
+      },
+      {
+        "name": "external_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only posts with this `external_id`."
+      },
+      {
+        "name": "created_from",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Created at this time or later: ISO 8601 with offset, or a date, which means its start in UTC."
+      },
+      {
+        "name": "created_to",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Created before this time: ISO 8601 with offset, or a date, which means its start in UTC."
+      },
+      {
+        "name": "published_from",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Published at this time or later; sorts by time of publication: ISO 8601 with offset, or a date, which means its start in UTC."
+      },
+      {
+        "name": "published_to",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Published before this time; sorts by time of publication: ISO 8601 with offset, or a date, which means its start in UTC."
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "page",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth; never skips or repeats posts while new ones are created."
+      },
+      {
+        "name": "include",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "`content` adds to each post its content: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`."
+      }
+    ]
+  },
+  {
+    "id": "findPost",
+    "title": "Find a post",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/post/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "include",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "`content` adds to each post its content: caption, hashtags, media, type, mode, schedule, times, channel and user, your own `external_id` and `metadata`, `error_code` and `sandbox_url`."
+      }
+    ]
+  },
+  {
+    "id": "upcomingPosts",
+    "title": "Upcoming posts",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/upcoming-posts",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      }
+    ]
+  },
+  {
+    "id": "postEvents",
+    "title": "Timeline of a post",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/post/{post_id}/events",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "explainPost",
+    "title": "Explain a post",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/explain/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "createPost",
+    "title": "Create a post",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/create-post",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "channel_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "bluesky"
+        ]
+      },
+      {
+        "name": "post_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "thread"
+        ]
+      },
+      {
+        "name": "channel_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "A connected channel of that type."
+      },
+      {
+        "name": "hash_tags",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Comma- or space-separated."
+      },
+      {
+        "name": "declared",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning."
+      },
+      {
+        "name": "options",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning."
+      },
+      {
+        "name": "first_comment",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments."
+      },
+      {
+        "name": "external_id",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it."
+      },
+      {
+        "name": "metadata",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`."
+      },
+      {
+        "name": "caption_text",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The main text."
+      },
+      {
+        "name": "media_urls",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Addresses of images and videos; may be empty."
+      },
+      {
+        "name": "alt_texts",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Empty for a thread: each item has its own files."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "scheduled"
+        ]
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Any IANA zone name."
+      },
+      {
+        "name": "schedule_time",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      }
+    ]
+  },
+  {
+    "id": "updatePost",
+    "title": "Update a post",
+    "resource": "Posts",
+    "method": "PUT",
+    "path": "/social/update-post/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "caption_text",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "media_urls",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "alt_texts",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Null: none."
+      },
+      {
+        "name": "hash_tags",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Null: none."
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "Publishes a draft as create-post would, or changes how a waiting post is published. `draft` makes it a draft again.",
+        "options": [
+          "now",
+          "scheduled",
+          "queued",
+          "share_next",
+          "draft"
+        ]
+      },
+      {
+        "name": "schedule_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Any IANA zone name."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "YouTube: replaces all earlier values."
+      },
+      {
+        "name": "declared",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. Replaces all earlier ones; null withdraws them."
+      },
+      {
+        "name": "options",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. Replaces all earlier ones; null withdraws them."
+      },
+      {
+        "name": "first_comment",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Null: none."
+      },
+      {
+        "name": "external_id",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it."
+      },
+      {
+        "name": "metadata",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Replaces all earlier values; null clears them."
+      }
+    ]
+  },
+  {
+    "id": "validatePost",
+    "title": "Check a post without creating it",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/validate-post",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "bluesky"
+        ]
+      },
+      {
+        "name": "post_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "thread"
+        ]
+      },
+      {
+        "name": "channel_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "A connected channel of that type."
+      },
+      {
+        "name": "hash_tags",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Comma- or space-separated."
+      },
+      {
+        "name": "declared",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning."
+      },
+      {
+        "name": "options",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning."
+      },
+      {
+        "name": "first_comment",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments."
+      },
+      {
+        "name": "external_id",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it."
+      },
+      {
+        "name": "metadata",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`."
+      },
+      {
+        "name": "caption_text",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The main text."
+      },
+      {
+        "name": "media_urls",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Addresses of images and videos; may be empty."
+      },
+      {
+        "name": "alt_texts",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Empty for a thread: each item has its own files."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "scheduled"
+        ]
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Any IANA zone name."
+      },
+      {
+        "name": "schedule_time",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      }
+    ]
+  },
+  {
+    "id": "deletePost",
+    "title": "Delete a post",
+    "resource": "Posts",
+    "method": "DELETE",
+    "path": "/social/delete-post/{postId}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "postId",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "proposePost",
+    "title": "Propose a post",
+    "resource": "Approval",
+    "method": "POST",
+    "path": "/social/propose-post",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "channel_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "bluesky"
+        ]
+      },
+      {
+        "name": "post_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "thread"
+        ]
+      },
+      {
+        "name": "channel_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "A connected channel of that type."
+      },
+      {
+        "name": "hash_tags",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Comma- or space-separated."
+      },
+      {
+        "name": "declared",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning."
+      },
+      {
+        "name": "options",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning."
+      },
+      {
+        "name": "first_comment",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments."
+      },
+      {
+        "name": "external_id",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it."
+      },
+      {
+        "name": "metadata",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`."
+      },
+      {
+        "name": "caption_text",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The main text."
+      },
+      {
+        "name": "media_urls",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Addresses of images and videos; may be empty."
+      },
+      {
+        "name": "alt_texts",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Empty for a thread: each item has its own files."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "scheduled"
+        ]
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Any IANA zone name."
+      },
+      {
+        "name": "schedule_time",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      }
+    ]
+  },
+  {
+    "id": "requestApproval",
+    "title": "Request approval of a draft",
+    "resource": "Approval",
+    "method": "POST",
+    "path": "/social/request-approval/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "now",
+          "scheduled",
+          "queued",
+          "share_next"
+        ]
+      },
+      {
+        "name": "schedule_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "note",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "For the approver."
+      }
+    ]
+  },
+  {
+    "id": "approvePost",
+    "title": "Approve a post",
+    "resource": "Approval",
+    "method": "POST",
+    "path": "/social/approve-post/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "revision",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "`approval.revision` of the post that was looked at. A post that changed since is refused."
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "Default: as requested.",
+        "options": [
+          "now",
+          "scheduled",
+          "queued",
+          "share_next"
+        ]
+      },
+      {
+        "name": "schedule_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "note",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "sendBackPost",
+    "title": "Send a post back",
+    "resource": "Approval",
+    "method": "POST",
+    "path": "/social/send-back-post/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "revision",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "`approval.revision` of the post that was looked at. A post that changed since is refused."
+      },
+      {
+        "name": "note",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "What to change."
+      }
+    ]
+  },
+  {
+    "id": "createApprovalLink",
+    "title": "Create an approval link",
+    "resource": "Approval",
+    "method": "POST",
+    "path": "/social/approval-link/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "revokeApprovalLink",
+    "title": "Revoke an approval link",
+    "resource": "Approval",
+    "method": "DELETE",
+    "path": "/social/approval-link/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "listApprovals",
+    "title": "Posts that wait for approval",
+    "resource": "Approval",
+    "method": "GET",
+    "path": "/social/approvals",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      }
+    ]
+  },
+  {
+    "id": "beginUpload",
+    "title": "Start a multipart upload",
+    "resource": "Media",
+    "method": "POST",
+    "path": "/social/begin-upload",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "bytes",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "Size of the whole file in bytes."
+      }
+    ]
+  },
+  {
+    "id": "getUpload",
+    "title": "Get upload status",
+    "resource": "Media",
+    "method": "GET",
+    "path": "/social/get-upload/{upload_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "upload_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "completeUpload",
+    "title": "Complete an upload",
+    "resource": "Media",
+    "method": "POST",
+    "path": "/social/complete-upload/{upload_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "upload_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "cancelUpload",
+    "title": "Cancel an upload",
+    "resource": "Media",
+    "method": "DELETE",
+    "path": "/social/cancel-upload/{upload_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "upload_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "createCommentAutomation",
+    "title": "Create a comment automation",
+    "resource": "Comment automations",
+    "method": "POST",
+    "path": "/social/create-comment-automation",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "name",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "channels",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Ids of connected channels."
+      },
+      {
+        "name": "target_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`all`: every post of the channels that is published through this service, now or later; otherwise the chosen posts. Default: `all`.",
+        "options": [
+          "all",
+          "posts",
+          "campaigns"
+        ]
+      },
+      {
+        "name": "post_ids",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Published posts of the channels; required when target_type is posts."
+      },
+      {
+        "name": "campaign_ids",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Campaigns whose posts are covered; required when target_type is campaigns."
+      },
+      {
+        "name": "trigger_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "Default: `any`.",
+        "options": [
+          "any",
+          "keywords"
+        ]
+      },
+      {
+        "name": "keywords",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Words or phrases, one of which must be in the comment; required when trigger_type is keywords. Case, accents and width are ignored."
+      },
+      {
+        "name": "response_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "Default: `both`.",
+        "options": [
+          "comment",
+          "direct_message",
+          "both"
+        ]
+      },
+      {
+        "name": "comment_reply",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "The public answer."
+      },
+      {
+        "name": "direct_message",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "The private one."
+      },
+      {
+        "name": "response_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "Default: `instant`.",
+        "options": [
+          "instant",
+          "delayed"
+        ]
+      },
+      {
+        "name": "delay_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "Seconds after the comment; required when response_time is delayed."
+      },
+      {
+        "name": "frequency",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`once`: at most one answer per person. `randomly`: answers half of the comments. Default: `everytime`.",
+        "options": [
+          "everytime",
+          "once",
+          "randomly"
+        ]
+      },
+      {
+        "name": "ai_enable",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "no"
+        ]
+      },
+      {
+        "name": "ai_settings",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Required unless ai_enable is no; each field is optional."
+      }
+    ]
+  },
+  {
+    "id": "getCommentAutomations",
+    "title": "List comment automations",
+    "resource": "Comment automations",
+    "method": "GET",
+    "path": "/social/get-comment-automations",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "page",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth."
+      },
+      {
+        "name": "sort_by",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "Order of creation; `desc`: newest first.",
+        "options": [
+          "asc",
+          "desc"
+        ]
+      }
+    ]
+  },
+  {
+    "id": "getCommentAutomation",
+    "title": "Find a comment automation",
+    "resource": "Comment automations",
+    "method": "GET",
+    "path": "/social/get-comment-automation/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "updateCommentAutomation",
+    "title": "Update a comment automation",
+    "resource": "Comment automations",
+    "method": "PUT",
+    "path": "/social/update-comment-automation/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "name",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "channels",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Ids of connected channels."
+      },
+      {
+        "name": "target_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`all`: every post of the channels that is published through this service, now or later; otherwise the chosen posts.",
+        "options": [
+          "all",
+          "posts",
+          "campaigns"
+        ]
+      },
+      {
+        "name": "post_ids",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Published posts of the channels; required when target_type is posts."
+      },
+      {
+        "name": "campaign_ids",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Campaigns whose posts are covered; required when target_type is campaigns."
+      },
+      {
+        "name": "trigger_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "any",
+          "keywords"
+        ]
+      },
+      {
+        "name": "keywords",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Words or phrases, one of which must be in the comment; required when trigger_type is keywords. Case, accents and width are ignored."
+      },
+      {
+        "name": "response_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "comment",
+          "direct_message",
+          "both"
+        ]
+      },
+      {
+        "name": "comment_reply",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "The public answer."
+      },
+      {
+        "name": "direct_message",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "The private one."
+      },
+      {
+        "name": "response_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "instant",
+          "delayed"
+        ]
+      },
+      {
+        "name": "delay_time",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "Seconds after the comment; required when response_time is delayed."
+      },
+      {
+        "name": "frequency",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`once`: at most one answer per person. `randomly`: answers half of the comments.",
+        "options": [
+          "everytime",
+          "once",
+          "randomly"
+        ]
+      },
+      {
+        "name": "ai_enable",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "Whether a model writes the answers. It uses the given texts, and they are sent if it fails.",
+        "options": [
+          "yes",
+          "no"
+        ]
+      },
+      {
+        "name": "ai_settings",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "status",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`stopped`: nothing is answered until it is `active` again; waiting answers are cancelled.",
+        "options": [
+          "active",
+          "stopped"
+        ]
+      }
+    ]
+  },
+  {
+    "id": "deleteCommentAutomation",
+    "title": "Delete a comment automation",
+    "resource": "Comment automations",
+    "method": "DELETE",
+    "path": "/social/delete-comment-automation/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getCommentAutomationReplies",
+    "title": "List replies",
+    "resource": "Comment automations",
+    "method": "GET",
+    "path": "/social/get-comment-automation/{id}/replies",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "`next_cursor` of the previous page; absent or empty for the newest."
+      }
+    ]
+  },
+  {
+    "id": "testCommentAutomation",
+    "title": "Test a comment automation",
+    "resource": "Comment automations",
+    "method": "POST",
+    "path": "/social/test-comment-automation/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "text",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The comment."
+      },
+      {
+        "name": "author",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Who wrote it."
+      }
+    ]
+  },
+  {
+    "id": "createPostGeneration",
+    "title": "Generate a post",
+    "resource": "Generation",
+    "method": "POST",
+    "path": "/social/create-post-generation",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "post_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and portrait. `breel`: a short video with a caption. `talking_reel`: a video of a person who speaks. `faceless_reel`: a video of scenes with a voice-over.",
+        "options": [
+          "text_only",
+          "ai_image_post",
+          "ai_banner_post",
+          "breel",
+          "talking_reel",
+          "faceless_reel"
+        ]
+      },
+      {
+        "name": "input",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The theme or topic, in the language of the post."
+      },
+      {
+        "name": "web_hook",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "A public https address that receives the outcome: the record with `post_type`, signed according to Standard Webhooks with the secret of rotate-web-hook-secret, and retried for a day. Without it nothing is sent."
+      }
+    ]
+  },
+  {
+    "id": "getPostGenerations",
+    "title": "List generated posts",
+    "resource": "Generation",
+    "method": "GET",
+    "path": "/social/get-post-generations",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "page",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth."
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Generations per page."
+      },
+      {
+        "name": "include",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "`content`: includes the request and the reason of a failure.",
+        "options": [
+          "content"
+        ]
+      }
+    ]
+  },
+  {
+    "id": "getPostGeneration",
+    "title": "Find a generated post",
+    "resource": "Generation",
+    "method": "GET",
+    "path": "/social/post-generation/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "deletePostGeneration",
+    "title": "Delete a generated post",
+    "resource": "Generation",
+    "method": "DELETE",
+    "path": "/social/delete-post-generation/{post_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "createCampaign",
+    "title": "Boost a post",
+    "resource": "Boost campaigns",
+    "method": "POST",
+    "path": "/boost-campaigns/create-campaign",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "social_post_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "A published post."
+      },
+      {
+        "name": "name",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "If absent, a name is created."
+      },
+      {
+        "name": "boost_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own free text."
+      },
+      {
+        "name": "duration_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "daily_budget",
+          "lifetime_budget"
+        ]
+      },
+      {
+        "name": "budget",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "In the ad account's currency: per day or in total, as `duration_type` says."
+      },
+      {
+        "name": "duration",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "Days."
+      },
+      {
+        "name": "ad_account_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "As get-ad-accounts returns it."
+      },
+      {
+        "name": "campaign_objective",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "If absent: `engagement`, or the platform's closest objective.",
+        "options": [
+          "awareness",
+          "traffic",
+          "engagement",
+          "leads",
+          "sales",
+          "app_promotion",
+          "video_views"
+        ]
+      },
+      {
+        "name": "countries",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "interests",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "As search-interests returns them."
+      },
+      {
+        "name": "audience",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Ids of custom audiences of the ad account."
+      }
+    ]
+  },
+  {
+    "id": "updateCampaign",
+    "title": "Change a boost campaign",
+    "resource": "Boost campaigns",
+    "method": "PUT",
+    "path": "/boost-campaigns/update-campaign/{campaign_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "campaign_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "boost_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own free text."
+      },
+      {
+        "name": "duration_type",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "daily_budget",
+          "lifetime_budget"
+        ]
+      },
+      {
+        "name": "budget",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "In the ad account's currency: per day or in total, as `duration_type` says."
+      },
+      {
+        "name": "duration",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "Days."
+      },
+      {
+        "name": "countries",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "interests",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "As search-interests returns them."
+      },
+      {
+        "name": "campaign_objective",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "awareness",
+          "traffic",
+          "engagement",
+          "leads",
+          "sales",
+          "app_promotion",
+          "video_views"
+        ]
+      },
+      {
+        "name": "audience",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Ids of custom audiences of the ad account."
+      }
+    ]
+  },
+  {
+    "id": "getInstagramPostEligibility",
+    "title": "Whether an Instagram post can be boosted",
+    "resource": "Boost campaigns",
+    "method": "POST",
+    "path": "/boost-campaigns/get-instagram-post-eligibility",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "A connected instagram channel."
+      },
+      {
+        "name": "social_post_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "A published post."
+      }
+    ]
+  },
+  {
+    "id": "getCampaigns",
+    "title": "List boost campaigns",
+    "resource": "Boost campaigns",
+    "method": "GET",
+    "path": "/boost-campaigns/get-campaigns",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "page",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Page number, from 1. Within 10,000 rows of either end of the list; use `cursor` between them. Pages far from both ends are limited to a few per second."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth."
+      }
+    ]
+  },
+  {
+    "id": "getCampaign",
+    "title": "Find a boost campaign",
+    "resource": "Boost campaigns",
+    "method": "GET",
+    "path": "/boost-campaigns/get-campaign/{campaign_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "campaign_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "deleteCampaign",
+    "title": "Delete a boost campaign",
+    "resource": "Boost campaigns",
+    "method": "DELETE",
+    "path": "/boost-campaigns/delete-campaign/{campaign_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "campaign_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getAdAccounts",
+    "title": "List ad accounts",
+    "resource": "Boost campaigns",
+    "method": "GET",
+    "path": "/boost-campaigns/get-ad-accounts",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": true,
+        "type": "number",
+        "description": "The channel that advertises."
+      }
+    ]
+  },
+  {
+    "id": "getCountries",
+    "title": "List countries",
+    "resource": "Boost campaigns",
+    "method": "GET",
+    "path": "/boost-campaigns/get-countries",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": true,
+        "type": "number",
+        "description": "The channel that advertises."
+      },
+      {
+        "name": "ad_account_id",
+        "in": "query",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "searchInterests",
+    "title": "Search interests",
+    "resource": "Boost campaigns",
+    "method": "GET",
+    "path": "/boost-campaigns/search-interests",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": true,
+        "type": "number",
+        "description": "The channel that advertises."
+      },
+      {
+        "name": "ad_account_id",
+        "in": "query",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "q",
+        "in": "query",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getReachEstimate",
+    "title": "Estimate the reach",
+    "resource": "Boost campaigns",
+    "method": "POST",
+    "path": "/boost-campaigns/get-reach-estimate",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "ad_account_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "As get-ad-accounts returns it."
+      },
+      {
+        "name": "campaign_objective",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "awareness",
+          "traffic",
+          "engagement",
+          "leads",
+          "sales",
+          "app_promotion",
+          "video_views"
+        ]
+      },
+      {
+        "name": "countries",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "interests",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "As search-interests returns them."
+      },
+      {
+        "name": "audience",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Ids of custom audiences of the ad account."
+      }
+    ]
+  },
+  {
+    "id": "validateBudget",
+    "title": "Check a budget",
+    "resource": "Boost campaigns",
+    "method": "POST",
+    "path": "/boost-campaigns/validate-budget",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "ad_account_id",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "As get-ad-accounts returns it."
+      },
+      {
+        "name": "campaign_objective",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "awareness",
+          "traffic",
+          "engagement",
+          "leads",
+          "sales",
+          "app_promotion",
+          "video_views"
+        ]
+      },
+      {
+        "name": "countries",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "interests",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "As search-interests returns them."
+      },
+      {
+        "name": "audience",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Ids of custom audiences of the ad account."
+      },
+      {
+        "name": "duration_type",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "daily_budget",
+          "lifetime_budget"
+        ]
+      },
+      {
+        "name": "budget",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "In the ad account's currency: per day or in total, as `duration_type` says."
+      },
+      {
+        "name": "duration",
+        "in": "body",
+        "isRequired": true,
+        "type": "number",
+        "description": "Days."
+      }
+    ]
+  },
+  {
+    "id": "createWebhook",
+    "title": "Create a webhook",
+    "resource": "Webhooks",
+    "method": "POST",
+    "path": "/social/create-webhook",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "url",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "A public https address. Redirects are not followed."
+      },
+      {
+        "name": "description",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own note."
+      },
+      {
+        "name": "events",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Null: all, including types of later releases."
+      },
+      {
+        "name": "events_per_request",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "The most events in one request. Above 1, every request has a batch: `{\"type\":\"batch\",\"events\":[…]}`."
+      }
+    ]
+  },
+  {
+    "id": "getWebhooks",
+    "title": "List webhooks",
+    "resource": "Webhooks",
+    "method": "GET",
+    "path": "/social/get-webhooks",
+    "isIdempotent": false,
+    "fields": []
+  },
+  {
+    "id": "getWebhook",
+    "title": "Get a webhook",
+    "resource": "Webhooks",
+    "method": "GET",
+    "path": "/social/get-webhook/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "updateWebhook",
+    "title": "Update a webhook",
+    "resource": "Webhooks",
+    "method": "PUT",
+    "path": "/social/update-webhook/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "url",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "A public https address. Redirects are not followed."
+      },
+      {
+        "name": "description",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Your own note."
+      },
+      {
+        "name": "events",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Null: all, including types of later releases."
+      },
+      {
+        "name": "events_per_request",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "The most events in one request. Above 1, every request has a batch: `{\"type\":\"batch\",\"events\":[…]}`."
+      },
+      {
+        "name": "status",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "",
+        "options": [
+          "enabled",
+          "disabled"
+        ]
+      }
+    ]
+  },
+  {
+    "id": "deleteWebhook",
+    "title": "Delete a webhook",
+    "resource": "Webhooks",
+    "method": "DELETE",
+    "path": "/social/delete-webhook/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "rotateWebhookSecret",
+    "title": "Rotate a webhook's secret",
+    "resource": "Webhooks",
+    "method": "POST",
+    "path": "/social/rotate-webhook-secret/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "rotateProjectSecret",
+    "title": "Rotate the secret of web_hook",
+    "resource": "Webhooks",
+    "method": "POST",
+    "path": "/social/rotate-web-hook-secret",
+    "isIdempotent": false,
+    "fields": []
+  },
+  {
+    "id": "getWebhookDeliveries",
+    "title": "List deliveries of a webhook",
+    "resource": "Webhooks",
+    "method": "GET",
+    "path": "/social/get-webhook/{id}/deliveries",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "status",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "By state: waiting, delivered or failed.",
+        "options": [
+          "waiting",
+          "delivered",
+          "failed"
+        ]
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "`next_cursor` of the previous page; absent or empty for the newest."
+      }
+    ]
+  },
+  {
+    "id": "testWebhook",
+    "title": "Send a test event",
+    "resource": "Webhooks",
+    "method": "POST",
+    "path": "/social/test-webhook/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "replayDelivery",
+    "title": "Replay a delivery",
+    "resource": "Webhooks",
+    "method": "POST",
+    "path": "/social/replay-delivery/{delivery_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "delivery_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "replayWebhook",
+    "title": "Replay deliveries of a time range",
+    "resource": "Webhooks",
+    "method": "POST",
+    "path": "/social/replay-webhook/{id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "from",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "What happened at this time or later: ISO 8601 with offset, or a date, which means its start in UTC."
+      },
+      {
+        "name": "to",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "End of the range, exclusive. Default: now."
+      },
+      {
+        "name": "cursor",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "`next_cursor` of the previous response, to continue."
+      }
+    ]
+  },
+  {
+    "id": "getUsage",
+    "title": "Usage and platform cost of a month",
+    "resource": "Usage",
+    "method": "GET",
+    "path": "/social/usage",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "month",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "A calendar month, UTC; default: the current one. Kept for 24 months."
+      }
+    ]
+  }
+];
