@@ -266,6 +266,7 @@ describe("markup in a stored text", () => {
     ];
     for (const path of paths) pages.push(await browser.go(`${CONSOLE_URL}${path}${query}`));
     for (const path of paths) pages.push(await stranger.go(`${CONSOLE_URL}${path}${query}`));
+    expect(pages.filter(({ status }) => status >= 500).map(({ url }) => url)).toEqual([]);
     const found = pages.filter(({ headers }) => headers.get("Content-Type")?.startsWith("text/html")).map(inspect);
     expect(found.flatMap(({ flaws }) => flaws)).toEqual([]);
     // Otherwise a page without the text would pass.

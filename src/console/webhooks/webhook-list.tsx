@@ -88,7 +88,7 @@ export function NewWebhookForm({ visit }: { readonly visit: ProjectVisit }) {
 /** The fields of create-webhook and update-webhook. */
 export function WebhookFields({ visit, webhook }: { readonly visit: ProjectVisit; readonly webhook: Webhook | null }) {
   const { form } = visit.texts;
-  const { fields: texts } = visit.texts.webhooks;
+  const { fields: texts, types } = visit.texts.webhooks;
   const which = fieldValue(visit, "which", webhook?.types ? "custom" : "all");
   const chosen = fieldValues(visit, "events") ?? webhook?.types ?? [];
   return (
@@ -122,7 +122,7 @@ export function WebhookFields({ visit, webhook }: { readonly visit: ProjectVisit
               name="events"
               value={name}
               title={name}
-              about={texts.types[name]}
+              about={types[name]}
               isChecked={chosen.includes(name)}
               isSmall
             />
