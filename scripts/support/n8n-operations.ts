@@ -52,11 +52,11 @@ export async function n8nOperations(): Promise<string> {
       const content = operation.requestBody?.content ?? {};
       if ("application/octet-stream" in content) return [];
       const body = content["application/json"]?.schema;
-      const parameters = operation.parameters
-        .filter((parameter) => parameter.in !== "header")
-        .map(({ name, in: place, required, description, schema }) =>
-          fieldOf({ name, place, isRequired: required, schema: { ...resolve(schema), description } }),
-        );
+      const parameters = operation.parameters.flatMap(({ name, in: place, required, description, schema }) =>
+        place === "header"
+          ? []
+          : [fieldOf({ name, place, isRequired: required, schema: { ...resolve(schema), description } })],
+      );
       const fields = body === undefined ? [] : bodyFields(body, resolve);
       const { operationId: id, summary: title, tags } = operation;
       const isIdempotent = operation["x-idempotent"];
