@@ -19,7 +19,17 @@ import {
 import { checkedPost } from "./lexicon";
 import { NotProven, nonceOf, proven } from "./proofs";
 import { insertRecord } from "./records";
-import { addressOf, COLLECTION, filesOf, findAccount, findFile, findRecord, PostRecord, RECORD_KEY } from "./store";
+import {
+  addressOf,
+  COLLECTION,
+  filesOf,
+  findAccount,
+  findFile,
+  findRecord,
+  listRecords,
+  PostRecord,
+  RECORD_KEY,
+} from "./store";
 import { postViews, threadView } from "./views";
 
 const HOUR = 3_600_000;
@@ -105,6 +115,29 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
       const found = findRecord(sandbox, addressOf(repo, rkey, collection));
       if (found?.server !== host) throw new XrpcError(400, "RecordNotFound", locate);
       return c.json({ uri: found.id, cid: found.cid, value: JSON.parse(found.record) });
+    },
+  );
+
+  app.get(
+    "/xrpc/com.atproto.repo.listRecords",
+    operation<BlueskyEnv>(sandbox, "bluesky", isPost, misbehaviour(sandbox)),
+    (c) => {
+      const { repo = "", collection = "", cursor = "~", limit = "50" } = c.req.query();
+      if (!findAccount(sandbox, repo) || sandbox.settings.all.bluesky_deactivated)
+        throw invalid(`Could not find repo: ${repo}`);
+      if (Number(limit) > 100) throw invalid("Error: limit can not be greater than 100");
+      const before = addressOf(repo, cursor, collection);
+      const rows = listRecords(sandbox, {
+        host,
+        prefix: addressOf(repo, "", collection),
+        before,
+        limit: Number(limit),
+      });
+      const last = rows.at(-1);
+      return c.json({
+        records: rows.map(({ id, cid, record }) => ({ uri: id, cid, value: JSON.parse(record) })),
+        ...(last ? { cursor: last.id.slice(last.id.lastIndexOf("/") + 1) } : {}),
+      });
     },
   );
 

@@ -84,6 +84,19 @@ export const listAccounts = (sandbox: Sandbox) =>
   sandbox.db.all<AccountRow>("SELECT * FROM bluesky_accounts WHERE is_account = 1 ORDER BY rowid");
 export const findRecord = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<RecordRow>("SELECT * FROM bluesky_records WHERE id = ?", id);
+
+/** The records of a collection whose keys come before one, the newest key first. */
+export const listRecords = (
+  sandbox: Sandbox,
+  { host, prefix, before, limit }: { host: string; prefix: string; before: string; limit: number },
+): RecordRow[] =>
+  sandbox.db.all<RecordRow>(
+    "SELECT * FROM bluesky_records WHERE server = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?",
+    host,
+    prefix,
+    before,
+    limit,
+  );
 export const findFile = (sandbox: Sandbox, did: string, cid: string) =>
   sandbox.db.first<FileRow>("SELECT * FROM bluesky_files WHERE did = ? AND cid = ?", did, cid);
 

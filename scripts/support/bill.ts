@@ -25,7 +25,7 @@ export const COUNTS = {
   /** A new comment: it is stored and decided, and a bot answers it in public. */
   answer: { requests: 0, messages: 1, rowsRead: 130, rowsWritten: 26, kvReads: 0, objectCalls: 0 },
   /** The sweep of a minute in which nothing is due. */
-  sweep: { requests: 1, messages: 0, rowsRead: 100, rowsWritten: 0, kvReads: 0, objectCalls: 0 },
+  sweep: { requests: 1, messages: 0, rowsRead: 100, rowsWritten: 1, kvReads: 1, objectCalls: 0 },
 } as const satisfies Record<string, Counts>;
 export type Work = Readonly<Record<keyof typeof COUNTS, Counts>>;
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Statement } from "../db/client.ts";
 import type { ActResult, FindResult, OncePlan } from "../jobs/outcomes.ts";
 import { visibilityLag } from "../jobs/recheck-policy.ts";
+import type { SetBack } from "../jobs/set-back.ts";
 import type { AccountContext, Duplicate, Failure, Unknown, Unprepared, Unreadable } from "../platforms/context.ts";
 import { weighRefusal } from "../platforms/outcomes.ts";
 import type { PlannedAct } from "../usage/billing.ts";
@@ -29,6 +30,7 @@ export interface Act<T> {
   readonly schema: z.ZodType<T>;
   readonly evidence: Evidence;
   readonly intent?: ActIntent;
+  readonly suspect?: Suspicion | null;
   /** For the project's usage and its ceiling; left out: the act is not counted. */
   readonly cost?: PlannedAct;
   /** The longest that `act` may take, in milliseconds. */
@@ -42,6 +44,12 @@ export interface Act<T> {
   find(context: AccountContext, since: number): Promise<LookUp<T>>;
   /** For platforms that reject duplicates: called if the same content existed before any act of this job. */
   repeated?(): Promise<T | null>;
+}
+
+/** The act may have been done in a time that the database has lost: it is looked up before it is done. */
+export interface Suspicion extends SetBack {
+  /** Stored before the look-up. */
+  also(): readonly Statement[];
 }
 
 /** What shows whether an act was done. */
@@ -88,6 +96,7 @@ type Refusal = Failure | Unprepared | { readonly kind: "repeated" };
 export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | null> {
   const { deps, journal, billing } = acting;
   const { step, schema, evidence, intent, limitMs } = act;
+  if (act.suspect && !journal.wasBegun(step)) await journal.suspect(step, act.suspect, act.suspect.also());
   const mayBeDone = journal.isUnconfirmed(step);
   if (!isBegun(journal, step)) checkRateLimits(acting);
   const begunAt = journal.begunAt(step);

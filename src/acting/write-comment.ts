@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Statement } from "../db/client.ts";
 import type { Commenting, CommentTarget } from "../platforms/commenting.ts";
 import type { ActingAs } from "./acting.ts";
-import { type ActIntent, perform } from "./perform.ts";
+import { type ActIntent, perform, type Suspicion } from "./perform.ts";
 import { PREPARED, type Preparation, prepareFor } from "./prepared.ts";
 
 /** The journal step that writes the comment of a job. */
@@ -21,6 +21,7 @@ export interface CommentAct extends ActingAs {
   /** Whether an outcome that look-ups cannot settle is reported, even by a patient job. */
   readonly endsDoubt?: boolean;
   readonly intent: ActIntent;
+  readonly suspect?: Suspicion | null;
   /** Written with the result, in its transaction. */
   settles(comment: Commented): readonly Statement[];
   /** For platforms that reject duplicate texts: called if the text was posted before any act of this job. */
@@ -43,6 +44,7 @@ export async function writeComment(act: CommentAct): Promise<Commented | null> {
       believes: "after_look_up",
     },
     intent: act.intent,
+    suspect: act.suspect ?? null,
     cost: { act: { kind: target.comment === null ? "comment" : "answer", text } },
     ...(act.repeated ? { repeated: act.repeated } : {}),
     settles: (comment) => act.settles(comment),

@@ -56,6 +56,10 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (!comment || !automation || !post || !actor) {
     return journal.finish(end({ deps, journal, reply }, ending("post_gone")));
   }
+  // A generated answer differs from the one that may exist, so no look-up would find that one.
+  if (journal.setBack && comment.createdAt <= journal.setBack.until && !isBegun) {
+    return journal.finish(end({ deps, journal, reply }, ending("restored")));
+  }
   const answering = { deps, journal, reply, comment, automation, post, actor };
   const platform = findPlatform(post.channelType);
   const comments = platform?.comments;

@@ -4,6 +4,7 @@ import { perform, performRepeatable } from "../acting/perform.ts";
 import { type Preparation, prepare, prepareFor } from "../acting/prepared.ts";
 import type { Cause } from "../core/failures.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
+import { setBackBefore } from "../jobs/set-back.ts";
 import type { Json } from "../platforms/context.ts";
 import { type Acting, endOf, toBoost, type Work, write } from "./campaign-work.ts";
 import { exactly } from "./live-terms.ts";
@@ -83,6 +84,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
   const boost = toBoost(work, terms);
   const step = `${creationsOf(generation)}${object}`;
   const progress = await prepareTerms(work, terms, campaign.liveRevision, step);
+  const setBack = setBackBefore(journal, campaign);
   let isSure = false;
   const made = await perform<CreatedObject>(acting, {
     step,
@@ -100,6 +102,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
       unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
         AND campaigns.generation = ${generation})`,
     },
+    suspect: setBack && { ...setBack, also: () => [] },
     settles: ({ id }) => [noteObject(deps.db, campaign.id, { object, platformId: id }, journal.hasLease)],
     async act(context) {
       const outcome = await ads.createObject(context, boost, { object, made: ids, progress });

@@ -41,6 +41,7 @@ import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
 import { runJob } from "../jobs/runner.ts";
+import { noticeSetBack } from "../jobs/set-back.ts";
 import { noteFailedDelivery } from "../jobs/store.ts";
 import { AHEAD_MS, forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
 import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
@@ -151,6 +152,8 @@ const FORGET_TOKENS = 50;
  */
 export async function sweep(deps: Deps): Promise<void> {
   const now = Date.now();
+  // Before anything is sent: what may have been done must be looked up first.
+  await runPart(deps, "noticeSetBack", () => noticeSetBack(deps));
   const isDue = await findDueParts(deps, now);
   const parts = {
     // First: jobs and tasks whose turn has come go ahead of other due work.

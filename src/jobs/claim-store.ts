@@ -3,6 +3,7 @@ import type { FailureCode } from "../core/failures.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { hasCapacity, mustQueue, soon } from "./capacity.ts";
+import { selectMarks } from "./set-back.ts";
 import { type Job, type JobStep, sentColumns } from "./store.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
@@ -23,6 +24,8 @@ export interface Claim {
 export interface Claimed {
   readonly job: Job;
   readonly steps: readonly JobStep[];
+  /** The notes about a database that was set back, for `setBackFor`. */
+  readonly marks: Awaited<ReturnType<typeof selectMarks>>;
 }
 
 /**
@@ -53,9 +56,14 @@ async function takeJob(db: Db, claim: Claim, condition: SQL): Promise<Claimed | 
     .where(and(eq(jobsTable.key, key), eq(jobsTable.state, "open"), isNotNull(jobsTable.messageAt), condition, free))
     .returning();
   const stray = noteUnexpectedMessage(db, key, now);
-  const { taken, steps } = await writeTogether(db, { stray, taken: take, steps: selectSteps(db, key) });
+  const { taken, ...read } = await writeTogether(db, {
+    stray,
+    taken: take,
+    steps: selectSteps(db, key),
+    marks: selectMarks(db),
+  });
   const [job] = taken;
-  return job ? { job, steps } : null;
+  return job ? { job, ...read } : null;
 }
 
 /** A message arrived that was not recorded as sent: the job counts as in flight all the same. */

@@ -12,6 +12,7 @@ import type { Job } from "./store.ts";
 /** The engine's own dependencies; handlers receive whatever dependencies the runner was called with. */
 export interface JobDeps {
   readonly db: Db;
+  readonly kv: KVNamespace;
   readonly jobs: JobQueue;
   readonly log: Log;
   /** What the invocation has used over all its deliveries. */

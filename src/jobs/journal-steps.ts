@@ -7,6 +7,7 @@ import { insertWhere } from "../db/insert-where.ts";
 import type { Claimed } from "./claim-store.ts";
 import type { Lease } from "./lease.ts";
 import { JobFailed, RetryLater } from "./outcomes.ts";
+import type { SetBack } from "./set-back.ts";
 import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
 
@@ -53,6 +54,11 @@ export class JournalSteps {
     const now = Date.now();
     const counts = { attempts: 1, checks: 0, retries: 0, unresolvedReason: null };
     return { jobKey: this.#key, name, state: "waiting", result: null, begunAt: now, attemptedAt: now, ...counts };
+  }
+
+  /** A step of which nothing is stored, although it may have been done in that time. */
+  suspected(name: string, { since, until }: SetBack): JobStep {
+    return { ...this.blank(name), state: "unknown", begunAt: since, attemptedAt: until, attempts: 0 };
   }
 
   /** A step with this result. */

@@ -20,6 +20,7 @@ import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, st
 import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
 import { BranchResult, JobFailed, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
+import type { SetBack } from "./set-back.ts";
 import type { Job } from "./store.ts";
 
 /** After this long in rate limits, waiting counts against the deadline again: no job waits forever. */
@@ -43,12 +44,15 @@ export interface Finish {
 
 export class Journal {
   readonly job: Job;
+  /** The time that the database has lost. */
+  readonly setBack: SetBack | null;
   readonly #holder: Holder;
   readonly #lease: Lease;
   readonly #steps: JournalSteps;
   #toEnqueue: unknown = [];
 
-  private constructor(holder: Holder, claimed: Claimed) {
+  private constructor(holder: Holder, claimed: Claimed, setBack: SetBack | null) {
+    this.setBack = setBack;
     this.#holder = holder;
     this.job = claimed.job;
     this.#lease = new Lease(holder, claimed.job);
@@ -56,15 +60,14 @@ export class Journal {
   }
 
   /** Opens the journal of a claimed job. Repeatable steps of another version are deleted and run again. */
-  static async open(holder: Holder, claimed: Claimed, form: JournalForm): Promise<Journal> {
-    const journal = new Journal(holder, claimed);
+  static async open(holder: Holder, claimed: Claimed, form: JournalForm, setBack: SetBack | null): Promise<Journal> {
+    const journal = new Journal(holder, claimed, setBack);
     if (claimed.job.journalVersion !== form.version) await journal.#adopt(form);
     return journal;
   }
 
   async #adopt(form: JournalForm): Promise<void> {
-    // The data for checking an unconfirmed act is in a version that we cannot read: delete nothing, do
-    // nothing.
+    // The data for checking an unconfirmed act is in a version that we cannot read: change nothing.
     if (this.hasUnconfirmed()) return;
     const { db } = this.#holder;
     const names = this.#steps.all().map(({ name }) => name);
@@ -103,6 +106,16 @@ export class Journal {
   isUnconfirmed(name: string): boolean {
     const step = this.#steps.find(name);
     return step !== undefined && isUnconfirmed(step);
+  }
+
+  /** Treats an act as begun then: it is looked up before it is done. `also` is stored with that. */
+  suspect(name: string, lost: SetBack, also: readonly Statement[]): Promise<void> {
+    return this.#steps.save(this.#steps.suspected(name, lost), also);
+  }
+
+  /** How often this job has begun an act: never, if it was only suspected. */
+  attemptsOf(name: string): number {
+    return this.#steps.find(name)?.attempts ?? 0;
   }
 
   /** When the last unconfirmed act was begun, among the names with this prefix; null if there is none. */

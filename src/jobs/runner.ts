@@ -19,6 +19,7 @@ import { Journal } from "./journal.ts";
 import { kindOf } from "./messages.ts";
 import { JobFailed, LeaseLost, RetryLater, type WaitCause } from "./outcomes.ts";
 import { MAX_DELAY_SECONDS } from "./queue.ts";
+import { setBackFor } from "./set-back.ts";
 import { findNotYetDue, type Job, leasedBy, noteMessage } from "./store.ts";
 
 /** Ends a job whose rows or journal cannot be read. */
@@ -105,7 +106,8 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
     const takeCounts = () => deps.takeCounts?.() ?? [];
     const { isPunctual = false } = handler;
     const holder = { db: deps.db, owner, leaseMs: deps.config.jobLeaseMs, isSpent, isPunctual, takeCounts };
-    journal = await Journal.open(holder, delivery, handler);
+    const setBack = await setBackFor(deps, delivery.marks);
+    journal = await Journal.open(holder, delivery, handler, setBack);
     if (job.deadlineAt <= Date.now()) {
       await recordEnd(delivery, journal, overdueCause(job));
       return "overdue";

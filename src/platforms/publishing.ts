@@ -239,6 +239,10 @@ export interface Publishing {
    */
   commitBytes?(content: Content, progress: Json): number;
   confirm(context: AccountContext, content: Content, progress: Json, accepted: Accepted): Promise<ConfirmOutcome>;
+  /**
+   * Looks up what a commit has created. Without progress (null) nothing is known of the uploads: the item is
+   * found by its content.
+   */
   find(context: AccountContext, content: Content, progress: Json, request: FindRequest): Promise<FindOutcome>;
   readonly permalink: Permalinks;
   /**

@@ -44,6 +44,7 @@ export async function claim(key: string, options: Partial<Pick<Holder, "leaseMs"
         { db, owner, leaseMs, isSpent, isPunctual: false, takeCounts: () => [] },
         claimed,
         FORM,
+        null,
       ),
     }
   );

@@ -1,8 +1,27 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
-import type { AccountContext, Json, Unprepared } from "../context.ts";
-import { rejected, unknown } from "../outcomes.ts";
-import type { Commit, CommitOutcome, Content, FindOutcome, Publishing, RemoveOutcome } from "../publishing.ts";
+import type { AccountContext, Failure, Json, Unknown, Unprepared } from "../context.ts";
+import {
+  CLOCK_SLACK_MS,
+  hasPerhapsOurs,
+  type Listed,
+  lenient,
+  nearestTo,
+  parseItems,
+  readList,
+  shownText,
+  shownTime,
+} from "../lists.ts";
+import { perhapsLive, rejected, unknown } from "../outcomes.ts";
+import type {
+  Commit,
+  CommitOutcome,
+  Content,
+  FindOutcome,
+  FindRequest,
+  Publishing,
+  RemoveOutcome,
+} from "../publishing.ts";
 import { interpret, read, request, serverOf } from "./api.ts";
 import { BLUESKY, errorName } from "./errors.ts";
 import { prepare, progressOf } from "./prepare.ts";
@@ -70,6 +89,62 @@ export async function findKey(context: AccountContext, key: string): Promise<Fin
   return found.kind === "ok" ? { kind: "found", post: toPost(found.value) } : found;
 }
 
+/** Pages of records that one look-up reads. */
+const MAX_PAGES = 10;
+const PAGE_SIZE = 100;
+
+const Item = Found.extend({
+  value: z.looseObject({
+    text: shownText,
+    createdAt: shownTime,
+    reply: lenient(z.object({ parent: z.object({ uri: z.string() }) })),
+    embed: lenient(z.looseObject({ $type: z.string() })),
+  }),
+});
+type Item = z.output<typeof Item>;
+const Records = z.object({ records: z.array(z.unknown()), cursor: lenient(z.string()) });
+
+/** The key is unknown: the record is found by its text, its place in the thread, and whether it has files. */
+async function findAlike(
+  context: AccountContext,
+  content: Content,
+  { index, previous, since, taken }: FindRequest,
+): Promise<FindOutcome> {
+  const item = content.items[index];
+  if (!item) return { kind: "absent" };
+  const oldest = since - CLOCK_SLACK_MS;
+  const listed = await listSince(context, oldest);
+  if (listed.kind !== "ok") return listed;
+  const parent = previous.at(-1)?.id;
+  const isAlike = (shown: string) => shown === item.text;
+  const ours = listed.items.filter(({ uri, value }) => {
+    const hasFile = /images|video|recordWithMedia/.test(value.embed?.$type ?? "");
+    const isOther = taken.has(uri) || value.createdAt < oldest || value.reply?.parent.uri !== parent;
+    return !isOther && value.text === item.text && hasFile === item.media.length > 0;
+  });
+  const nearest = nearestTo(since, ours, ({ value }) => value.createdAt);
+  if (nearest && item.text !== "") return { kind: "found", post: toPost(nearest) };
+  if (nearest || hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }))
+    return perhapsLive("Bluesky shows a new post that may be this one.");
+  return listed.isWhole ? { kind: "absent" } : unknown("The account has more new posts than the look-up reads.");
+}
+
+/** Newest first. */
+async function listSince(context: AccountContext, oldest: number): Promise<Listed<Item> | Failure | Unknown> {
+  const server = await serverOf(context, { isFresh: true });
+  if (server.kind === "failed") return server;
+  const url = `${server.origin}/xrpc/com.atproto.repo.listRecords`;
+  return readList<Item, Failure>(MAX_PAGES, async (cursor) => {
+    const query = { repo: context.account.id, collection: COLLECTION, limit: PAGE_SIZE, cursor };
+    const page = interpretRead(BLUESKY, await context.send({ method: "GET", url, query }), Records, context.now);
+    if (page.kind === "failed") return page;
+    const { records, cursor: next = null } = page.value;
+    const { items, odd } = parseItems(Item, records);
+    const isLast = records.length === 0 || items.some(({ value }) => value.createdAt < oldest);
+    return { kind: "page", items, odd, isLast, next };
+  });
+}
+
 const Deleted = z.unknown().transform(() => true);
 
 export async function remove(context: AccountContext, id: string): Promise<RemoveOutcome> {
@@ -88,7 +163,9 @@ export const posts: Publishing = {
   prepare,
   commit,
   confirm: async (_context, _content, _progress, { post }) => ({ kind: "live", post }),
-  async find(context, _content, stored, { index }) {
+  async find(context, content, stored, request) {
+    if (stored === null) return findAlike(context, content, request);
+    const { index } = request;
     const key = progressOf(stored).keys?.[index];
     return key === undefined ? { kind: "absent" } : findKey(context, key);
   },

@@ -44,8 +44,9 @@ const FIELDS = `id,message,created_time,permalink_url,application{id},${ATTACHME
 
 export interface Wanted {
   readonly text: string;
-  /** Ids of the photos that the post shows; none for plain text. */
+  /** Ids of the photos that the post shows; none for plain text, or if they are unknown. */
   readonly photos: readonly string[];
+  readonly hasFile: boolean;
 }
 
 export async function findInFeed(context: AccountContext, wanted: Wanted, request: FindRequest): Promise<FindOutcome> {
@@ -63,7 +64,7 @@ export async function findInFeed(context: AccountContext, wanted: Wanted, reques
       : // A time that cannot be read is no proof of age.
         amongTexts(
           posts.filter((post) => isOurs(post) && !(post.created_time < since)),
-          wanted.text,
+          wanted,
           request,
         );
   if (found) return found;
@@ -85,20 +86,23 @@ function amongPhotos(
   return perhapsLive("Facebook shows an image of this post in a post that another app created.");
 }
 
-function amongTexts(posts: readonly Post[], text: string, { since }: FindRequest): FindOutcome | null {
+function amongTexts(posts: readonly Post[], wanted: Wanted, { since }: FindRequest): FindOutcome | null {
+  const { text } = wanted;
   const compared = posts.map((post) => ({
     post,
     hasFile: hasFile(post),
     likeness: post.message === null ? "similar" : likeness(text, post.message),
   }));
-  const same = compared.filter((one) => !one.hasFile && one.likeness === "same").map(({ post }) => post);
+  const isOfKind = (one: { readonly hasFile: boolean }) => one.hasFile === wanted.hasFile;
+  const same = compared.filter((one) => isOfKind(one) && one.likeness === "same").map(({ post }) => post);
   const ours = nearestTo(since, same, ({ created_time }) => created_time);
   // With mentions, two different texts may both match.
   const isSure = new Set(same.map(({ message }) => foldText(message ?? ""))).size === 1;
-  if (ours && isSure) return { kind: "found", post: toPost(ours) };
+  // Without words, any other file would match.
+  if (ours && isSure && foldText(text) !== "") return { kind: "found", post: toPost(ours) };
   // Facebook may show a link to one of its photos or videos as an attachment.
   const mayEmbed = /https?:|www\.|facebook\.|fb\./i.test(text);
-  const mayBeOurs = compared.some((one) => one.likeness !== "different" && (!one.hasFile || mayEmbed));
+  const mayBeOurs = compared.some((one) => one.likeness !== "different" && (isOfKind(one) || mayEmbed));
   return mayBeOurs ? PERHAPS_OURS : null;
 }
 

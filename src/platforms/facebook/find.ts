@@ -2,11 +2,11 @@ import type { AccountContext } from "../context.ts";
 import { isGone } from "../meta/errors.ts";
 import { type GraphCall, get } from "../meta/graph.ts";
 import { perhapsLive, unknown } from "../outcomes.ts";
-import type { FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
+import type { ContentItem, FindOutcome, FindRequest, PlatformPost, Publishing } from "../publishing.ts";
 import { graphOf } from "./api.ts";
-import { progressOf, shapeOf } from "./content.ts";
+import { progressOf, type Shape, shapeOf } from "./content.ts";
 import { findInFeed, linkOf } from "./feed.ts";
-import { findStory } from "./stories.ts";
+import { findAnyStory, findStory } from "./stories.ts";
 import { Video, videoState } from "./video-state.ts";
 
 /**
@@ -19,13 +19,13 @@ import { Video, videoState } from "./video-state.ts";
  */
 export const find: Publishing["find"] = async (context, content, stored, request) => {
   const shape = shapeOf(content);
+  if (shape.kind === "failed") return shape;
+  if (stored === null) return findByContent(context, shape, request);
   const { photos, video } = progressOf(stored);
   switch (shape.kind) {
-    case "failed":
-      return shape;
     case "feed":
       if (photos.length < shape.item.media.length) return unknown(FORGOTTEN);
-      return findInFeed(context, { text: shape.item.text, photos }, request);
+      return findInFeed(context, { text: shape.item.text, photos, hasFile: photos.length > 0 }, request);
     case "photo_story": {
       const [photo] = photos;
       return photo === undefined ? unknown(FORGOTTEN) : findStory(context, photo, request);
@@ -35,6 +35,20 @@ export const find: Publishing["find"] = async (context, content, stored, request
       return shape.edge === "video_stories" ? findVideoStory(context, video.id, request) : findVideo(context, video.id);
   }
 };
+
+/** Nothing that we uploaded is known: only a text can show that a post is ours. */
+async function findByContent(context: AccountContext, shape: Shape, request: FindRequest): Promise<FindOutcome> {
+  if (shape.kind === "photo_story" || (shape.kind === "video" && shape.edge === "video_stories")) {
+    return findAnyStory(context, request);
+  }
+  const { text, hasFile } =
+    shape.kind === "video"
+      ? { text: shape.text, hasFile: true }
+      : { text: shape.item.text, hasFile: hasMedia(shape.item) };
+  return findInFeed(context, { text, photos: [], hasFile }, request);
+}
+
+const hasMedia = ({ media }: ContentItem): boolean => media.length > 0;
 
 const FORGOTTEN = "The uploads of this post to Facebook are unknown.";
 

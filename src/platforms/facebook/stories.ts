@@ -31,6 +31,16 @@ export async function findStory(context: AccountContext, mediaId: string, reques
   return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than the look-up reads.");
 }
 
+/** Nothing of the story is known, and stories have no text: any new one may be ours. */
+export async function findAnyStory(context: AccountContext, { since, taken }: FindRequest): Promise<FindOutcome> {
+  const listed = await listStories(context, since - CLOCK_SLACK_MS);
+  if (listed.kind === "failed") return listed;
+  const isNew = listed.odd !== undefined && listed.odd.length > 0;
+  if (isNew || listed.items.some(({ post_id }) => !taken.has(post_id)))
+    return perhapsLive("Facebook shows a new story, which may be this one.");
+  return listed.isWhole ? { kind: "absent" } : unknown("Facebook lists more stories than the look-up reads.");
+}
+
 /** Stories exist for a day. Null if the story is not listed, or the list is unreadable. */
 export async function readStory(
   context: AccountContext,

@@ -55,7 +55,7 @@ export const find: Publishing["find"] = async (context, content, stored, request
   const progress = progressOf(stored);
   const container = published(shape, progress);
   const ids = [...(container ? [container.id] : []), ...progress.former];
-  const evidence = await readEvidence(context, ids);
+  const evidence = stored === null ? "forgotten" : await readEvidence(context, ids);
   if (typeof evidence !== "string") return evidence;
   // If it was published before the latest call, all posts since the container's creation count.
   const begun = container?.isPublished ? Math.min(request.since, container.madeAt) : request.since;
@@ -74,8 +74,11 @@ export const find: Publishing["find"] = async (context, content, stored, request
   return judgeAbsence(context, evidence, since, { list, count: recent.length });
 };
 
-/** `not`: no container can have been published. `ready`: none was, according to its current status. */
-type Evidence = "published" | "ready" | "not" | "unreadable" | "unsettled";
+/**
+ * `not`: no container can have been published. `ready`: none was, according to its current status.
+ * `forgotten`: the containers are unknown, and the lists have caught up.
+ */
+type Evidence = "forgotten" | "published" | "ready" | "not" | "unreadable" | "unsettled";
 
 async function readEvidence(context: AccountContext, ids: readonly string[]): Promise<Evidence | Failure> {
   let evidence: Evidence = "not";
@@ -102,11 +105,14 @@ function amongPosts(
     .map((item) => ({ item, likeness: likenessOf(shape, item.caption) }));
   const same = alike.filter(({ likeness }) => likeness === "same").map(({ item }) => item);
   const ours = nearestTo(since, same, ({ timestamp }) => timestamp);
-  if (ours && (evidence === "published" || evidence === "unreadable")) return { kind: "found", post: toPost(ours) };
+  const isKnown = evidence !== "forgotten" || foldText(shape.caption) !== "";
+  if (ours && isKnown && PERHAPS_PUBLISHED.has(evidence)) return { kind: "found", post: toPost(ours) };
   if (evidence === "published") return NOT_LISTED;
   const isThereAlike = alike.some(({ likeness }) => likeness !== "different");
   return isThereAlike ? PERHAPS_OURS : null;
 }
+
+const PERHAPS_PUBLISHED: ReadonlySet<Evidence> = new Set(["forgotten", "published", "unreadable"]);
 
 /** A story shows no caption; only being the single new story identifies it as ours. */
 function amongStories(items: readonly Item[], evidence: Evidence): FindOutcome | null {
@@ -125,7 +131,7 @@ async function judgeAbsence(
   since: number,
   seen: { readonly list: "media" | "stories"; readonly count: number },
 ): Promise<FindOutcome> {
-  if (evidence === "not") return { kind: "absent" };
+  if (evidence === "not" || evidence === "forgotten") return { kind: "absent" };
   if (evidence !== "ready") return unknown("Instagram does not report whether it has published this post.");
   const counted = await countPublished(context, since);
   if (typeof counted !== "number") return counted;

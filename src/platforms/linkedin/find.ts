@@ -14,7 +14,8 @@ import {
   shownTime,
 } from "../lists.ts";
 import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
-import type { Content, FindOutcome, FindRequest } from "../publishing.ts";
+import type { Content, ContentItem, FindOutcome, FindRequest } from "../publishing.ts";
+import { foldText } from "../similar-text.ts";
 import { canRead, numberIn, timeIn, toPost } from "./account.ts";
 import { request, tableOf } from "./api.ts";
 import { likeness } from "./commentary.ts";
@@ -51,7 +52,7 @@ export async function find(
   { index, since, taken }: FindRequest,
 ): Promise<FindOutcome> {
   const item = content.items[index];
-  const urns = mediaUrns(content, stored);
+  const urns = stored === null ? [] : mediaUrns(content, stored);
   if (!item || urns === null) return unreadable("The uploaded files of this post are not known.");
   if (!canRead(context)) return unreadable("LinkedIn does not let apps read a person's own posts.");
   const oldest = since - CLOCK_SLACK_MS;
@@ -62,7 +63,7 @@ export async function find(
   }
   const posts = listed.items.filter((post) => isRecent(post, oldest) && isOther(post, taken));
   const own = posts.filter(({ author = context.account.id }) => author === context.account.id);
-  const outcome = urns.length > 0 ? amongMedia(own, urns, since) : amongTexts(own, item.text, since, taken);
+  const outcome = urns.length > 0 ? amongMedia(own, urns, since) : amongTexts(own, item, since, taken);
   if (outcome) return outcome;
   const isAlike = (text: string) => likeness(item.text, text) !== "different";
   if (hasPerhapsOurs(listed.odd, { oldest, taken, isAlike })) return perhapsLive(PERHAPS);
@@ -102,11 +103,11 @@ function amongMedia(posts: readonly Post[], urns: readonly string[], since: numb
 
 function amongTexts(
   posts: readonly Post[],
-  text: string,
+  { text, media }: ContentItem,
   since: number,
   taken: ReadonlySet<string>,
 ): FindOutcome | null {
-  const plain = posts.filter((post) => !hasContent(post));
+  const plain = posts.filter((post) => hasContent(post) === media.length > 0);
   // An unreadable text may be ours.
   const alike = plain.map((post) => ({
     post,
@@ -120,7 +121,8 @@ function amongTexts(
     same.filter((post) => !isUnsure(post)),
     madeAt,
   );
-  if (nearest) return { kind: "found", post: toPost(nearest.id) };
+  // Without words, any other file would match.
+  if (nearest && (media.length === 0 || foldText(text) !== "")) return { kind: "found", post: toPost(nearest.id) };
   return alike.some((one) => one.likeness !== "different") ? perhapsLive(PERHAPS) : null;
 }
 

@@ -36,7 +36,8 @@ type Post = z.output<typeof Post>;
 
 /** The properties of the wanted post. */
 export interface Wanted {
-  readonly container: Pick<Container, "id" | "madeAt">;
+  /** Null if nothing is known of it: the lists decide alone. */
+  readonly container: Pick<Container, "id" | "madeAt"> | null;
   readonly text: string;
   /** The media type that Threads shows for it. */
   readonly type: string;
@@ -49,8 +50,8 @@ type Since = Pick<FindRequest, "since" | "taken">;
 
 export const find: Publishing["find"] = async (context, content, stored, { index, previous, since, taken }) => {
   const item = content.items[index];
-  const container = progressOf(content, stored).items[index]?.own;
-  if (!item || !container) return unknown(FORGOTTEN);
+  const container = stored === null ? null : progressOf(content, stored).items[index]?.own;
+  if (!item || container === undefined) return unknown(FORGOTTEN);
   const parent = previous.at(-1)?.id ?? null;
   const wanted = { container, text: item.text, type: shownType(item), parent };
   return findWanted(context, wanted, { since, taken: new Set([...taken, ...previous.map(({ id }) => id)]) });
@@ -59,12 +60,12 @@ export const find: Publishing["find"] = async (context, content, stored, { index
 const FORGOTTEN = "The container of this post at Threads is unknown.";
 
 export async function findWanted(context: AccountContext, wanted: Wanted, request: Since): Promise<FindOutcome> {
-  const { id, madeAt } = wanted.container;
-  if (id === null) return unknown(FORGOTTEN);
-  const state = await readContainer(context, id);
+  const { container } = wanted;
+  if (container?.id === null) return unknown(FORGOTTEN);
+  const state = container === null ? "forgotten" : await readContainer(context, container.id);
   if (typeof state !== "string") return state;
   // The post is younger than the container, but may be older than the latest call for it.
-  const since = Math.min(request.since, madeAt);
+  const since = Math.min(request.since, container?.madeAt ?? request.since);
   const listed = await list(context, wanted.parent !== null, since);
   if (listed.kind === "failed") {
     // A missing permission to read does not imply a missing permission to post.
@@ -81,7 +82,7 @@ export async function findWanted(context: AccountContext, wanted: Wanted, reques
   return hasPerhapsOurs(listed.odd, { oldest, taken, isAlike }) ? PERHAPS_OURS : undecided(state, listed.isWhole);
 }
 
-type State = "published" | "waiting" | "not known";
+type State = "published" | "waiting" | "not known" | "forgotten";
 
 /** Reads the container's status; a failed read fails the look-up. */
 async function readContainer(context: AccountContext, id: string): Promise<State | Failure> {

@@ -13,16 +13,18 @@ import { publicationOf, type Upload, uploadOf } from "./upload.ts";
  * Looks up a public act whose answer was lost or unclear.
  *
  * - The task of a video decides: while it lacks bytes there is no post, and none appears later.
- * - For pictures only the account's list can show the post. It contains public posts only, appears late, and
- *   shows 150 characters of a caption. A single new post with this caption that is none of our others is
- *   adopted. Its absence proves nothing, so pictures are never sent again.
+ * - For pictures, and for a video whose task is unknown, only the account's list can show the post. It
+ *   contains public posts only, appears late, and shows 150 characters of a caption. A single new post with
+ *   this caption that is none of our others is adopted. Its absence proves nothing, so pictures are never sent again.
  */
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {
   const publication = publicationOf(content);
   if (publication.kind === "failed") return publication;
   const { video, text } = publication;
   const upload = uploadOf(stored);
-  return video === null ? findPhotos(context, text, upload, attempt) : findVideo(context, video.bytes, upload);
+  return video === null || stored === null
+    ? findListed(context, text, upload, attempt)
+    : findVideo(context, video.bytes, upload);
 };
 
 async function findVideo(context: AccountContext, bytes: number, { publishId }: Upload): Promise<FindOutcome> {
@@ -64,7 +66,7 @@ const Videos = z.object({
   has_more: lenient(z.boolean()),
 });
 
-async function findPhotos(
+async function findListed(
   context: AccountContext,
   text: string,
   { settings }: Upload,

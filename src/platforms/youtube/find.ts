@@ -21,6 +21,7 @@ export const find: Publishing["find"] = async (context, content, stored, attempt
   const publication = publicationOf(content);
   if (publication.kind === "failed") return publication;
   const upload = uploadOf(stored);
+  if (stored === null) return findListed(context, content, { publication, upload }, attempt);
   if (upload.session === "") return unreadable("The upload session of this post is not known.");
   const { file } = publication;
   const stand = await probe(context, upload.session, file);
@@ -80,8 +81,13 @@ async function findListed(
   if (first !== undefined) return { kind: "found", post: toPost(first, content.type === "reel") };
   if (videos.some((video) => mayBeOurs(video, publication)))
     return perhapsLive("A new video of the channel may be this one. YouTube does not show its file details yet.");
-  return unknown("YouTube no longer knows the upload, and does not list the video.");
+  // The caller waits until the list has caught up with an upload of which nothing is known.
+  return isForgotten(upload)
+    ? { kind: "absent" }
+    : unknown("YouTube no longer knows the upload, and does not list the video.");
 }
+
+const isForgotten = ({ session }: Upload): boolean => session === "";
 
 /** It has our title, and YouTube does not show its file details yet. */
 function mayBeOurs({ fileDetails, snippet }: Video, { title }: Publication): boolean {
@@ -113,9 +119,10 @@ async function listIds(
   return listed.items.map(({ contentDetails }) => contentDetails.videoId).filter((id) => !taken.has(id));
 }
 
-function isOurs({ fileDetails, snippet }: Video, { file, title }: Publication, { name }: Upload): boolean {
+function isOurs({ fileDetails, snippet }: Video, { file, title }: Publication, upload: Upload): boolean {
+  const { name } = upload;
   const { fileName, fileSize } = fileDetails ?? {};
   if (fileName === name) return true;
-  if (fileName !== undefined && OWN_NAME.test(fileName)) return false;
+  if (fileName !== undefined && OWN_NAME.test(fileName) && !isForgotten(upload)) return false;
   return fileSize === file.bytes && isSame(snippet?.title, title);
 }

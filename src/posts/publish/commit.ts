@@ -1,13 +1,14 @@
 import type { ActingAs } from "../../acting/acting.ts";
-import { type ActOutcome, perform } from "../../acting/perform.ts";
+import { type ActOutcome, perform, type Suspicion } from "../../acting/perform.ts";
 import { PREPARED } from "../../acting/prepared.ts";
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { DAY } from "../../core/time.ts";
 import { ACT_LIMIT_MS } from "../../jobs/lease.ts";
+import { setBackBefore } from "../../jobs/set-back.ts";
 import type { Reader } from "../../media/reader.ts";
 import type { Json } from "../../platforms/context.ts";
 import type { Platform } from "../../platforms/platform.ts";
-import type { Commit, CommitOutcome, Content } from "../../platforms/publishing.ts";
+import type { Commit, CommitOutcome, Content, FindOutcome } from "../../platforms/publishing.ts";
 import { sendingMs } from "../../platforms/uploads.ts";
 import { isDeleted } from "../states.ts";
 import type { Post } from "../store.ts";
@@ -81,6 +82,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
           if (!journal.hasUnconfirmed()) await dropIntent(deps.db, intent, journal.hasLease);
         },
       },
+      suspect: suspectOf(run, intent),
       ...(sent > 0 ? { limitMs: ACT_LIMIT_MS + sendingMs(sent) } : {}),
       cost: {
         act: pricedItem(post, content.items, item.index),
@@ -102,8 +104,10 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
       async find(context, since) {
         const rivals = await findRivals(deps.db, intent, since - RIVALS_MS);
         for (const { id } of item.previous) rivals.taken.add(id);
-        const found = await posts.find(context, content, progress, { ...item, since, taken: rivals.taken });
-        if (found.kind !== "found") return found;
+        // The uploads of an act that the database has lost are unknown: its result is found by its content.
+        const known = journal.isUnconfirmed(step) && journal.attemptsOf(step) === 0 ? null : progress;
+        const found = await posts.find(context, content, known, { ...item, since, taken: rivals.taken });
+        if (found.kind !== "found") return known === null ? withoutDoubt(run, found) : found;
         const value = { post: found.post, confirmAfterSeconds: 0 };
         return {
           kind: "found",
@@ -119,6 +123,28 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
     });
   return (await inUploadPool(run, sent, committing)) ?? "deleted";
 }
+
+/**
+ * The time that the database has lost, for a post that existed before its end. A later item of a thread can
+ * be live only if the one before was found.
+ */
+function suspectOf({ deps, journal, post }: Run, intent: Intent): Suspicion | null {
+  const { item } = intent;
+  const setBack = setBackBefore(journal, post);
+  if (!setBack) return null;
+  if (item > 0 && journal.attemptsOf(commitStep(item - 1)) > 0) return null;
+  const since = { ...intent, begunAt: setBack.since };
+  return { ...setBack, also: () => [insertIntent(deps.db, since, journal.hasLease)] };
+}
+
+/** A post that was not due in the lost time was hardly published then: doubt does not stop it. */
+function withoutDoubt({ journal: { setBack }, post }: Run, found: NotFound): NotFound {
+  const wasDue = setBack === null || post.publishAt <= setBack.until;
+  const isOpen = found.kind === "unreadable" || (found.kind === "unknown" && !found.mayBeLive);
+  return isOpen && !wasDue ? { kind: "absent" } : found;
+}
+
+type NotFound = Exclude<FindOutcome, { readonly kind: "found" }>;
 
 function toOutcome(outcome: CommitOutcome): ActOutcome<Committed> {
   switch (outcome.kind) {

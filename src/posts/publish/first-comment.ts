@@ -8,6 +8,7 @@ import { readTogether } from "../../db/client.ts";
 import type { HeldJob, JobEnd, JobHandler } from "../../jobs/handler.ts";
 import type { Finish, Journal } from "../../jobs/journal.ts";
 import { JobFailed } from "../../jobs/outcomes.ts";
+import { setBackBefore } from "../../jobs/set-back.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { postEvent, waitEvent } from "../events.ts";
@@ -44,6 +45,7 @@ const DOUBT = " It may have been published. Check the post before you comment ag
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const { post, actor } = await read(deps, journal);
+  const setBack = post && setBackBefore(journal, post);
   const text = post?.firstComment ?? null;
   const live = post?.platformPosts[0];
   const comments = post && findPlatform(post.channelType)?.comments;
@@ -60,6 +62,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     text,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
     intent: { unless: isDeleted(post.id) },
+    suspect: setBack && { ...setBack, also: () => [] },
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, journal.hasLease)],
   });
   if (!commented) return journal.finish();

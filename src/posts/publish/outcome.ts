@@ -5,6 +5,7 @@ import type { Db, Statement } from "../../db/client.ts";
 import { endUses } from "../../files/store.ts";
 import type { HeldJob } from "../../jobs/handler.ts";
 import type { Finish, Journal } from "../../jobs/journal.ts";
+import { setBackBefore } from "../../jobs/set-back.ts";
 import type { LeftOut } from "../../media/check.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -15,7 +16,7 @@ import { isDeleted, markFailed, markPublished, markRemoval } from "../states.ts"
 import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
-import { type LivePost, livePosts } from "./publish-journal.ts";
+import { commitStep, type LivePost, livePosts } from "./publish-journal.ts";
 import { unspentCost } from "./reserved-cost.ts";
 
 /**
@@ -107,7 +108,7 @@ export async function publishFailure(
     const permalink = live[0]?.permalink ?? null;
     return publication(deps, journal, post, { live: live.map(toPlatformPost), permalink, leftOut: [], begins });
   }
-  const isInDoubt = journal.hasUnconfirmed() || live.length < accepted.length;
+  const isInDoubt = journal.hasUnconfirmed() || live.length < accepted.length || isLost(journal, post);
   if (post.state === "deleted") return unsettledRemoval(deps, journal, post, { accepted, cause, isInDoubt });
   const [first] = live;
   const partly = first
@@ -126,6 +127,12 @@ export async function publishFailure(
     ],
     opens: [removalIfDeleted(deps, journal, post)],
   };
+}
+
+/** Whether the post was due in a time that the database has lost, and nothing was looked up or sent since. */
+function isLost(journal: Journal, post: Post): boolean {
+  const setBack = setBackBefore(journal, post);
+  return setBack !== null && post.publishAt <= setBack.until && !journal.wasBegun(commitStep(0));
 }
 
 /** A duplicate that none of our acts explains is a more specific result than "may be published". */
