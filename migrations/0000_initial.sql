@@ -56,6 +56,7 @@ CREATE TABLE `projects` (
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
 	`is_test` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`deleting_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -856,6 +857,24 @@ CREATE TABLE `brandings` (
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );--> statement-breakpoint
 CREATE INDEX `brandings_by_logo` ON `brandings` (`logo_name`);--> statement-breakpoint
+CREATE TABLE `project_deletions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`deleted_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`requested_by` text,
+	`requested_at` integer NOT NULL,
+	`options` text NOT NULL,
+	`step` text NOT NULL,
+	`step_at` integer NOT NULL,
+	`cursor` text,
+	`gone` text NOT NULL,
+	`remains` text NOT NULL,
+	`completed_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `project_deletions_deleted_id_unique` ON `project_deletions` (`deleted_id`);--> statement-breakpoint
+CREATE INDEX `project_deletions_by_person` ON `project_deletions` (`requested_by`) WHERE requested_by IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `project_deletions_completed` ON `project_deletions` (`completed_at`) WHERE completed_at IS NOT NULL;--> statement-breakpoint
 CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
   INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)
   ON CONFLICT (project_id) DO UPDATE SET automations = automations + 1;

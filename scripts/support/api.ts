@@ -305,6 +305,20 @@ const ListedWebhooks = z.object({
   webhooks: z.array(ReportedWebhooks.extend({ platform: z.string(), is_sandbox: z.boolean() })),
 });
 
+const Deleting = z.object({
+  deletion: z.object({
+    project_id: z.int(),
+    project: z.string(),
+    step: z.string(),
+    is_gone: z.boolean(),
+    gone: z.record(z.string(), z.int()),
+    other_rows: z.int(),
+    posts_deleted_at_platforms: z.int(),
+    logins_revoked: z.int(),
+    remaining_at_platforms: z.object({ posts: z.int(), campaigns: z.int(), logins: z.int() }),
+  }),
+});
+
 export interface TokenRequest {
   readonly project?: string;
   readonly live?: boolean;
@@ -337,6 +351,22 @@ export function operatorOf(origin: string, key: string) {
     issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
     signInLink: async (request: { readonly email: string; readonly project?: string; readonly role?: string }) =>
       (await call("POST", "/sign-in-links", z.object({ url: z.string() }), request)).url,
+    /** The bytes of an archive. */
+    exportProject: async (request: { readonly project: string; readonly from?: string }) => {
+      const url = `${origin}/internal/projects/export`;
+      const headers = { "X-Operator-Key": key, "Content-Type": "application/json" };
+      const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(request) });
+      if (answer.status === 200 && answer.body) return answer.body;
+      const body: unknown = await answer.json().catch(() => null);
+      throw new Refusal(sentenceOf({ status: answer.status, headers: answer.headers, body }, origin));
+    },
+    deleteProject: async (request: {
+      readonly project: string;
+      readonly delete_posts: boolean;
+      readonly revoke_logins: boolean;
+    }) => (await call("POST", "/projects/delete", Deleting, request)).deletion,
+    projectDeletion: async (request: { readonly project: string }) =>
+      (await call("POST", "/projects/deletion", Deleting, request)).deletion,
     report: () => call("GET", "/doctor", Report),
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
     ceiling: (request: { readonly project: string; readonly currency: string; readonly most?: number }) =>

@@ -1,7 +1,10 @@
+import { and, eq, not, sql } from "drizzle-orm";
 import { AppError } from "../core/errors.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
-import { ensureProject, type HasChannels, makeProjectLive, type NewProject, type Project } from "./store.ts";
+import { ensureProject, type HasChannels, type NewProject, type Project } from "./store.ts";
+import { projectsTable } from "./table.ts";
 
 /**
  * The project for a new token. A new project gets the requested kind. An existing live project stays live; a
@@ -22,3 +25,24 @@ export async function ensureProjectOfKind(
 
 /** A connection that a token started may complete this much later (connect/session.ts). */
 const SESSION_LIFE_MS = 900 * SECOND;
+
+/**
+ * Makes a test project real, unless data of the sandbox could remain in it: a channel, or a token that was
+ * valid after `usedUntil`. Such a token carries the project's kind and may have started a connection. Returns
+ * false, and changes nothing, in that case.
+ */
+async function makeProjectLive(db: Db, id: ProjectId, usedUntil: number, hasChannels: HasChannels): Promise<boolean> {
+  const [changed] = await db
+    .update(projectsTable)
+    .set({ isTest: false })
+    .where(
+      and(
+        eq(projectsTable.id, id),
+        not(hasChannels(projectsTable.id)),
+        sql`NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.project_id = ${projectsTable.id}
+          AND coalesce(tokens.revoked_at, tokens.expires_at, ${usedUntil}) >= ${usedUntil})`,
+      ),
+    )
+    .returning({ id: projectsTable.id });
+  return changed !== undefined;
+}

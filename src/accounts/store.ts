@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gt, isNull, lt, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { AppError } from "../core/errors.ts";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
@@ -44,11 +45,15 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
     .values({ ...project, createdAt: now })
     .onConflictDoNothing();
   const [found] = await db
-    .select(projectColumns)
+    .select({ ...projectColumns, deletingAt: projectsTable.deletingAt })
     .from(projectsTable)
     .where(and(eq(projectsTable.userId, userId), eq(projectsTable.name, name)));
   if (!found) throw new Error(`The project ${name} disappeared while it was created.`);
-  return found;
+  const { deletingAt, ...known } = found;
+  if (deletingAt !== null) {
+    throw new AppError("not_changeable", `The project "${name}" is being deleted. Use another name.`);
+  }
+  return known;
 }
 
 /** Whether a project, given by a value or a column, is a test project. */
@@ -65,7 +70,7 @@ export function selectProjects(db: Db, ids: SQL) {
   return db
     .select(projectColumns)
     .from(projectsTable)
-    .where(sql`${projectsTable.id} IN ${ids}`)
+    .where(and(sql`${projectsTable.id} IN ${ids}`, isOpen))
     .orderBy(asc(projectsTable.name), asc(projectsTable.id));
 }
 
@@ -101,38 +106,12 @@ export const projectKinds = sql`SELECT id, is_test FROM projects`;
 /** The condition that a project has channels; passed in, because channels stand above accounts. */
 export type HasChannels = (projectId: SQLWrapper) => SQL;
 
-/**
- * Makes a test project real, unless data of the sandbox could remain in it: a channel, or a token that was
- * valid after `usedUntil`. Such a token carries the project's kind and may have started a connection. Returns
- * false, and changes nothing, in that case.
- */
-export async function makeProjectLive(
-  db: Db,
-  id: ProjectId,
-  usedUntil: number,
-  hasChannels: HasChannels,
-): Promise<boolean> {
-  const [changed] = await db
-    .update(projectsTable)
-    .set({ isTest: false })
-    .where(
-      and(
-        eq(projectsTable.id, id),
-        not(hasChannels(projectsTable.id)),
-        sql`NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.project_id = ${projectsTable.id}
-          AND coalesce(tokens.revoked_at, tokens.expires_at, ${usedUntil}) >= ${usedUntil})`,
-      ),
-    )
-    .returning({ id: projectsTable.id });
-  return changed !== undefined;
-}
-
 /** The oldest project with this name, among all users. */
 export async function findProjectByName(db: Db, name: string): Promise<Project | null> {
   const [project] = await db
     .select(projectColumns)
     .from(projectsTable)
-    .where(eq(projectsTable.name, name))
+    .where(and(eq(projectsTable.name, name), isOpen))
     .orderBy(asc(projectsTable.id))
     .limit(1);
   return project ?? null;
@@ -140,13 +119,27 @@ export async function findProjectByName(db: Db, name: string): Promise<Project |
 
 /** A project by its id, for jobs: no caller can reach this. */
 export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {
-  const [project] = await selectProject(db, id);
+  const [project] = await db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
   return project ?? null;
 }
 
-/** The same for a batch. */
+/** A project that is not being deleted, for requests. */
 export function selectProject(db: Db, id: ProjectId) {
-  return db.select(projectColumns).from(projectsTable).where(eq(projectsTable.id, id));
+  return db
+    .select(projectColumns)
+    .from(projectsTable)
+    .where(and(eq(projectsTable.id, id), isOpen));
+}
+
+/** Requests do not find a project that is being deleted. */
+const isOpen = isNull(projectsTable.deletingAt);
+
+/** Hides the project from every request; the first time stays. */
+export function markDeleting(db: Db, id: ProjectId, now: number) {
+  return db
+    .update(projectsTable)
+    .set({ deletingAt: now })
+    .where(and(eq(projectsTable.id, id), isOpen));
 }
 
 export interface NewToken {
@@ -161,10 +154,11 @@ export interface NewToken {
   readonly createdBy: string | null;
 }
 
-/** Null if the project has `most` valid tokens; concurrent calls cannot exceed them. */
+/** Null if the project has `most` valid tokens, or is being deleted; concurrent calls cannot exceed them. */
 export async function insertToken(db: Db, token: NewToken, most: number): Promise<TokenId | null> {
   const { projectId, createdAt: now } = token;
-  const hasRoom = sql`(SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
+  const isOpenProject = sql`(SELECT deleting_at FROM projects WHERE id = ${projectId}) IS NULL`;
+  const hasRoom = sql`${isOpenProject} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
   const [row] = await insertWhere(db, tokensTable, { ...token, id: sql`NULL` }, hasRoom).returning({
     id: tokensTable.id,
   });

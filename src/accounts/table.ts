@@ -24,6 +24,8 @@ export const projectsTable = sqliteTable(
     // A test project's platform calls go to the sandbox, never to a real platform.
     isTest: integer("is_test", { mode: "boolean" }).notNull(),
     createdAt: instant("created_at").notNull(),
+    /** Since when it is being deleted: no request finds it any more (projects/deletion/). */
+    deletingAt: instant("deleting_at"),
   },
   (table) => [uniqueIndex("projects_by_name").on(table.userId, table.name)],
 );

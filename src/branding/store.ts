@@ -98,3 +98,13 @@ export async function findLogo(db: Db, logoName: string): Promise<string | null>
   const [row] = await db.select({ logo: brandingsTable.logo }).from(brandingsTable).where(named).limit(1);
   return row?.logo ?? null;
 }
+
+/** The logo of a project with the name in its address; null if it has none. */
+export async function findLogoOf(db: Db, projectId: ProjectId) {
+  const ofProject = eq(brandingsTable.projectId, projectId);
+  const [row] = await db
+    .select({ name: brandingsTable.logoName, base64: brandingsTable.logo })
+    .from(brandingsTable)
+    .where(ofProject);
+  return row?.name && row.base64 ? { name: row.name, base64: row.base64 } : null;
+}

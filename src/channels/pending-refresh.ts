@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { ChannelId } from "../core/ids.ts";
 import { DAY, SECOND } from "../core/time.ts";
+import { GRANT_PURPOSES } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
 import { type GrantRef, type GrantVersion, type StoredCredentials, storeRenewed } from "./grant-store.ts";
 
@@ -25,6 +27,10 @@ type PendingRefresh = StoredCredentials & { readonly replaces: number };
 
 const inMemory = new Map<string, PendingRefresh>();
 const nameOf = ({ channelId, purpose }: GrantRef): string => `renewed:${channelId}:${purpose}`;
+
+/** The KV keys of a channel. */
+export const pendingRefreshKeys = (channelId: ChannelId): readonly string[] =>
+  GRANT_PURPOSES.map((purpose) => nameOf({ channelId, purpose }));
 
 /** True if the pair is stored, or void because the account owner reconnected meanwhile. */
 export async function saveRefreshed(deps: Deps, replaced: GrantVersion, renewed: StoredCredentials): Promise<boolean> {

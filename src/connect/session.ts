@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Brand, selectBrand, toBrand } from "../branding/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
@@ -12,7 +13,8 @@ import { findNextExpiry, insertSession, type Progress, selectOpenChoices, select
 import { type ConnectToken, mintConnectToken, readConnectToken, SESSION_SECONDS } from "./token.ts";
 
 /**
- * The connection session (spec 2.3). The user and the return address are in KV under `connect:<token hash>`,
+ * The connection session (spec 2.3). The user and the return address are in KV under
+ * `connect:<project>:<token hash>`,
  * written once. The progress is a row in D1, because pollers must see it at once.
  */
 
@@ -85,7 +87,8 @@ async function startSession(deps: Deps, caller: Caller, request: SessionRequest)
   const token = await mintConnectToken(deps.config.signingKey, caller.projectId, Date.now());
   await requireRoom(deps, caller, token);
   const record: SessionRecord = { isTest: caller.isTest, userRef, returnUrl, platforms };
-  await deps.kv.put(kvKey(await sha256Hex(token)), JSON.stringify(record), { expirationTtl: RECORD_SECONDS });
+  const kvName = `${connectKvPrefix(caller.projectId)}${await sha256Hex(token)}`;
+  await deps.kv.put(kvName, JSON.stringify(record), { expirationTtl: RECORD_SECONDS });
   return token;
 }
 
@@ -153,7 +156,7 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
   if (!token) return { kind: "unknown" };
   const isOver = token.expiresAt <= Date.now();
   const [stored, { progress, choices, ...rows }] = await Promise.all([
-    deps.kv.get(kvKey(token.hash), "json"),
+    deps.kv.get(kvKey(token), "json"),
     readTogether(deps.db, {
       ...selectBrand(deps.db, token.projectId),
       progress: isOver ? null : selectProgress(deps.db, token.hash),
@@ -169,4 +172,7 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
   return { kind: "open", session, progress: progress?.[0] ?? null, choices: choices ?? [] };
 }
 
-const kvKey = (hash: string): string => `connect:${hash}`;
+/** By project, because the deletion of a project finds its sessions by this. */
+export const connectKvPrefix = (projectId: ProjectId): string => `connect:${projectId}:`;
+
+const kvKey = ({ projectId, hash }: ConnectToken): string => `${connectKvPrefix(projectId)}${hash}`;

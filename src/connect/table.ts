@@ -11,7 +11,7 @@ export type ConnectStatus = (typeof CONNECT_STATUS)[number];
 /**
  * The progress of a session, which a poller must see at once although KV may be stale for a minute. Written
  * when a session is opened, and when the person does something. The session itself (user, return address) is
- * in KV under `connect:<token hash>`.
+ * in KV under `connect:<project>:<token hash>`.
  */
 export const connectSessionsTable = sqliteTable(
   "connect_sessions",

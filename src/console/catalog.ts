@@ -10,6 +10,7 @@ import { CHANNELS } from "./channels/channels-pages.tsx";
 import { COMPOSE } from "./compose/compose-pages.tsx";
 import { EDIT } from "./compose/edit-pages.tsx";
 import { TIKTOK } from "./compose/tiktok-pages.tsx";
+import { DATA } from "./data/data-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
@@ -51,6 +52,7 @@ export const CONSOLE: readonly Entry[] = [
   ...BRANDING,
   ...AUDIT,
   ...SETTINGS,
+  ...DATA,
 ];
 
 export const MENU: readonly PageEntry[] = CONSOLE.filter((entry) => entry.kind === "page").filter(({ menu }) => menu);

@@ -1,7 +1,5 @@
 import type { Context } from "hono";
-import type { Project } from "../accounts/store.ts";
-import type { Caller } from "../core/caller.ts";
-import { idOf, type TokenId } from "../core/ids.ts";
+import { callerWithoutToken } from "../accounts/caller.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
@@ -72,14 +70,6 @@ export const isOperator = ({ visitor, deps }: Pick<Visit, "visitor" | "deps">): 
 
 export function enterProject(visit: PersonVisit, { project, role }: Membership): ProjectVisit {
   return { ...visit, project, role, caller: callerWithoutToken(project, permissionsOf(role)) };
-}
-
-/** For the use cases of the API: a person's session, or a client's link. */
-export function callerWithoutToken(
-  { id: projectId, userId, isTest, timeZone }: Project,
-  permissions: readonly Permission[],
-): Caller {
-  return { tokenId: idOf<TokenId>(0), projectId, userId, isTest, timeZone, permissions, remaining: 0 };
 }
 
 function permissionsOf(role: Role): readonly Permission[] {

@@ -112,6 +112,11 @@ export function isUniqueViolation(error: unknown, table: string): boolean {
   return isCausedBy(error, `UNIQUE constraint failed: ${table}.`);
 }
 
+/** Whether a statement failed because another row refers to the one that it deletes. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return isCausedBy(error, "FOREIGN KEY constraint failed");
+}
+
 function isCausedBy(error: unknown, words: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     // Drizzle's own error repeats the statement and its values; only D1's error names the cause.

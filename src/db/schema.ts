@@ -16,5 +16,6 @@ export * from "../http/table.ts";
 export * from "../jobs/table.ts";
 export * from "../people/table.ts";
 export * from "../posts/table.ts";
+export * from "../projects/table.ts";
 export * from "../spending/table.ts";
 export * from "../usage/table.ts";

@@ -53,6 +53,8 @@ import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
+import { projectDeletions } from "../projects/deletion/delete-project.ts";
+import { expiredDeletionLists } from "../projects/deletion/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { expiredSpending } from "../spending/store.ts";
 import { takeFreeReads } from "../usage/free-reads.ts";
@@ -89,6 +91,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   returns,
   replyCancellations,
   digests,
+  projectDeletions,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -238,6 +241,7 @@ const shortLived = (now: number): readonly Expired[] => [
   expiredAccessRequests(now, FORGET_CHUNK),
   expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
+  expiredDeletionLists(now),
 ];
 
 /** What each part may delete, and how fast: docs/storage.md, Retention. */

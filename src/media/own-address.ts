@@ -44,6 +44,9 @@ export function fileAddress(origin: string, name: string, mime: string): string 
   return `${origin}${MEDIA_PATH}${name}${ending}`;
 }
 
+/** The extension of a type; empty for one that has none. */
+export const fileEnding = (mime: string): string => ENDINGS.get(mime) ?? "";
+
 /**
  * The name in the last part of an address, and the type of its extension; null if the address cannot be ours.
  * We chose the extension by the file's bytes, so the type needs no lookup. No extension stands for a type

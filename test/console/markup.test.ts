@@ -41,6 +41,7 @@ const NAMES = [
   "brand",
   "client",
   "spending",
+  "deleted",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -140,6 +141,14 @@ async function marked(): Promise<Marked> {
   };
   const brand = { name: markup("brand"), support: markup("brand"), return_label: markup("brand"), updated_at: 1 };
   await insert("brandings", { project_id: id, ...brand });
+  const deletion = {
+    deleted_id: 1_000_000 + id,
+    requested_by: `${markup("person")}${id}`,
+    requested_at: 1,
+    options: "{}",
+    step: "rows",
+  };
+  await insert("project_deletions", { ...deletion, name: markup("deleted"), step_at: 1, gone: "{}", remains: "{}" });
   const boosted = { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel };
   const campaignId = await insert("campaigns", boosted);
   const spending = await insert("spending_requests", {

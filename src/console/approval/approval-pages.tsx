@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { findProject } from "../../accounts/store.ts";
+import { callerWithoutToken } from "../../accounts/caller.ts";
+import { selectProject } from "../../accounts/store.ts";
 import { selectBrand, toBrand } from "../../branding/store.ts";
 import { AppError } from "../../core/errors.ts";
 import { readTogether } from "../../db/client.ts";
@@ -15,7 +16,6 @@ import { Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
 import { postName } from "../posts/post-parts.tsx";
 import { PostContent } from "../posts/post-views.tsx";
-import { callerWithoutToken } from "../visit.ts";
 import { APPROVAL_ACTIONS, instead, revision } from "./approval-actions.ts";
 import { ApprovalFacts, hasPassed, wantedText } from "./approval-section.tsx";
 
@@ -150,7 +150,7 @@ const clientAction = publicAction({
   run: async ({ deps, params, now, texts }, { answer, name, note, revision, instead }) => {
     const { client, done } = texts.approval;
     const post = await findPostOfLink(deps, params.secret ?? "", now);
-    const project = post && (await findProject(deps.db, post.projectId));
+    const [project] = post ? await selectProject(deps.db, post.projectId) : [];
     if (!post || !project) throw new AppError("not_found", client.overTitle);
     if (answer !== "approve" && note === "") throw new FormProblem({ note: [client.noteRequired] });
     // The client acts with the permission of the editor who made the link.

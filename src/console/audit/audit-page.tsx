@@ -1,5 +1,6 @@
 import { listAudit } from "../../audit/store.ts";
 import type { AuditEntry } from "../../audit/table.ts";
+import { byteStream } from "../../core/byte-stream.ts";
 import { isoUtc } from "../../core/time.ts";
 import { type Entry, type ProjectVisit, projectPage } from "../definition.ts";
 import { idIn } from "../fields.ts";
@@ -32,14 +33,7 @@ const exportPage = projectPage({
   role: "owner",
   title: ({ audit }) => audit.title,
   load: async (visit) => {
-    const lines = auditLines(visit);
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { done, value } = await lines.next();
-        if (done) controller.close();
-        else controller.enqueue(new TextEncoder().encode(value));
-      },
-    });
+    const body = byteStream(auditLines(visit));
     const name = `audit-${visit.project.id}.jsonl`;
     const headers = { "Content-Type": "application/jsonl", "Content-Disposition": `attachment; filename="${name}"` };
     return new Response(body, { headers });
@@ -49,12 +43,12 @@ const exportPage = projectPage({
 
 export const AUDIT: readonly Entry[] = [auditPage, exportPage];
 
-async function* auditLines({ deps, project }: ProjectVisit): AsyncGenerator<string, void> {
+async function* auditLines({ deps, project }: ProjectVisit): AsyncGenerator<Uint8Array, void> {
   let before: number | null = null;
   do {
     const entries: readonly AuditEntry[] = await listAudit(deps.db, project.id, before, PER_READ);
     const lines = entries.map(({ at, projectId: _, ...entry }) => JSON.stringify({ at: isoUtc(at), ...entry }));
-    if (lines.length > 0) yield `${lines.join("\n")}\n`;
+    if (lines.length > 0) yield new TextEncoder().encode(`${lines.join("\n")}\n`);
     before = entries.length < PER_READ ? null : (entries.at(-1)?.id ?? null);
   } while (before !== null);
 }

@@ -5,6 +5,8 @@ import { AppError } from "../../core/errors.ts";
 import { isTimeZone } from "../../core/time.ts";
 import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
 import { insertMember, ownsFewer } from "../../people/members.ts";
+import { selectDeletions } from "../../projects/deletion/store.ts";
+import { DeletionList } from "../data/data-views.tsx";
 import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
 import { field, line } from "../fields.ts";
 import type { Texts } from "../texts/languages.ts";
@@ -21,8 +23,13 @@ const MAX_OWNED = 100;
 const listPage = personPage({
   path: LIST_PATH,
   title: ({ projects }) => projects.title,
-  load: async () => ({}),
-  view: (_, visit) => <ProjectList visit={visit} />,
+  load: ({ deps, visitor }) => selectDeletions(deps.db, visitor.person.email),
+  view: (deletions, visit) => (
+    <>
+      <ProjectList visit={visit} />
+      <DeletionList visit={visit} deletions={deletions} />
+    </>
+  ),
 });
 
 const newPage = personPage({

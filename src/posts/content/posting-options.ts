@@ -53,15 +53,16 @@ export async function findPostingOptions(deps: Deps, { projectId }: Caller, id: 
   const known = await readKept(deps, id);
   const answered = known ?? (await readFromPlatform(deps, actor, read));
   if (known === null) {
-    await deps.kv.put(keyOf(id), JSON.stringify(answered), { expirationTtl: KEPT_MS / SECOND });
+    await deps.kv.put(postingOptionsKey(id), JSON.stringify(answered), { expirationTtl: KEPT_MS / SECOND });
   }
   return { channel, disclosures, ...answered };
 }
 
-const keyOf = (id: ChannelId) => `posting-options:${id}`;
+/** The KV key of a channel. */
+export const postingOptionsKey = (id: ChannelId): string => `posting-options:${id}`;
 
 async function readKept(deps: Deps, id: ChannelId): Promise<Answered | null> {
-  const kept = Answered.safeParse(await deps.kv.get(keyOf(id), "json")).data;
+  const kept = Answered.safeParse(await deps.kv.get(postingOptionsKey(id), "json")).data;
   return kept && Date.now() - kept.readAt < KEPT_MS ? kept : null;
 }
 

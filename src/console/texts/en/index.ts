@@ -7,6 +7,7 @@ import { calendar } from "./calendar.ts";
 import { campaigns } from "./campaigns.ts";
 import { channels } from "./channels.ts";
 import { compose } from "./compose.ts";
+import { data } from "./data.ts";
 import { digest } from "./digest.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
@@ -32,6 +33,7 @@ export const en = {
   campaigns,
   channels,
   compose,
+  data,
   digest,
   generations,
   home,

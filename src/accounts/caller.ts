@@ -1,0 +1,12 @@
+import type { Caller } from "../core/caller.ts";
+import { idOf, type TokenId } from "../core/ids.ts";
+import type { Permission } from "../core/permissions.ts";
+import type { Project } from "./store.ts";
+
+/** For the use cases of the API without a token: a person's session, a client's link, the service itself. */
+export function callerWithoutToken(
+  { id: projectId, userId, isTest, timeZone }: Project,
+  permissions: readonly Permission[],
+): Caller {
+  return { tokenId: idOf<TokenId>(0), projectId, userId, isTest, timeZone, permissions, remaining: 0 };
+}

@@ -1,0 +1,57 @@
+import { type SQL, sql } from "drizzle-orm";
+import { isNearlySpent } from "../../core/meter.ts";
+import { runBatch } from "../../db/client.ts";
+import type { Deps } from "../../service/deps.ts";
+import type { Deletion, DeletionCursor } from "../table.ts";
+import { inOrderOfDeletion, rowsOf, type StoredTable } from "../tables.ts";
+import { counted, updateDeletion } from "./store.ts";
+
+/**
+ * Deletes the rows of the project in every table, a piece of a table at a time, in the order of its primary
+ * key. So a statement is short however large the table is, no table needs an index for this, and rows that
+ * nothing refers to any more are found too. The piece, its count and the position are one transaction.
+ */
+const PIECE = 10_000;
+const START: DeletionCursor = { table: 0, after: null };
+
+/** Whether all tables are through. */
+export async function deleteRows(deps: Deps, deletion: Deletion): Promise<boolean> {
+  const tables = inOrderOfDeletion();
+  let cursor = deletion.cursor ?? START;
+  while (cursor.table < tables.length) {
+    if (isNearlySpent(deps.meter)) return false;
+    cursor = await deletePiece(deps, deletion, tables, cursor);
+  }
+  return true;
+}
+
+async function deletePiece(
+  { db }: Deps,
+  deletion: Deletion,
+  tables: readonly StoredTable[],
+  { table: index, after }: DeletionCursor,
+): Promise<DeletionCursor> {
+  const stored = tables[index];
+  const where = stored && rowsOf(stored);
+  if (!stored || !where) throw new Error(`There is no table ${index} to delete from.`);
+  const key = sql.join(stored.key.map(sql.identifier), sql`, `);
+  const from = after === null ? sql`1` : sql`(${key}) > (${valuesOf(after)})`;
+  const name = sql.identifier(stored.name);
+  const [end] = await db.all<Record<string, string | number>>(
+    sql`SELECT ${key} FROM ${name} WHERE ${from} ORDER BY ${key} LIMIT 1 OFFSET ${PIECE - 1}`,
+  );
+  const last = end ? stored.key.map((column) => end[column] ?? "") : null;
+  const until = last === null ? sql`1` : sql`(${key}) <= (${valuesOf(last)})`;
+  const next = last === null ? { table: index + 1, after: null } : { table: index, after: last };
+  await runBatch(db, [
+    db.delete(stored.table).where(sql`${from} AND ${until} AND (${where(deletion.deletedId)})`),
+    updateDeletion(db, deletion, { gone: counted("gone", stored.name, sql`changes()`), cursor: next }),
+  ]);
+  return next;
+}
+
+const valuesOf = (key: readonly (string | number)[]): SQL =>
+  sql.join(
+    key.map((value) => sql`${value}`),
+    sql`, `,
+  );

@@ -1,0 +1,80 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { zValidator } from "@hono/zod-validator";
+import { z } from "zod";
+import { findProjectByName } from "../accounts/store.ts";
+import { commandOf, recordDone } from "../audit/store.ts";
+import { AppError, invalid } from "../core/errors.ts";
+import { runBatch } from "../db/client.ts";
+import { jsonObjectBody } from "../http/body.ts";
+import type { AppEnv } from "../http/environment.ts";
+import { refuseUnlike } from "../http/validation.ts";
+import type { Deps } from "../service/deps.ts";
+import { deleteProject } from "./deletion/delete-project.ts";
+import { toDeletionView } from "./deletion/list.ts";
+import { findDeletionByName } from "./deletion/store.ts";
+import { archiveResponse, readPosition } from "./export.ts";
+
+const ExportBody = z.object({
+  project: z.string().trim().min(1).max(100),
+  /** Where the archive before has ended; the first one if omitted. */
+  from: z.string().max(2_000).optional(),
+});
+
+const DeleteBody = z.object({
+  project: z.string().trim().min(1).max(100),
+  delete_posts: z.boolean().default(false),
+  revoke_logins: z.boolean().default(true),
+});
+const DeletionBody = z.object({ project: z.string().trim().min(1).max(100) });
+
+/** The API behind `npm run project`. Requires the operator's key (accounts/operator.ts). */
+export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
+  app.post(
+    "/internal/projects/export",
+    ...jsonObjectBody,
+    zValidator("json", ExportBody, refuseUnlike(ExportBody)),
+    async (c) => {
+      c.set("operationId", "exportProject");
+      const { project: name, from: text } = c.req.valid("json");
+      const { deps } = c.var;
+      const project = await findProjectByName(deps.db, name);
+      if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+      const from = readPosition(text);
+      if (!from) throw invalid({ from: ["from must be the end of an archive."] });
+      await runBatch(deps.db, [recordDone(deps.db, commandOf(project.id, "project", "exportProject"))]);
+      const addressOf = (position: string) => `npm run project -- --export "${name}" (position ${position})`;
+      return archiveResponse(deps, { project, from, now: Date.now(), addressOf });
+    },
+  );
+
+  app.post(
+    "/internal/projects/delete",
+    ...jsonObjectBody,
+    zValidator("json", DeleteBody, refuseUnlike(DeleteBody)),
+    async (c) => {
+      c.set("operationId", "deleteProject");
+      const { project: name, delete_posts: deletesPosts, revoke_logins: revokesLogins } = c.req.valid("json");
+      const { deps } = c.var;
+      const project = await findProjectByName(deps.db, name);
+      if (project) await deleteProject(deps, project, { by: null, options: { deletesPosts, revokesLogins } });
+      return c.json({ status: true, deletion: await deletionOf(deps, name) });
+    },
+  );
+
+  /** How far the newest deletion of a project of this name is, and what is gone. */
+  app.post(
+    "/internal/projects/deletion",
+    ...jsonObjectBody,
+    zValidator("json", DeletionBody, refuseUnlike(DeletionBody)),
+    async (c) => {
+      c.set("operationId", "projectDeletion");
+      return c.json({ status: true, deletion: await deletionOf(c.var.deps, c.req.valid("json").project) });
+    },
+  );
+}
+
+async function deletionOf({ db }: Deps, name: string) {
+  const deletion = await findDeletionByName(db, name);
+  if (!deletion) throw new AppError("not_found", `There is no project "${name}".`);
+  return toDeletionView(deletion);
+}
