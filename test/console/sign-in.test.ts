@@ -134,15 +134,20 @@ describe("a session", () => {
     expect(page.url).toContain("/sign-in");
   });
 
-  test("that was planted by another does not become the person's", async ({ expect }) => {
-    const planted = "A".repeat(43);
-    const victim = newConsoleBrowser();
-    await signedIn({ email: newEmail() }, victim);
-    const attacker = newConsoleBrowser({ Cookie: `__Host-belfry_session=${planted}` });
-    expect(await isSignedIn(attacker)).toBe(false);
+  test("that was planted by another does not become the person's (fixation)", async ({ expect }) => {
+    const [email, own] = [newEmail(), newEmail()];
+    const attacker = await signedIn({ email: own });
+    // The person's browser has every cookie of the attacker's.
+    const victim = await attacker.copy();
+    await signedIn({ email }, victim);
+    expect((await victim.go(`${CONSOLE_URL}/account`)).html).toContain(email);
+    const seen = await attacker.go(`${CONSOLE_URL}/account`);
+    expect([seen.html.includes(email), await isSignedIn(attacker)]).toEqual([false, false]);
+    const invented = newConsoleBrowser({ Cookie: `__Host-belfry_session=${"A".repeat(43)}` });
+    expect(await isSignedIn(invented)).toBe(false);
   });
 
-  test("does not work after the sign-out, which clears the browser", async ({ expect }) => {
+  test("does not work after the sign-out, which clears the browser (replay)", async ({ expect }) => {
     const link = await signInLink({ email: newEmail() });
     const browser = newConsoleBrowser();
     const page = await browser.go(link);

@@ -13,6 +13,7 @@ fieldset.card{border:1px solid var(--line);padding:20px}
 form:not(:has(option[value=thread]:checked,input[value=thread])) .of-item{display:none}
 .previews{display:grid;gap:16px;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr));align-items:start}
 .preview{display:flex;flex-direction:column;gap:12px;padding:16px;border:1px solid var(--line);border-radius:var(--radius);min-width:0}
+#generation .preview{max-width:440px}
 .preview header{display:flex;gap:12px;align-items:center}
 .preview header .what,.choice .what{min-width:0;display:flex;flex-direction:column}
 .preview .text,.comment{white-space:pre-wrap;overflow-wrap:anywhere}

@@ -32,8 +32,11 @@ export function EditPage({ visit, edited: { post, channel }, options, path, back
   const { edit } = visit.texts.compose;
   const isWaiting = post.approvalState === "waiting";
   const note = post.approvalState === "sent_back" ? (post.approval?.note ?? null) : null;
+  const { report, ...rest } = visit.form;
+  // What someone else changed stands above the form; the report of a check stands above its buttons.
+  const isConflict = rest.problem !== null && report !== undefined;
   const form = {
-    visit,
+    visit: isConflict ? { ...visit, form: rest } : visit,
     path,
     submit: edit.save,
     // A post that waits is a draft already; the other modes say when it is published.
@@ -44,6 +47,7 @@ export function EditPage({ visit, edited: { post, channel }, options, path, back
     <>
       <PageStyle visit={visit} rules={COMPOSE_STYLE} />
       <Notices visit={visit} />
+      {isConflict && report}
       {isWaiting && <p class="note">{edit.waitingHint}</p>}
       {note !== null && <p class="note caption">{edit.sentBackHint(note)}</p>}
       {options ? (
@@ -101,7 +105,7 @@ interface Conflict {
 export function Conflict({ visit, changes, path }: Conflict) {
   const { edit } = visit.texts.compose;
   return (
-    <section id="report" class="card" aria-label={edit.conflictTitle}>
+    <section class="card" aria-label={edit.conflictTitle}>
       <h2>{edit.conflictTitle}</h2>
       <p>{edit.conflictLead}</p>
       {Object.entries(changes).map(([name, { from, to }]) => (

@@ -109,6 +109,7 @@ function Outcome({ visit, path, generating, generation }: Outcome) {
       </div>
       {state === "queued" && (
         <>
+          <p class="hint">{generate.accepted}</p>
           <progress aria-label={generate.progress} />
           <div class="buttons">
             <button class="button small" type="submit" formaction={`${path}/generation#generation`} formnovalidate>

@@ -145,7 +145,7 @@ describe("a post in the composer again", () => {
     await here.project.call("PUT", `/social/update-post/${here.post}`, { body: change });
     const refused = await save(here, page, { caption_text: "Mine." });
     expect([refused.status, text(refused)]).toEqual([422, expect.stringContaining("was changed meanwhile")]);
-    const report = load(refused.html)("#report").text().replace(/\s+/g, " ");
+    const report = load(refused.html)("[aria-label='What was changed']").text().replace(/\s+/g, " ");
     expect(report).toMatch(/Text ?Before ?Saffron buns\. ?Now ?Theirs\..*First comment ?Before ?From nine/);
     const values = Object.fromEntries(valuesOf(refused, "/edit"));
     expect([values.caption_text, values.first_comment]).toEqual(["Mine.", "Their comment."]);

@@ -111,8 +111,7 @@ export const compose = {
     useFiles: "Dateien übernehmen",
     useAll: "Text und Dateien übernehmen",
     replaces:
-      "Der Text ersetzt deinen Text oben. Die Dateien kommen zu deinen hinzu, mit ihren Alternativtexten und Angaben.",
-    used: "Das Ergebnis steht im Formular. Prüfe es, bevor du es veröffentlichst.",
+      "Der Text ersetzt deinen Text. Die Dateien kommen zu deinen hinzu, mit ihren Alternativtexten und Angaben.",
     notReady: "Diese Generierung hat kein Ergebnis, das sich übernehmen lässt.",
   },
   edit: {

@@ -110,8 +110,7 @@ export const compose = {
     useText: "Use the text",
     useFiles: "Use the files",
     useAll: "Use the text and the files",
-    replaces: "The text replaces yours above. Files are added to yours, with their alt texts and declarations.",
-    used: "The result is in the form. Check it before you publish it.",
+    replaces: "The text replaces yours. Files are added to yours, with their alt texts and declarations.",
     notReady: "This generation has no result to use.",
   },
   edit: {

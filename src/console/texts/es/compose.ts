@@ -111,8 +111,7 @@ export const compose = {
     useFiles: "Usar los archivos",
     useAll: "Usar el texto y los archivos",
     replaces:
-      "El texto sustituye al tuyo de arriba. Los archivos se suman a los tuyos, con sus textos alternativos y declaraciones.",
-    used: "El resultado está en el formulario. Revísalo antes de publicarlo.",
+      "El texto sustituye al tuyo. Los archivos se suman a los tuyos, con sus textos alternativos y declaraciones.",
     notReady: "Esta generación no tiene ningún resultado que usar.",
   },
   edit: {

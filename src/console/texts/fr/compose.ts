@@ -111,8 +111,7 @@ export const compose = {
     useFiles: "Utiliser les fichiers",
     useAll: "Utiliser le texte et les fichiers",
     replaces:
-      "Le texte remplace le vôtre ci-dessus. Les fichiers s’ajoutent aux vôtres, avec leurs textes alternatifs et leurs déclarations.",
-    used: "Le résultat est dans le formulaire. Vérifiez-le avant de le publier.",
+      "Le texte remplace le vôtre. Les fichiers s’ajoutent aux vôtres, avec leurs textes alternatifs et leurs déclarations.",
     notReady: "Cette génération n’a aucun résultat à utiliser.",
   },
   edit: {

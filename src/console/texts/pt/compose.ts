@@ -109,8 +109,7 @@ export const compose = {
     useFiles: "Usar os arquivos",
     useAll: "Usar o texto e os arquivos",
     replaces:
-      "O texto substitui o seu acima. Os arquivos se somam aos seus, com os textos alternativos e as declarações deles.",
-    used: "O resultado está no formulário. Confira antes de publicar.",
+      "O texto substitui o seu. Os arquivos se somam aos seus, com os textos alternativos e as declarações deles.",
     notReady: "Esta geração não tem resultado para usar.",
   },
   edit: {
