@@ -3,7 +3,7 @@ export const compose = {
   title: "Compose",
   lead: "Write once, adapt where it helps, and publish to several channels.",
   noChannels: "No channel is connected yet",
-  noChannelsLead: "Connect an account with the API's connect-channel; then posts can be written here.",
+  noChannelsLead: "Connect an account first; then you can write posts here.",
   channels: "Channels",
   channelsHint: "Each chosen channel gets a post of its own.",
   moreChannels: (count: number) => `The ${count} newest channels are listed.`,

@@ -15,7 +15,7 @@ export const approval = {
     queued: "Ajoutée à la file",
     share_next: "Placée en tête de la file",
   },
-  at: (time: string, zone: string) => `Publication : ${time} (${zone})`,
+  at: (time: string, zone: string) => `Publication : ${time} (${zone})`,
   section: "Validation",
   note: "Note",
   decidedBy: (who: string) => `Par ${who}`,

@@ -1,6 +1,6 @@
 export const bots = {
   title: "Bots",
-  lead: "Les bots répondent aux commentaires sous vos publications : en public, par message privé ou les deux.",
+  lead: "Les bots répondent aux commentaires sous vos publications : en public, par message privé ou les deux.",
   create: "Créer un bot",
   createTitle: "Créer un bot",
   createLead: "Il est actif aussitôt et répond aux commentaires écrits à partir de ce moment.",
@@ -8,7 +8,7 @@ export const bots = {
   emptyLead:
     "Quelqu’un demande le prix sous une publication, et le bot répond avec votre texte, ou avec celui qu’écrit un modèle.",
   emptyViewer: "Ce projet n’a aucun bot. Un éditeur peut en créer un.",
-  noChannels: "Connectez d’abord un canal : un bot répond sur des canaux.",
+  noChannels: "Connectez d’abord un canal : un bot répond sur des canaux.",
   all: "Tous les bots",
   older: "Bots plus anciens",
   newest: "Bots les plus récents",
@@ -21,7 +21,7 @@ export const bots = {
   pause: "Mettre en pause",
   resume: "Reprendre",
   remove: "Supprimer",
-  removeTitle: (name: string) => `Supprimer « ${name} » ?`,
+  removeTitle: (name: string) => `Supprimer « ${name} » ?`,
   removeLead: "Il n’envoie plus aucune réponse, même différée. Cette action est irréversible.",
   settings: "Réglages",
   save: "Enregistrer les modifications",
@@ -115,7 +115,7 @@ export const bots = {
   },
   trial: {
     open: "Essayer",
-    title: (name: string) => `Essayer « ${name} »`,
+    title: (name: string) => `Essayer « ${name} »`,
     lead: "Rien n’est envoyé. Si un modèle écrit les réponses, il est appelé.",
     text: "Commentaire",
     author: "Auteur",
@@ -125,7 +125,7 @@ export const bots = {
   },
   log: {
     title: "Réponses",
-    lead: "Chaque commentaire sur lequel le bot a décidé, le plus récent d’abord : la réponse, ou pourquoi il n’y en a pas. Conservé 60 jours.",
+    lead: "Chaque commentaire sur lequel le bot a décidé, le plus récent d’abord : la réponse, ou pourquoi il n’y en a pas. Conservé 60 jours.",
     empty: "Aucun commentaire n’a encore été traité.",
     outcomes: {
       waiting: "En attente",

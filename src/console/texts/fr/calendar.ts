@@ -12,7 +12,7 @@ export const calendar = {
   day: "Jour",
   time: "Heure",
   save: "Déplacer la publication",
-  moved: (time: string) => `Publication programmée : ${time}.`,
+  moved: (time: string) => `Publication programmée : ${time}.`,
   states: { scheduled: "Programmée", queued: "Dans la file", published: "Publiée" },
   leavesQueue: "Une publication déplacée quitte la file et garde sa nouvelle heure.",
   more: "Ces jours contiennent plus de publications que le calendrier n’en montre. Choisissez une vue plus courte, ou ouvrez la liste des publications.",

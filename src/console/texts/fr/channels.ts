@@ -7,7 +7,7 @@ export const channels = {
     "Choisissez des plateformes. Vous vous connectez sur les pages de chaque plateforme, y décidez de ce que vous autorisez, puis revenez ici.",
   emptyTitle: "Connectez le premier canal",
   emptyLead:
-    "Les publications passent par des canaux : des pages et des profils de réseaux sociaux que leurs propriétaires ont connectés.",
+    "Les publications passent par des canaux : des pages et des profils de réseaux sociaux que leurs propriétaires ont connectés.",
   emptyViewer: "Aucun canal n’est encore connecté. Un éditeur peut en connecter un.",
   platforms: "Plateformes",
   unavailable: "Non configurée sur ce service",
@@ -39,7 +39,7 @@ export const channels = {
   older: "Canaux plus anciens",
   newest: "Canaux les plus récents",
   disconnect: "Déconnecter",
-  disconnectTitle: (name: string) => `Déconnecter ${name} ?`,
+  disconnectTitle: (name: string) => `Déconnecter ${name} ?`,
   disconnectLead:
     "Les publications qui attendent ce canal échouent s’il n’est pas reconnecté à temps. Les bots n’y répondent plus. Ses publications passées restent en ligne.",
   disconnectAbout: "Le service supprime son accès à ce compte.",
@@ -67,6 +67,6 @@ export const channels = {
       resume: "Reprendre la file",
     },
     paused:
-      "La file est en pause : ses publications attendent, et celles qui ont leur propre heure paraissent quand même.",
+      "La file est en pause : ses publications attendent, et celles qui ont leur propre heure paraissent quand même.",
   },
 } as const;

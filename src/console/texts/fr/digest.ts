@@ -1,7 +1,7 @@
 export const digest = {
   title: "Votre récapitulatif par e-mail",
   lead: (zone: string) =>
-    `Les publications en échec et les canaux à reconnecter, à 8 h (${zone}), le lundi pour l’hebdomadaire. Rien n’est envoyé si rien ne demande votre attention.`,
+    `Les publications en échec et les canaux à reconnecter, à 8 h (${zone}), le lundi pour l’hebdomadaire. Rien n’est envoyé si rien ne demande votre attention.`,
   noMail:
     "Ce service n’envoie pas encore d’e-mails. Votre choix est conservé. L’opérateur définit MAIL_FROM et MAIL_URL.",
   choices: { off: "Désactivé", daily: "Quotidien", weekly: "Hebdomadaire" },

@@ -13,7 +13,7 @@ export const frame = {
     switchProject: "Changer de projet",
     skip: "Aller au contenu",
   },
-  project: { test: "Test", live: "Réel", testNotice: "Projet de test : les plateformes sont simulées" },
+  project: { test: "Test", live: "Réel", testNotice: "Projet de test : les plateformes sont simulées" },
   roles: { viewer: "Lecteur", author: "Auteur", editor: "Éditeur", owner: "Propriétaire" },
   roleNotes: {
     viewer: "Voit tout, ne modifie rien",
@@ -41,7 +41,7 @@ export const frame = {
     notFound: { title: "Page introuvable", lead: "L’adresse est incomplète, ou vous n’y avez pas accès." },
     forbidden: {
       title: "Votre rôle ne le permet pas",
-      lead: (role: string) => `Votre rôle dans ce projet : ${role}. Un propriétaire peut le modifier.`,
+      lead: (role: string) => `Votre rôle dans ce projet : ${role}. Un propriétaire peut le modifier.`,
     },
     form: {
       title: "Ce formulaire n’est plus valable",
@@ -59,13 +59,13 @@ export const frame = {
     unexpected: {
       title: "Un problème est survenu de notre côté",
       lead: (reference: string) =>
-        `Réessayez. Si cela se reproduit, envoyez cette référence à l’opérateur : ${reference}`,
+        `Réessayez. Si cela se reproduit, envoyez cette référence à l’opérateur : ${reference}`,
     },
     back: "Aller à la console",
   },
   tokens: {
     title: "Jetons d’accès",
-    lead: "Vos programmes utilisent un jeton pour appeler l’API de ce projet. Qui possède le jeton peut s’en servir : gardez-le secret.",
+    lead: "Vos programmes utilisent un jeton pour appeler l’API de ce projet. Qui possède le jeton peut s’en servir : gardez-le secret.",
     create: "Créer un jeton",
     createTitle: "Créer un jeton d’accès",
     createLead: "Le jeton s’affiche une seule fois, juste après sa création.",
@@ -75,12 +75,12 @@ export const frame = {
     emptyViewer: "Ce projet n’a aucun jeton d’accès. Un propriétaire peut en créer un.",
     fields: {
       name: "Nom",
-      nameHint: "Ce qui l’utilise, par exemple : Site web",
+      nameHint: "Ce qui l’utilise, par exemple : Site web",
       permissions: "Autorisations",
       expiry: "Expiration",
     },
     tasks: {
-      publish: { title: "Publier", about: "Connecter des canaux ; créer, lire et supprimer des publications" },
+      publish: { title: "Publier", about: "Connecter des canaux ; créer, lire et supprimer des publications" },
       propose: { title: "Proposer", about: "Lire les publications et en proposer à la validation" },
       read: { title: "Lecture seule", about: "Lire les publications, les bots et les campagnes" },
       bots: { title: "Bots", about: "Créer et gérer des bots qui répondent aux commentaires" },
@@ -119,7 +119,7 @@ export const frame = {
     revoked: "Révoqué",
     past: (count: number) => (count < 2 ? `${count} révoqué ou expiré` : `${count} révoqués ou expirés`),
     revoke: "Révoquer",
-    revokeTitle: (name: string) => `Révoquer « ${name} » ?`,
+    revokeTitle: (name: string) => `Révoquer « ${name} » ?`,
     revokeLead:
       "Les programmes qui utilisent ce jeton recevront une erreur en moins de deux secondes. Cette action est irréversible.",
     revokedNotice: "Le jeton est révoqué. Il cessera de fonctionner en moins de deux secondes.",
@@ -138,14 +138,14 @@ export const frame = {
     save: "Enregistrer",
     remove: "Retirer",
     leave: "Quitter",
-    removeTitle: (email: string) => `Retirer ${email} ?`,
+    removeTitle: (email: string) => `Retirer ${email} ?`,
     removeLead:
-      "Cette personne perd aussitôt l’accès au projet. Les jetons d’accès qu’elle a créés restent valables : révoquez-les séparément.",
-    leaveTitle: "Quitter ce projet ?",
+      "Cette personne perd aussitôt l’accès au projet. Les jetons d’accès qu’elle a créés restent valables : révoquez-les séparément.",
+    leaveTitle: "Quitter ce projet ?",
     leaveLead: "Vous perdez aussitôt l’accès. Un propriétaire peut vous inviter de nouveau.",
     lastOwner: "Un projet a besoin d’un propriétaire. Donnez d’abord ce rôle à un autre membre.",
     full: (most: number) => `Ce projet a ${most} membres et invitations en cours, le maximum.`,
-    changed: (role: string) => `Le rôle a changé. Nouveau rôle : ${role}.`,
+    changed: (role: string) => `Le rôle a changé. Nouveau rôle : ${role}.`,
     removed: "Cette personne n’est plus membre.",
     left: (project: string) => `Vous avez quitté ${project}.`,
     invitations: "Invitations en cours",
@@ -166,7 +166,7 @@ export const frame = {
     title: "Projets",
     lead: "Chaque projet a ses propres canaux, publications, jetons et membres.",
     emptyTitle: "Créez votre premier projet",
-    emptyLead: "Commencez par un projet de test : ses plateformes sont simulées, rien n’est réellement publié.",
+    emptyLead: "Commencez par un projet de test : ses plateformes sont simulées, rien n’est réellement publié.",
     create: "Créer un projet",
     createTitle: "Nouveau projet",
     name: "Nom",

@@ -21,7 +21,7 @@ export const generations = {
     faceless_reel: { title: "Scènes", about: "Une vidéo de scènes avec une voix off" },
   },
   input: "Sujet",
-  inputHint: "Par exemple : Notre boulangerie a de nouveau des brioches au safran, le vendredi seulement",
+  inputHint: "Par exemple : Notre boulangerie a de nouveau des brioches au safran, le vendredi seulement",
   accepted: "La publication est en cours de génération. Rechargez la page pour voir le résultat.",
   result: "Résultat",
   caption: "Texte",
@@ -34,7 +34,7 @@ export const generations = {
   number: "ID de la génération",
   use: "Utiliser dans une publication",
   remove: "Supprimer",
-  removeTitle: "Supprimer cette génération ?",
+  removeTitle: "Supprimer cette génération ?",
   removeLead:
     "Ses fichiers sont aussi supprimés, sauf si une publication les utilise. Ce qui est publié reste en ligne.",
   removed: "La publication générée a été supprimée.",

@@ -36,7 +36,7 @@ export const home = {
     lead: "Des 14 derniers jours.",
     rejected: "Refusée",
     failed: "En échec",
-    todo: "Modifiez la campagne, ou supprimez-la et sponsorisez une autre publication.",
+    todo: "Modifiez la campagne, ou supprimez-la et boostez une autre publication.",
     open: "Ouvrir la campagne",
   },
   limits: {

@@ -20,6 +20,7 @@ import { tiktok } from "./tiktok.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
 
+/** As French is set: no-break spaces (U+00A0) stand before : ; ? ! and » and after «. */
 export const fr = {
   ...frame,
   ...signIn,

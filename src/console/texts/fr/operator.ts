@@ -3,7 +3,7 @@ export const operator = {
   nav: { doctor: "Vérifications", jobs: "Tâches en échec", projects: "Tous les projets" },
   doctor: {
     title: "Vérifications",
-    lead: "Ce que vérifie `npm run doctor -- --remote`, dans la mesure où le service peut le voir lui-même. La commande vérifie les files et les secrets de Cloudflare.",
+    lead: "Les vérifications de npm run doctor que le service peut faire lui-même. Seule la commande vérifie les files et les secrets chez Cloudflare.",
     good: "Correct",
     absent: "Facultatif",
     compare: "Comparer",
@@ -13,12 +13,12 @@ export const operator = {
     nothing: "Tout est correct.",
     wrong: (count: number) =>
       count < 2
-        ? `${count} point est à corriger ; il indique comment.`
-        : `${count} points sont à corriger ; chacun indique comment.`,
+        ? `${count} point est à corriger ; il indique comment.`
+        : `${count} points sont à corriger ; chacun indique comment.`,
   },
   jobs: {
     title: "Tâches en échec",
-    lead: "Les tâches qui échouent de notre côté, y compris celles dont le message est arrivé dans la file des messages en échec. Le service les retente jusqu’à leur échéance ; le journal contient les erreurs.",
+    lead: "Les tâches qui échouent de notre côté, y compris celles dont le message est arrivé dans la file des messages en échec. Le service les retente jusqu’à leur échéance ; le journal contient les erreurs.",
     empty: "Aucune tâche n’échoue.",
     emptyLead: "Une tâche apparaît ici quand ses exécutions se terminent par une erreur inattendue.",
     columns: {
@@ -32,9 +32,9 @@ export const operator = {
     endless: "Aucune",
     retry: "Retenter maintenant",
     drop: "Abandonner",
-    dropTitle: (key: string) => `Abandonner ${key} ?`,
+    dropTitle: (key: string) => `Abandonner ${key} ?`,
     dropLead:
-      "La tâche se termine comme dépassée : sa publication, sa réponse ou sa génération échoue, avec la raison dans son historique. Elle n’est plus retentée.",
+      "La tâche se termine comme dépassée : sa publication, sa réponse ou sa génération échoue, avec la raison dans son historique. Elle n’est plus retentée.",
     retried: "La tâche est envoyée.",
     dropped: "La tâche est en cours d’arrêt.",
     busy: "La tâche n’échoue plus, ou est en cours. Rechargez la page.",
@@ -53,7 +53,7 @@ export const operator = {
       failed: "En échec",
     },
     created: "Création",
-    command: "aucun membre ; créé par une commande",
+    command: "aucun membre ; créé par une commande",
     older: "Projets plus anciens",
     newest: "Projets les plus récents",
     spend: "Ce que ses campagnes peuvent coûter ensemble",
@@ -61,7 +61,7 @@ export const operator = {
     standard: "Standard",
     own: "Propre",
     columnsOfSpend: { currency: "Devise", most: "Plafond", committed: "Engagé", kind: "Type" },
-    noSpend: "Le projet n’a aucune campagne : les plafonds standard s’appliquent.",
+    noSpend: "Le projet n’a aucune campagne : les plafonds standard s’appliquent.",
     currency: "Devise",
     most: "Plafond",
     set: "Fixer le plafond",
@@ -69,7 +69,7 @@ export const operator = {
     costLead: (spent: string) => `En dollars américains entiers. Ce mois-ci (UTC), elles ont facturé ${spent}.`,
     costNow: (most: string) => `Le plafond est de ${most}.`,
     noCeiling: "Il n’y a pas de plafond.",
-    badMost: "Saisissez un nombre entier de 0 à 1 000 000 000.",
+    badMost: "Saisissez un nombre entier de 0 à 1 000 000 000.",
     badCurrency: "Saisissez le code d’une devise, par exemple EUR.",
     saved: "Le plafond est fixé.",
   },

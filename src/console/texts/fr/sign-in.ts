@@ -13,7 +13,7 @@ export const signIn = {
     provider: {
       button: (name: string) => `Continuer avec ${name}`,
       lacking: (names: string) =>
-        `La connexion par un fournisseur est incomplète. L’opérateur doit encore définir : ${names}.`,
+        `La connexion par un fournisseur est incomplète. L’opérateur doit encore définir : ${names}.`,
       failed: "Vous n’êtes pas connecté",
       problems: {
         notConfigured: "Ce service ne propose pas la connexion par un fournisseur.",
@@ -29,13 +29,13 @@ export const signIn = {
     },
     noMail: {
       title: "Ce service ne peut pas encore envoyer d’e-mails",
-      lead: "L’opérateur peut définir MAIL_FROM avec MAIL_URL ou la liaison send_email. D’ici là, le lien de connexion vient de son terminal :",
+      lead: "L’opérateur peut définir MAIL_FROM avec MAIL_URL ou la liaison send_email. D’ici là, le lien de connexion vient de son terminal :",
       command: (email: string) => `npm run account -- --email ${email} --remote`,
     },
     tooMany:
       "Trop de codes ont été demandés. Réessayez dans une heure, ou demandez un lien de connexion à l’opérateur.",
     notAdmitted: (email: string) =>
-      `Pas de code : ${email} n’a pas de compte ici. Créez-le avec : npm run account -- --email ${email}`,
+      `Pas de code : ${email} n’a pas de compte ici. Créez-le avec : npm run account -- --email ${email}`,
     codeTitle: "Saisissez votre code",
     codeLead: (email: string) =>
       `Si ${email === "" ? "cette adresse" : email} peut se connecter, un code est en route. Il est valable 10 minutes, dans ce navigateur seulement.`,
@@ -48,7 +48,7 @@ export const signIn = {
     codeOver: "Ce code a déjà servi ou a expiré. Demandez-en un nouveau.",
     codeSubmit: "Se connecter",
     codeAgain: "Utiliser une autre adresse ou demander un nouveau code",
-    development: (code: string) => `Développement : votre code est ${code}`,
+    development: (code: string) => `Développement : votre code est ${code}`,
     mailSubject: (code: string) => `${code} est votre code Belfry`,
     mailText: (code: string, origin: string) =>
       `Votre code pour ${origin} est ${code}.\n\nIl est valable 10 minutes, une fois, dans le navigateur qui l’a demandé. Si vous ne l’avez pas demandé, ignorez ce message.\n`,
@@ -63,7 +63,7 @@ export const signIn = {
   },
   invitation: {
     title: (project: string) => `Rejoindre ${project}`,
-    lead: (by: string, role: string) => `${by} vous invite dans ce projet. Votre rôle : ${role}.`,
+    lead: (by: string, role: string) => `${by} vous invite dans ce projet. Votre rôle : ${role}.`,
     accept: "Accepter l’invitation",
     signInFirst: "Se connecter pour accepter",
     foreign: (email: string) =>
@@ -73,7 +73,7 @@ export const signIn = {
     accepted: (project: string) => `Vous êtes maintenant membre de ${project}.`,
     mailSubject: (project: string) => `Invitation à ${project} sur Belfry`,
     mailText: (by: string, project: string, link: string) =>
-      `${by} vous invite dans le projet « ${project} » sur Belfry.\n\nOuvrez ce lien dans les 7 jours pour accepter :\n${link}\n`,
+      `${by} vous invite dans le projet « ${project} » sur Belfry.\n\nOuvrez ce lien dans les 7 jours pour accepter :\n${link}\n`,
   },
   account: {
     title: "Votre compte",
@@ -112,7 +112,7 @@ export const signIn = {
       save: "Enregistrer",
       renamed: "Le nom est enregistré.",
       remove: "Supprimer",
-      removeTitle: (name: string) => `Supprimer « ${name} » ?`,
+      removeTitle: (name: string) => `Supprimer « ${name} » ?`,
       removeLead: "Elle ne vous connectera plus. Les sessions ouvertes continuent.",
       removed: "La clé d’accès est supprimée. Vous pouvez aussi l’effacer sur votre appareil.",
     },

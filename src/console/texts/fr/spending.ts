@@ -12,5 +12,5 @@ export const spending = {
   deny: "Refuser",
   confirmedNotice: "Confirmé. L’agent peut maintenant le faire une fois, dans l’heure.",
   deniedNotice: "Refusé. Rien n’est dépensé.",
-  overLead: "Elle a reçu une réponse ou a expiré. L’agent peut la renouveler.",
+  overLead: "Cette demande a reçu une réponse ou a expiré. L’agent peut la renouveler.",
 };

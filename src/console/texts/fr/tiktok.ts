@@ -6,7 +6,7 @@ export const tiktok = {
   photoTitle: "Titre des images",
   longest: (seconds: number) => `Une vidéo peut durer ${seconds} secondes au plus.`,
   tooLong: (seconds: number, max: number) =>
-    `La vidéo dure ${seconds} secondes ; ce compte peut en publier ${max} au plus.`,
+    `La vidéo dure ${seconds} secondes ; ce compte peut en publier ${max} au plus.`,
   privacy: "Qui peut voir cette publication",
   choosePrivacy: "Choisissez qui peut voir cette publication.",
   privacyLevels: {

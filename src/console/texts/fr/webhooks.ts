@@ -6,9 +6,9 @@ export const webhooks = {
   createLead: "Il reçoit tous les événements à partir de maintenant.",
   emptyTitle: "Créez le premier webhook",
   emptyLead:
-    "Votre programme apprend alors aussitôt qu’une publication a paru ou échoué, sans avoir à demander sans cesse.",
+    "Votre programme apprend alors aussitôt qu’une publication a paru ou échoué, sans interroger l’API en boucle.",
   states: { enabled: "Activé", disabled: "Désactivé" },
-  failing: "En difficulté",
+  failing: "En échec",
   failingSince: "Les livraisons échouent depuis",
   reasons: {
     on_request: "Il a été désactivé ici ou par l’API.",
@@ -70,7 +70,7 @@ export const webhooks = {
     about: "Un nouveau secret remplace l’actuel. Pendant un jour, les messages sont signés avec les deux.",
     old: "Le secret précédent signe encore jusqu’au",
     rotate: "Renouveler le secret",
-    rotateTitle: "Créer un nouveau secret de signature ?",
+    rotateTitle: "Créer un nouveau secret de signature ?",
   },
   settings: "Réglages",
   save: "Enregistrer les modifications",
@@ -79,7 +79,7 @@ export const webhooks = {
   disable: "Désactiver",
   test: "Envoyer un événement de test",
   remove: "Supprimer",
-  removeTitle: "Supprimer ce webhook ?",
+  removeTitle: "Supprimer ce webhook ?",
   removeLead: "Ses messages en attente sont aussi supprimés. Cette action est irréversible.",
   created: "Création",
   number: "ID du webhook",
@@ -113,6 +113,6 @@ export const webhooks = {
     },
     submit: "Renvoyer",
     proceed: "Poursuivre le renvoi",
-    more: "D’autres événements suivent : poursuivez le renvoi ci-dessous.",
+    more: "D’autres événements suivent : poursuivez le renvoi ci-dessous.",
   },
 } as const;

@@ -3,7 +3,7 @@ export const operator = {
   nav: { doctor: "チェック", jobs: "失敗しているジョブ", projects: "すべてのプロジェクト" },
   doctor: {
     title: "チェック",
-    lead: "`npm run doctor -- --remote` のチェックのうち、サービス自身で確認できるものです。Cloudflare のキューとシークレットはコマンドで確認されます。",
+    lead: "npm run doctor のチェックのうち、サービス自身で行えるものです。Cloudflare のキューとシークレットは、コマンドでのみ確認されます。",
     good: "正常",
     absent: "任意",
     compare: "比較",

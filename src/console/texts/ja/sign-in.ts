@@ -38,7 +38,7 @@ export const signIn = {
       `コードは発行されませんでした。${email} のアカウントがありません。作成するには：npm run account -- --email ${email}`,
     codeTitle: "コードを入力",
     codeLead: (email: string) =>
-      `${email === "" ? "このアドレス" : email} がログイン可能な場合、コードが届きます。コードはこのブラウザーでのみ、10 分間有効です。`,
+      `${email === "" ? "このアドレス" : `${email} `}がログイン可能な場合、コードが届きます。コードはこのブラウザーでのみ、10 分間有効です。`,
     code: "6 桁のコード",
     codeInvalid: "6 桁の数字を入力してください。",
     codeWrong: (left: number) =>

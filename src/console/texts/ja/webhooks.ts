@@ -62,7 +62,7 @@ export const webhooks = {
   },
   secret: {
     title: "今すぐシークレットをコピーしてください",
-    lead: "各リクエストの署名をこのシークレットで検証してください（Standard Webhooks）。二度と表示されません。",
+    lead: "各リクエストの署名をこのシークレットで検証してください（Standard Webhooks）。再表示することはできません。",
     label: "署名シークレット",
     done: "完了",
     card: "署名シークレット",

@@ -9,9 +9,9 @@ export const access = {
   wrongCode: "Nenhum terminal espera com este código. Os códigos expiram após dez minutos e valem uma vez.",
   tooManyCodes: "Você digitou códigos demais. Espere dez minutos.",
   title: (name: string) => `Dar acesso a ${name}?`,
-  lead: "Ele recebe um token de acesso para um projeto. Você pode revogar o token a qualquer momento.",
+  lead: "Um token de acesso para um projeto será entregue. Você pode revogá-lo a qualquer momento.",
   unverified:
-    "Qualquer um pode escolher este nome, e nós não o verificamos. Permita o acesso só se você mesmo começou este acesso há pouco.",
+    "Qualquer um pode escolher este nome, e nós não o verificamos. Permita o acesso só se foi você que começou este acesso há pouco.",
   facts: { name: "Diz se chamar", from: "Solicitação de", at: "Solicitado", returns: "Volta para" },
   kinds: { terminal: "Um terminal", app: "Um aplicativo ou agente" },
   project: "Projeto",

@@ -1,7 +1,7 @@
 export const approval = {
   title: "Aprovações",
-  lead: "Posts que esperam a aprovação de um editor ou de um cliente.",
-  noneTitle: "Nada espera aprovação",
+  lead: "Posts que aguardam a aprovação de um editor ou de um cliente.",
+  noneTitle: "Nada aguarda aprovação",
   noneLead: "Os posts de autores, e de tokens de acesso que só podem propor, aparecem aqui.",
   post: "Post",
   channel: "Canal",

@@ -1,6 +1,6 @@
 export const audit = {
   title: "Registro de auditoria",
-  lead: "Quem fez o quê neste projeto: cada ação no console e as requisições administrativas dos tokens de acesso. Guardado por um ano.",
+  lead: "Quem fez o quê neste projeto: cada ação no console, as requisições administrativas dos tokens de acesso e os comandos do operador. Guardado por um ano.",
   export: "Exportar como JSON Lines",
   empty: "Nada registrado ainda",
   emptyLead: "Ações no console e requisições administrativas à API aparecem aqui.",

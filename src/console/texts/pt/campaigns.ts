@@ -43,7 +43,7 @@ export const campaigns = {
   ended: "Encerrada",
   mostCost: "Ainda pode custar no máximo",
   ending: "Nada mais é gasto depois que a plataforma a encerrar.",
-  wanted: { title: "O que se quer", budget: "Orçamento", objective: "Objetivo", countries: "Países" },
+  wanted: { title: "O que você pediu", budget: "Orçamento", objective: "Objetivo", countries: "Países" },
   exists: {
     title: "Na plataforma",
     none: "Nada existe na plataforma.",

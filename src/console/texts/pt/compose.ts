@@ -38,7 +38,7 @@ export const compose = {
   time: "Dia e horário",
   timeHint: (zone: string) => `No fuso horário do projeto, ${zone}.`,
   authorMode: "Um editor aprova o seu post antes da publicação.",
-  wait: "Esperar aprovação",
+  wait: "Aguardar aprovação",
   waitHint: "O post é publicado como escolhido acima assim que alguém aprovar.",
   waits: "O post aguarda aprovação.",
   more: "Mais",

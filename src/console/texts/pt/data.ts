@@ -36,7 +36,7 @@ export const data = {
   },
   gone: "Excluído",
   platformPosts: (count: number) =>
-    count === 1 ? "1 post excluído em plataformas" : `${count} posts excluídos em plataformas`,
+    count === 1 ? "1 post excluído nas plataformas" : `${count} posts excluídos nas plataformas`,
   logins: (count: number) => (count === 1 ? "1 acesso revogado" : `${count} acessos revogados`),
   otherRows: (count: number) => (count === 1 ? "1 registro do serviço" : `${count} registros do serviço`),
   remaining: "Fica nas plataformas",

@@ -3,7 +3,7 @@ export const operator = {
   nav: { doctor: "Verificações", jobs: "Tarefas com falha", projects: "Todos os projetos" },
   doctor: {
     title: "Verificações",
-    lead: "O que `npm run doctor -- --remote` verifica, até onde o serviço consegue ver por conta própria. As filas e os segredos da Cloudflare são verificados pelo comando.",
+    lead: "As verificações de npm run doctor que o próprio serviço consegue fazer. As filas e os segredos na Cloudflare são verificados só pelo comando.",
     good: "Certo",
     absent: "Opcional",
     compare: "Comparar",

@@ -113,7 +113,7 @@ export const posts = {
     dismissLead: "O post continua na lista de posts, mas não aparece mais na página inicial.",
     checkTitle: "Verifique o canal primeiro",
     checkLead: (channel: string, platform: string) =>
-      `Este post pode estar no ar. Abra ${channel} em ${platform} e procure por ele. Se você publicar de novo com ele no ar, ele sai duas vezes.`,
+      `Este post pode estar no ar. Abra ${channel} em ${platform} e procure por ele. Se você publicar de novo com ele no ar, ele será publicado duas vezes.`,
     checked: "Verifiquei: nada deste post está no ar",
   },
   done: {
@@ -137,7 +137,7 @@ export const posts = {
       "A conta pode já ter publicado o mesmo. Verifique o canal. Se o post não estiver lá, copie-o como rascunho e altere o texto.",
     reconnect_needed: "Reconecte o canal e publique de novo.",
     permission_missing: "Reconecte o canal, permita tudo e publique de novo.",
-    channel_disconnected: "Conecte a conta de novo e publique de novo.",
+    channel_disconnected: "Conecte a conta novamente e publique de novo.",
     account_restricted: "O dono da conta entra na plataforma e segue as instruções dela. Depois, publique de novo.",
     rate_limited: "Um limite da plataforma ficou atingido por tempo demais. Publique de novo mais tarde.",
     cost_ceiling:

@@ -5,7 +5,8 @@ export const webhooks = {
   createTitle: "Criar um webhook",
   createLead: "Ele recebe todos os eventos que acontecerem a partir de agora.",
   emptyTitle: "Crie o primeiro webhook",
-  emptyLead: "Assim, seu programa fica sabendo na hora que um post foi publicado ou falhou, sem precisar perguntar.",
+  emptyLead:
+    "Assim, seu programa fica sabendo na hora que um post foi publicado ou falhou, sem consultar a API repetidamente.",
   states: { enabled: "Ativo", disabled: "Desativado" },
   failing: "Com falhas",
   failingSince: "As entregas falham desde",
