@@ -8,6 +8,3 @@ declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> 
 }
 
 type BodyInit = NonNullable<RequestInit["body"]>;
-
-type CryptoKey = import("node:crypto").webcrypto.CryptoKey;
-type JsonWebKey = import("node:crypto").webcrypto.JsonWebKey;

@@ -1,4 +1,5 @@
 import type { AppCredentials } from "../context.ts";
+import type { RuntimeKey } from "./proofs.ts";
 
 /**
  * Our own keys, which prove to servers that a call comes from this service: `name:base64,name:base64`, each a
@@ -7,7 +8,7 @@ import type { AppCredentials } from "../context.ts";
  */
 export interface ClientKey {
   readonly kid: string;
-  readonly key: CryptoKey;
+  readonly key: RuntimeKey;
 }
 
 const ENTRY = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/=\s]+)\s*$/;

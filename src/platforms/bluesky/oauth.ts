@@ -92,7 +92,7 @@ export const oauth: AskedLogin = {
     const found = await metadataOf(context, issuer);
     if (found.kind === "failed") return found;
     const { as } = found;
-    const key = PrivateKey.parse(await newKey());
+    const key = await newKey();
     const { client, auth, options } = await gripOn(context, as, { key, clientKey });
     const parameters = {
       response_type: "code",

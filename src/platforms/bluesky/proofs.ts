@@ -1,5 +1,5 @@
 import { MINUTE } from "../../core/time.ts";
-import type { PrivateKey } from "./binding.ts";
+import { PrivateKey } from "./binding.ts";
 
 /**
  * Proofs that a call comes from the holder of a session's key (DPoP, RFC 9449). Each call has its own, with
@@ -7,17 +7,18 @@ import type { PrivateKey } from "./binding.ts";
  */
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 
+/** A key of the runtime. Commands read this file under Node's types, which have another name for it. */
+export type RuntimeKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 export interface KeyPair {
-  readonly privateKey: CryptoKey;
-  readonly publicKey: CryptoKey;
+  readonly privateKey: RuntimeKey;
+  readonly publicKey: RuntimeKey;
 }
 
-export async function newKey(): Promise<JsonWebKey> {
+export async function newKey(): Promise<PrivateKey> {
   const pair = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   if (!("privateKey" in pair)) throw new Error("A key pair was not generated.");
-  const exported = await crypto.subtle.exportKey("jwk", pair.privateKey);
-  if (exported instanceof ArrayBuffer) throw new Error("A key was exported in another form.");
-  return exported;
+  return PrivateKey.parse(await crypto.subtle.exportKey("jwk", pair.privateKey));
 }
 
 export async function importKey({ d, ...shown }: PrivateKey): Promise<KeyPair> {
