@@ -102,7 +102,7 @@ describe("the trigger", () => {
     expect,
   }) => {
     const { project } = await projectWith("facebook");
-    const kept: Record<string, unknown> = {};
+    const kept: ReturnType<HookFunctions["getWorkflowStaticData"]> = {};
     const hook: HookFunctions = {
       getCredentials: async () => ({ url: ORIGIN, token: project.token }),
       getNodeWebhookUrl: () => "https://hooks.test/n8n",
