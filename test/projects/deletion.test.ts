@@ -194,7 +194,7 @@ describe("a project that is deleted", () => {
     await requestDeletion(mine, mine.project.name, ["posts", "logins"]);
     await untilDone(mine.id);
     expect(await sandbox.postsWith(`${mine.text} live`)).toHaveLength(0);
-    expect((await mine.browser.go(`${CONSOLE_URL}/projects`)).html).toContain("1 posts deleted at platforms");
+    expect((await mine.browser.go(`${CONSOLE_URL}/projects`)).html).toContain("1 post deleted at platforms");
   });
 
   test("by the operator is the same, and a repeat shows how far it is", async () => {

@@ -36,14 +36,18 @@ export const data = {
     done: "Deleted",
   },
   gone: "Gone",
-  platformPosts: (count: number) => `${count} posts deleted at platforms`,
-  logins: (count: number) => `${count} logins revoked`,
-  otherRows: (count: number) => `${count} rows of the service`,
+  platformPosts: (count: number) => `${count} ${count === 1 ? "post" : "posts"} deleted at platforms`,
+  logins: (count: number) => `${count} ${count === 1 ? "login" : "logins"} revoked`,
+  otherRows: (count: number) => `${count} ${count === 1 ? "row" : "rows"} of the service`,
   remaining: "Remains at platforms",
-  remainingPosts: (count: number) => `${count} posts that could not be deleted there`,
+  remainingPosts: (count: number) => `${count} ${count === 1 ? "post" : "posts"} that could not be deleted there`,
   remainingCampaigns: (count: number) =>
-    `${count} campaigns that could not be ended, because their login had expired. End them at the platform`,
+    count === 1
+      ? "1 campaign that could not be ended, because its login had expired. End it at the platform"
+      : `${count} campaigns that could not be ended, because their login had expired. End them at the platform`,
   remainingLogins: (count: number) =>
-    `${count} logins that could not be revoked. Revoke them in the platform's settings`,
+    count === 1
+      ? "1 login that could not be revoked. Revoke it in the platform's settings"
+      : `${count} logins that could not be revoked. Revoke them in the platform's settings`,
   requestedAt: "Requested",
 } as const;
