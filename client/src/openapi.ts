@@ -4604,7 +4604,7 @@ export interface components {
              */
             outcome: "waiting" | "replied" | "partly_replied" | "skipped" | "failed";
             /** @description Why it was not answered, or only partly: a stable code. */
-            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             /** @description The same in a sentence. */
             message: string;
             /** @description The keyword that matched the comment. */
@@ -4625,7 +4625,7 @@ export interface components {
             id: string | null;
             sent_at: string | null;
             /** @description Why it was not sent. */
-            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             /** @description The same in a sentence. */
             message: string | null;
         } | null;
@@ -4637,7 +4637,7 @@ export interface components {
         };
         CommentAutomationTrial: {
             would_reply: boolean;
-            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             message: string;
             keyword: string | null;
             /** @description Seconds after the comment. */

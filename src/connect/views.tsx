@@ -98,7 +98,7 @@ function AccountRow({ account, view }: { readonly account: GrantedAccount; reado
 
 function Unusable({ reason, wording }: { readonly reason: string | null; readonly wording: Wording }) {
   const { unusable } = wording.texts.accounts;
-  return reason === null ? <>{unusable}</> : <Said wording={wording} sentence={reason} lead={unusable} />;
+  return reason === null ? <span>{unusable}</span> : <Said wording={wording} sentence={reason} lead={unusable} />;
 }
 
 interface SkipLogin {

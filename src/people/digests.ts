@@ -1,12 +1,11 @@
+/** Which members of a project receive its digest by e-mail, and the last day for which each was sent one. */
+
 import { and, eq, isNull, lt, ne, or } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
+import type { Digest } from "./digest-choices.ts";
 import { isMember, type Member } from "./members.ts";
 import { membershipsTable, peopleTable } from "./table.ts";
-
-/** Which members of a project receive its digest by e-mail, and the last day for which each was sent one. */
-export const DIGESTS = ["off", "daily", "weekly"] as const;
-export type Digest = (typeof DIGESTS)[number];
 
 /** False if the person is not a member any more. */
 export async function chooseDigest(db: Db, member: Member, digest: Digest): Promise<boolean> {

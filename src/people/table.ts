@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { projectsTable } from "../accounts/table.ts";
 import type { InvitationId, PasskeyId, PersonId, ProjectId, SessionId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
-import type { Digest } from "./digests.ts";
+import { DIGESTS } from "./digest-choices.ts";
 import type { Role } from "./roles.ts";
 
 /**
@@ -148,7 +148,7 @@ export const membershipsTable = sqliteTable(
       .references(() => projectsTable.id),
     role: text("role").$type<Role>().notNull(),
     /** Of failures and expiring channels, by e-mail. */
-    digest: text("digest").$type<Digest>().notNull().default("off"),
+    digest: text("digest", { enum: DIGESTS }).notNull().default("off"),
     /** The last day, in the project's zone, whose digest was sent: `YYYY-MM-DD`. */
     digestSentOn: text("digest_sent_on"),
     createdAt: instant("created_at").notNull(),

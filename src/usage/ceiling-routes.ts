@@ -2,7 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { findProjectByName } from "../accounts/store.ts";
-import { commandOf } from "../audit/store.ts";
+import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { spoken } from "../core/money.ts";
 import { jsonObjectBody } from "../http/body.ts";
@@ -33,7 +33,8 @@ export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
     const project = await findProjectByName(db, name);
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
     if (most !== undefined) {
-      await setCostCeiling(deps, most, commandOf(project.id, "ceiling", "setCostCeiling"));
+      const recorded = recordDone(db, commandOf(project.id, "ceiling", "setCostCeiling"));
+      await setCostCeiling(deps, project.id, most, recorded);
     }
     const [standing] = await selectStanding(db, ceilingOf(deps.config, project.id, Date.now()));
     const { spentMicros = 0, mostMicros = null } = standing ?? {};

@@ -195,7 +195,7 @@ describe("a terminal", () => {
   test("cannot be found by trying codes, nor filled with text", async ({ expect }) => {
     const owner = await owned();
     const device = await openDevice({
-      client_name: 'Belfry</h1>\n\u202e Go to https://evil.example/?x="1" ' + "a".repeat(90),
+      client_name: `Belfry</h1>\n\u202e Go to https://evil.example/?x="1" ${"a".repeat(90)}`,
     });
     for (let attempt = 0; attempt < 10; attempt++) await enter(owner.browser, "BBBB-BBBB");
     const limited = await enter(owner.browser, device.user_code);

@@ -1,5 +1,5 @@
-import { describe, test } from "vitest";
 import { Webhook } from "standardwebhooks";
+import { describe, test } from "vitest";
 import { z } from "zod";
 import { Belfry } from "../../n8n/src/Belfry.node.ts";
 import { BelfryTrigger } from "../../n8n/src/BelfryTrigger.node.ts";

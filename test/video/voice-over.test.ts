@@ -7,8 +7,8 @@ import { loopUntil } from "../../src/video/loop-length.ts";
 import { soundOf } from "../../src/video/sound-track.ts";
 import { MAX_VIDEO_BYTES, withVoice } from "../../src/video/voice-over.ts";
 import { runsOf } from "../contract/sample.ts";
-import { AAC_VOICE, VIDEO, H265_VIDEO, MP3_VOICE, wholeOf } from "../support/video-samples.ts";
 import { ascii, bytes, u32, zeros } from "../support/media-files.ts";
+import { AAC_VOICE, H265_VIDEO, MP3_VOICE, VIDEO, wholeOf } from "../support/video-samples.ts";
 
 /** Voices put over videos. */
 

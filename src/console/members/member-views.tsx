@@ -1,4 +1,4 @@
-import { DIGESTS } from "../../people/digests.ts";
+import { DIGESTS } from "../../people/digest-choices.ts";
 import type { selectInvitations } from "../../people/invitations.ts";
 import type { selectMembers } from "../../people/members.ts";
 import { includesRole, ROLES } from "../../people/roles.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listProjects } from "../../accounts/list-projects.ts";
 import { findProject } from "../../accounts/store.ts";
-import type { Act } from "../../audit/store.ts";
+import { type Act, recordDone } from "../../audit/store.ts";
 import { setSpendCeiling, standardCeiling } from "../../boosts/ceiling.ts";
 import { selectSpend } from "../../boosts/store.ts";
 import { AppError } from "../../core/errors.ts";
@@ -108,7 +108,8 @@ const costAction = operatorAction({
   body: (texts) => z.object({ dollars: most(texts) }),
   run: async (visit, { dollars }) => {
     const { id } = await projectOf(visit);
-    await setCostCeiling(visit.deps, dollars, actOf(visit, id, "setCostCeiling"));
+    const recorded = recordDone(visit.deps.db, actOf(visit, id, "setCostCeiling"));
+    await setCostCeiling(visit.deps, id, dollars, recorded);
     return { to: `${OPERATOR_PATH}/projects/${id}`, flash: { notice: visit.texts.operator.projects.saved } };
   },
 });

@@ -9,8 +9,8 @@ import { soundOf } from "../../../src/video/sound-track.ts";
 import { readVoice, secondsOf } from "../../../src/video/voice.ts";
 import { withVoice } from "../../../src/video/voice-over.ts";
 import { resetSandbox, setSandboxClock } from "../../support/clock.ts";
-import { wholeOf } from "../../support/video-samples.ts";
 import { SANDBOX, sandbox } from "../../support/sandbox.ts";
+import { wholeOf } from "../../support/video-samples.ts";
 
 /** The simulated models that draw, speak and film, met by plain requests and by our own clients. */
 
