@@ -54,6 +54,14 @@ export async function listChannelsByCursor(
   return walkOf(rows, limit);
 }
 
+type Newest = Pick<Listing, "now"> & Pick<ChannelFilter, "limit">;
+
+/** The newest connected channels, for a batch. */
+export function selectNewestChannels(db: Db, projectId: ProjectId, { now, limit }: Newest) {
+  const filter = { userRef: null, platforms: null, health: null, limit };
+  return selectChannels(db, walk(streamsOf(projectId, { filter, now }), { since: null, skip: 0, take: limit }));
+}
+
 /** First updates the marks of channels that have begun to expire, in the same call. */
 function marking(db: Db, projectId: ProjectId, { filter: { health }, now }: Listing) {
   const isOfTime = health?.some((one) => one !== "reconnect_needed") ?? false;

@@ -261,7 +261,7 @@ describe("markup in a stored text", () => {
   test("is text on every page, under a policy that allows no code but the console's own", async ({ expect }) => {
     const { browser, id, rows, link } = await marked();
     const stranger = newConsoleBrowser(JAPANESE);
-    const query = `?email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}&external_id=${encodeURIComponent(markup("field"))}`;
+    const query = `?search=${encodeURIComponent(markup("field"))}&email=${encodeURIComponent(markup("field"))}&to=${encodeURIComponent(markup("field"))}&external_id=${encodeURIComponent(markup("field"))}`;
     const fill = (path: string) =>
       path
         .replace(":project", String(id))

@@ -1,9 +1,7 @@
 import { AiSettings } from "../../automations/ai-settings.ts";
 import type { AutomationRequest } from "../../automations/settings.ts";
 import { FREQUENCIES, RESPONSE_TIMES, RESPONSE_TYPES, TARGET_TYPES, TRIGGER_TYPES } from "../../automations/table.ts";
-import type { ChannelState } from "../../channels/store.ts";
 import { platformTitle } from "../../platforms/facts.ts";
-import { findPlatform } from "../../platforms/registry.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Select, TextArea } from "../form-fields.tsx";
 import {
@@ -18,21 +16,23 @@ import {
   TextField,
   Top,
 } from "../parts.tsx";
+import { type BotChoices, chosenIn, readsComments } from "./bot-choices.ts";
 import { AI_FIELDS } from "./bot-form.ts";
+import { Targets } from "./bot-targets.tsx";
 
 interface NewBot {
   readonly visit: ProjectVisit;
-  readonly channels: readonly ChannelState[];
+  readonly choices: BotChoices;
   /** The bot to change; absent for a new one. */
   readonly bot?: { readonly id: number; readonly body: AutomationRequest };
 }
 
 /** The builder: for a new bot and for the settings of one. */
-export function NewBot({ visit, channels, bot }: NewBot) {
+export function NewBot({ visit, choices, bot }: NewBot) {
   const { bots: texts } = visit.texts;
   const base = `/console/projects/${visit.project.id}`;
   const path = bot === undefined ? `${base}/bots` : `${base}/bots/${bot.id}`;
-  const usable = channels.filter(({ platform }) => findPlatform(platform)?.comments?.reading);
+  const channels = choices.channels.filter(({ platform }) => readsComments(platform));
   return (
     <>
       <Top
@@ -40,7 +40,7 @@ export function NewBot({ visit, channels, bot }: NewBot) {
         lead={bot === undefined ? texts.createLead : bot.body.name}
       />
       <Notices visit={visit} />
-      {usable.length === 0 ? (
+      {channels.length === 0 ? (
         <Empty icon="channel" title={visit.texts.channels.emptyTitle} lead={texts.noChannels}>
           <a class="button first" href={`${base}/channels`}>
             {visit.texts.channels.title}
@@ -48,7 +48,7 @@ export function NewBot({ visit, channels, bot }: NewBot) {
         </Empty>
       ) : (
         <Form visit={visit} action={path}>
-          <Where visit={visit} channels={usable} body={bot?.body} />
+          <Where visit={visit} action={path} choices={{ ...choices, channels }} body={bot?.body} />
           <What visit={visit} body={bot?.body} />
           <SubmitOrCancel visit={visit} submit={bot === undefined ? texts.create : texts.save} cancel={path} />
         </Form>
@@ -62,8 +62,13 @@ interface Part {
   readonly body: AutomationRequest | undefined;
 }
 
+interface Where extends Part {
+  readonly action: string;
+  readonly choices: BotChoices;
+}
+
 /** Where the bot answers, and which comments. */
-function Where({ visit, channels, body }: Part & { readonly channels: readonly ChannelState[] }) {
+function Where({ visit, action, choices, body }: Where) {
   const { fields: texts } = visit.texts.bots;
   const chosen = fieldValues(visit, "channels") ?? (body?.channels ?? []).map(String);
   const target = fieldValue(visit, "target_type", body?.target_type ?? "all");
@@ -80,7 +85,7 @@ function Where({ visit, channels, body }: Part & { readonly channels: readonly C
       <fieldset class="field">
         <legend>{texts.channels}</legend>
         <div class="choices">
-          {channels.map(({ id, name, platform }) => (
+          {choices.channels.map(({ id, name, platform }) => (
             <Choice
               type="checkbox"
               name="channels"
@@ -107,23 +112,15 @@ function Where({ visit, channels, body }: Part & { readonly channels: readonly C
           ))}
         </div>
       </fieldset>
-      <TextField
+      <Targets
         visit={visit}
-        name="post_ids"
-        label={texts.postIds}
-        hint={texts.idsHint}
-        value={(body?.post_ids ?? [visit.query.post ?? ""]).join(", ")}
-        class="only posts"
-        input={{ autocomplete: "off", inputmode: "numeric" }}
-      />
-      <TextField
-        visit={visit}
-        name="campaign_ids"
-        label={texts.campaignIds}
-        hint={texts.idsHint}
-        value={(body?.campaign_ids ?? []).join(", ")}
-        class="only campaigns"
-        input={{ autocomplete: "off", inputmode: "numeric" }}
+        action={action}
+        posts={choices.posts}
+        campaigns={choices.campaigns}
+        chosen={{
+          posts: chosenIn(visit, "post_ids", body?.post_ids),
+          campaigns: chosenIn(visit, "campaign_ids", body?.campaign_ids),
+        }}
       />
       <fieldset class="field">
         <legend>{texts.trigger}</legend>

@@ -3,6 +3,8 @@ import { AiSettings } from "../../automations/ai-settings.ts";
 import { type AutomationRequest, changed } from "../../automations/settings.ts";
 import type { Settings } from "../../automations/table.ts";
 import { numberIn } from "../api-body.ts";
+import { firstOf } from "../compose/compose-form.ts";
+import type { Fields } from "../definition.ts";
 import { field, fields } from "../fields.ts";
 
 /** The form of a bot has the fields of the API; those without effect for its choices are left out. */
@@ -18,12 +20,12 @@ export const AI_FIELDS = [
 
 const text = field(z.string());
 
-export const BotForm = z.object({
+const BotForm = z.object({
   name: text,
   channels: fields(z.array(z.string())),
   target_type: text,
-  post_ids: text,
-  campaign_ids: text,
+  post_ids: fields(z.array(z.string())),
+  campaign_ids: fields(z.array(z.string())),
   trigger_type: text,
   keywords: text,
   response_type: text,
@@ -36,23 +38,23 @@ export const BotForm = z.object({
   ...Object.fromEntries(["disclose", ...AI_FIELDS].map((name) => [`ai_settings.${name}`, text])),
 });
 
-const idsIn = (list: string) =>
-  list
-    .split(/[\s,;]+/)
-    .filter((id) => id !== "")
-    .map(numberIn);
 const linesIn = (list: string) => list.split(/\r?\n/).flatMap((line) => line.trim() || []);
 
+/** Whether the posts or campaigns are searched, and nothing is saved. Other bots have nothing to search. */
+export const isSearch = (fields: Fields): boolean =>
+  firstOf(fields, "act") === "search" && ["posts", "campaigns"].includes(firstOf(fields, "target_type"));
+
 /** The body of the operation, which its schema then checks. */
-export function toBody(form: z.output<typeof BotForm>): Readonly<Record<string, unknown>> {
+export function toBody(fields: Fields): Readonly<Record<string, unknown>> {
+  const form = BotForm.parse(fields);
   const { name, target_type, trigger_type, response_type, comment_reply, direct_message, response_time } = form;
   const { frequency, ai_enable } = form;
   return {
     name,
     channels: form.channels.map(numberIn),
     target_type,
-    ...(target_type === "posts" ? { post_ids: idsIn(form.post_ids) } : {}),
-    ...(target_type === "campaigns" ? { campaign_ids: idsIn(form.campaign_ids) } : {}),
+    ...(target_type === "posts" ? { post_ids: form.post_ids.map(numberIn) } : {}),
+    ...(target_type === "campaigns" ? { campaign_ids: form.campaign_ids.map(numberIn) } : {}),
     trigger_type,
     ...(trigger_type === "keywords" ? { keywords: linesIn(form.keywords) } : {}),
     response_type,

@@ -9,15 +9,24 @@ import { deletedSentence, stateSentence } from "../../automations/sentences.ts";
 import { findAutomation, listAutomationsByCursor } from "../../automations/store.ts";
 import { AUTOMATION_STATES, type Automation } from "../../automations/table.ts";
 import { tryAutomation } from "../../automations/test-automation.ts";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { absent } from "../../core/errors.ts";
 import { type AutomationId, idOf } from "../../core/ids.ts";
 import { walkOf } from "../../db/id-list.ts";
 import { apiBody } from "../api-body.ts";
-import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { AnyFields } from "../compose/create-posts.ts";
+import {
+  type Again,
+  type Done,
+  type Entry,
+  NO_FORM,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+} from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
+import { readChoices } from "./bot-choices.ts";
 import { NewBot } from "./bot-fields.tsx";
-import { BotForm, bodyOf, toBody } from "./bot-form.ts";
+import { bodyOf, isSearch, toBody } from "./bot-form.ts";
 import { BotDetails, BotList, BotTrial } from "./bot-views.tsx";
 
 /** Comment automations: the operations of the API, with the log of replies and the trial. */
@@ -27,7 +36,6 @@ const NEW_PATH = "/projects/:project/bots/new";
 const BOT_PATH = "/projects/:project/bots/:bot";
 const SHOWN = 50;
 const SHOWN_REPLIES = 20;
-const MOST_CHANNELS = 100;
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
 const botIdOf = ({ params }: ProjectVisit): AutomationId => idOf<AutomationId>(idIn(params.bot));
@@ -45,27 +53,22 @@ const listPage = projectPage({
   view: ({ found, isFirst }, visit) => <BotList visit={visit} found={found} isFirst={isFirst} />,
 });
 
-/** The newest channels; an API call names any other. */
-async function channelsOf({ deps, project, now }: ProjectVisit) {
-  const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
-  return (await listChannelsByCursor(deps.db, project.id, { filter, now, after: null })).items;
-}
-
 const newPage = projectPage({
   path: NEW_PATH,
   role: "editor",
   title: ({ bots }) => bots.createTitle,
-  load: async (visit) => ({ channels: await channelsOf(visit) }),
-  view: ({ channels }, visit) => <NewBot visit={visit} channels={channels} />,
+  load: async (visit) => ({ choices: await readChoices(visit) }),
+  view: ({ choices }, visit) => <NewBot visit={visit} choices={choices} />,
 });
 
 const createAction = projectAction({
   path: PATH,
   page: NEW_PATH,
   role: "editor",
-  body: () => BotForm,
-  run: async (visit, form) => {
-    const body = apiBody(CreateAutomationBody, toBody(form));
+  body: () => AnyFields,
+  run: async (visit, fields): Promise<Done | Again> => {
+    if (isSearch(fields)) return { again: { ...NO_FORM, fields }, status: 200 };
+    const body = apiBody(CreateAutomationBody, toBody(fields));
     const { automation, advice } = await createAutomation(visit.deps, visit.caller, body, null);
     return toBot(visit, automation, advice);
   },
@@ -99,20 +102,20 @@ const editPage = projectPage({
   load: async (visit) => {
     const automation = await findAutomation(visit.deps.db, visit.project.id, botIdOf(visit));
     if (!automation) throw absent("comment automation", botIdOf(visit));
-    return { automation, channels: await channelsOf(visit) };
+    const body = bodyOf(automation);
+    return { bot: { id: automation.id, body }, choices: await readChoices(visit, body) };
   },
-  view: ({ automation, channels }, visit) => (
-    <NewBot visit={visit} channels={channels} bot={{ id: automation.id, body: bodyOf(automation) }} />
-  ),
+  view: ({ bot, choices }, visit) => <NewBot visit={visit} choices={choices} bot={bot} />,
 });
 
 const saveAction = projectAction({
   path: BOT_PATH,
   page: "/projects/:project/bots/:bot/edit",
   role: "editor",
-  body: () => BotForm,
-  run: async (visit, form) => {
-    const body = apiBody(UpdateAutomationBody, toBody(form));
+  body: () => AnyFields,
+  run: async (visit, fields): Promise<Done | Again> => {
+    if (isSearch(fields)) return { again: { ...NO_FORM, fields }, status: 200 };
+    const body = apiBody(UpdateAutomationBody, toBody(fields));
     const { automation, advice } = await changeAutomation(visit.deps, visit.caller, botIdOf(visit), body);
     return toBot(visit, automation, advice);
   },
