@@ -30,6 +30,8 @@ for the next minutes, copies the database, waits until they are live, and puts t
 live exactly once: the service finds what is live and adopts it. Prints what was lost. About six minutes; exit 0 if it holds.`;
 
 const MINUTE = 60_000;
+/** Shorter than in production: how late a platform may show a post, and how long a killed delivery holds one. */
+const VARIABLES = { PACE_FACTOR: "5", LIST_LAG_SECONDS: "20", JOB_LEASE_SECONDS: "35" };
 /** Posts that are created after the copy: the restored database does not know them. */
 const UNKNOWN = 3;
 const CONNECTIONS = 4;
@@ -43,7 +45,7 @@ async function drill(scope: Scope): Promise<number> {
   const options = readArguments({ posts: { type: "string", default: "28" }, seed: { type: "string" } });
   const count = readWhole("posts", options.posts, 500);
   const seed = readSeed(options.seed);
-  const run = await startRun(scope, { title: `restore drill: ${count} posts`, seed, variables: { PACE_FACTOR: "5" } });
+  const run = await startRun(scope, { title: `restore drill: ${count} posts`, seed, variables: VARIABLES });
   const { api, control } = run.world;
   const known = knownPlatforms();
   await connectAll(
@@ -57,9 +59,11 @@ async function drill(scope: Scope): Promise<number> {
 
   // Half of them are due before the database is set back, half after it.
   const first = nextMinute(40_000);
-  const later = first + 5 * MINUTE;
+  const later = first + 4 * MINUTE;
   const created = await create(run, plans.slice(0, count), (at) => (at % 2 === 0 ? first : later));
-  const copy = copyDatabase(run.world);
+  const file = databaseOf(run.world);
+  const copy = join(run.world.directory, "copy.sqlite");
+  copyDatabase(file, copy);
   note(run, "the database is copied");
   const lost = await create(run, plans.slice(count), () => null);
   const due = created.filter((_, at) => at % 2 === 0);
@@ -67,7 +71,7 @@ async function drill(scope: Scope): Promise<number> {
   const before = (await control.posts()).length;
 
   await run.world.service.kill();
-  putBack(run.world, copy);
+  putBack(file, copy);
   note(run, `${before} items are live; the database is set back to before them`);
   await run.world.restartService();
   await untilEnded(run, created);
@@ -120,16 +124,13 @@ async function judge(run: Run, created: readonly Created[], lost: readonly Creat
 }
 
 /** A consistent copy, while the service runs. */
-function copyDatabase(world: World): string {
-  const copy = join(world.directory, "copy.sqlite");
-  const database = new DatabaseSync(databaseOf(world), { readOnly: true });
+function copyDatabase(file: string, copy: string): void {
+  const database = new DatabaseSync(file, { readOnly: true });
   database.exec(`VACUUM INTO '${copy}'`);
   database.close();
-  return copy;
 }
 
-function putBack(world: World, copy: string): void {
-  const file = databaseOf(world);
+function putBack(file: string, copy: string): void {
   for (const part of ["", "-wal", "-shm"]) rmSync(`${file}${part}`, { force: true });
   copyFileSync(copy, file);
 }
