@@ -14,6 +14,8 @@ export async function startClean(): Promise<void> {
   receiver.reset();
   queue.reset();
   await emptyTables();
+  // A database without the marks of earlier sweeps is one that was set back.
+  await env.KV.delete("sweep-mark");
   beginEvents();
   await sandbox.control("POST", "reset");
   await rewind();

@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 import type { Json } from "../../../src/platforms/context.ts";
 import type { Content } from "../../../src/platforms/publishing.ts";
 import { threads } from "../../../src/platforms/threads/index.ts";
-import { accountContext, content, image, NO_PROGRESS, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
+import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
 
 /** What of a profile's posts is taken for the one whose answer was lost. */
@@ -160,6 +160,6 @@ describe("a later item of a thread", () => {
 });
 
 test("without its container nothing is known of a post", async ({ expect }) => {
-  const { outcome, calls } = await find(TEXT, NO_PROGRESS, []);
+  const { outcome, calls } = await find(TEXT, {}, []);
   expect([outcome, calls]).toMatchObject([{ kind: "unknown" }, []]);
 });

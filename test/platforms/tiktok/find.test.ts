@@ -72,7 +72,7 @@ describe("a video", () => {
   });
 
   test("without a task it can never be read: the outcome says so without a call", async ({ expect }) => {
-    expect((await find(VIDEO, [], { stored: null })).outcome.kind).toBe("unreadable");
+    expect((await find(VIDEO, [], { stored: {} })).outcome.kind).toBe("unreadable");
   });
 });
 
