@@ -41,7 +41,7 @@ import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
 import { runJob } from "../jobs/runner.ts";
-import { noticeSetBack } from "../jobs/set-back.ts";
+import { isMarkDue, noticeSetBack } from "../jobs/set-back.ts";
 import { noteFailedDelivery } from "../jobs/store.ts";
 import { AHEAD_MS, forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
 import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
@@ -155,10 +155,10 @@ const FORGET_TOKENS = 50;
  */
 export async function sweep(deps: Deps): Promise<void> {
   const now = Date.now();
-  // Before anything is sent: what may have been done must be looked up first.
-  await runPart(deps, "noticeSetBack", () => noticeSetBack(deps));
   const isDue = await findDueParts(deps, now);
   const parts = {
+    // Before anything is sent: what may have been done must be looked up first.
+    noticeSetBack: () => noticeSetBack(deps),
     // First: jobs and tasks whose turn has come go ahead of other due work.
     grantTurns: () => grantTurns(deps, Date.now()),
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
@@ -190,6 +190,7 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
  */
 async function findDueParts({ db, log }: Deps, now: number): Promise<(part: string) => boolean> {
   const conditions: Readonly<Record<string, SQL>> = {
+    noticeSetBack: isMarkDue(now),
     grantTurns: hasWaiters(),
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),

@@ -6,9 +6,9 @@ import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { sweepNotesTable } from "./table.ts";
 
 /**
- * Notices that the database was set back to an earlier time (docs/decisions/0059). Each sweep raises a count
- * in the database, and then stores the same count in KV, which keeps it. So the count in KV is the higher one
- * only after the database was set back.
+ * Notices that the database was set back to an earlier time (docs/decisions/0059). Every four minutes a sweep
+ * raises a count in the database, and then stores the same count in KV, which keeps it. So the count in KV is
+ * the higher one only after the database was set back.
  *
  * What was written between the two times is lost: a post may be live although its row says that it waits. So
  * jobs look for the result of such an act before they act.
@@ -37,16 +37,24 @@ interface Checking {
 const KV_KEY = "sweep-mark";
 const MARK = "mark";
 const SET_BACK = "set_back";
-/** The time between two sweeps, which may be late. */
-const SLACK_MS = 2 * MINUTE;
+/** How often a sweep raises the count. */
+const EVERY_MS = 4 * MINUTE;
+/** The longest time between two counts: a sweep may be late. */
+const SLACK_MS = 6 * MINUTE;
 /** How far D1 can be set back. */
 const LONGEST_MS = 30 * DAY;
 /** A delivery checks for itself if no sweep has raised the count for this long. */
-const OLD_MARK_MS = 5 * MINUTE;
+const OLD_MARK_MS = 10 * MINUTE;
 
 const Mark = z.object({ count: z.int(), at: z.number() });
 type Mark = z.output<typeof Mark>;
 const Lost = z.object({ since: z.number(), until: z.number() });
+
+/** A condition: it is time to raise the count. After the database was set back, it always is. */
+export function isMarkDue(now: number): SQL {
+  const at = sql`json_extract(value, '$.at')`;
+  return sql`NOT EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${MARK} AND ${at} > ${now - EVERY_MS})`;
+}
 
 /** Raises the count, or stores which time is lost. Returns the latest lost time. */
 export async function noticeSetBack({ db, kv, log }: Checking): Promise<SetBack | null> {

@@ -166,7 +166,10 @@ export const UpdatePostBody = z
     }),
     schedule_time: ScheduleTime.optional(),
     time_zone: TimeZone.optional(),
-    post_extra: PostExtra.refine(({ title }) => title !== undefined, "must have a title.")
+    post_extra: PostExtra.refine(({ title }) => title !== undefined, {
+      path: ["title"],
+      error: "is required: a string.",
+    })
       .optional()
       .openapi({ description: "YouTube: replaces all earlier values." }),
     declared: NewDeclared.optional(),

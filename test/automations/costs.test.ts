@@ -77,7 +77,8 @@ describe("the sweep", () => {
     await env.DB.prepare(WATCHES).bind(1_000_000, 1_010_000, later).run();
     const busy = await sweepWith50Due();
     expect(busy.d1RowsRead).toBeLessThanOrEqual(400);
-    expect(busy.d1RowsWritten).toBe(50 * MOVE);
+    // Every four minutes also the mark of the sweep.
+    expect([50 * MOVE, 50 * MOVE + 1]).toContain(busy.d1RowsWritten);
     expect(busy.queueSends).toBe(1);
     await env.DB.prepare(WATCHES).bind(2_000_000, 2_100_000, later).run();
     expect(await sweepWith50Due()).toEqual(busy);
@@ -118,7 +119,9 @@ describe.for(READING)("%s: polling a post for five automations", (name) => {
   test("where nothing is new: one call, and no write but of the next time", async () => {
     const before = (await callsTo(name)).at(-1)?.id ?? 0;
     const cost = await look(post.id);
-    expect((await callsTo(name)).filter(({ id }) => id > before)).toHaveLength(1);
+    const calls = (await callsTo(name)).filter(({ id }) => id > before);
+    // At Bluesky two more find the server of the account.
+    expect(calls).toHaveLength(name === "bluesky" ? 3 : 1);
     // Where reading goes by an allowance that other things need, its moment is reserved: a row with its
     // index.
     const paced = budget ? 1 : 0;
@@ -342,7 +345,8 @@ describe("on a channel", () => {
       response_type: "comment",
     };
     const made = await cost("POST", "/social/create-comment-automation", { ...body, ai_enable: "no" });
-    expect(made).toMatchObject({ calls: 2, queueSends: 0 });
+    // One of them begins the entry of the audit log.
+    expect(made).toMatchObject({ calls: 3, queueSends: 0 });
     expect(made.rowsRead).toBeLessThanOrEqual(70);
     expect(made.rowsWritten).toBeLessThanOrEqual(20);
   });
@@ -363,7 +367,7 @@ describe("on a channel", () => {
       .bind(Date.now() + DAY, id)
       .run();
     const deleted = await cost("DELETE", `/social/delete-comment-automation/${id}`);
-    expect(deleted).toMatchObject({ calls: 2, queueSends: 0 });
+    expect(deleted).toMatchObject({ calls: 3, queueSends: 0 });
     expect(deleted.rowsWritten).toBeLessThanOrEqual(3_050);
     expect(deleted.rowsRead).toBeLessThanOrEqual(60_000);
     const left = "SELECT count(*) AS n FROM replies WHERE automation_id = ? AND outcome = 'waiting'";
@@ -407,7 +411,7 @@ describe("on a channel", () => {
     });
     queue.loseAll();
     // The one send has the platform tell of comments, where its login was just now.
-    expect(costOf(made).calls).toBe(2);
+    expect(costOf(made).calls).toBe(3);
     expect(costOf(made).queueSends).toBeLessThanOrEqual(1);
     expect(costOf(made).rowsRead).toBeLessThanOrEqual(200);
     expect(costOf(made).rowsWritten).toBeLessThanOrEqual(20 * 3 + 20);
