@@ -102,6 +102,7 @@ const checkAction = projectAction({
   path: `${PATH}/check`,
   page: PATH,
   role: "author",
+  changesNothing: true,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields): Promise<Again> => {
