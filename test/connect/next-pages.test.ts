@@ -9,8 +9,9 @@ import { door, newBrowser, ORIGIN } from "../support/world.ts";
 const pathOf = ({ connect_token }: Connection) => `/connect/${connect_token}`;
 
 describe("a page that only says what is wrong", () => {
-  /** The last of its links, or else its steps. */
-  const nextSteps = ({ html }: Page) => html.match(/<main>.*(<a [^>]*href="[^"]+|<h2>What to do next)/s)?.[1] ?? null;
+  /** The last link of its content, or else its steps. Below it are links to other languages. */
+  const nextSteps = ({ html }: Page) =>
+    html.match(/<main>.*(<a [^>]*href="[^"]+|<h2>What to do next).*<\/main>/s)?.[1] ?? null;
 
   test("leads on from every address, whatever this browser remembers", async ({ expect }) => {
     const { connection, browser } = await begun();

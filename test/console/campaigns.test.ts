@@ -179,7 +179,12 @@ describe("a campaign", () => {
 
     const edit = await open(`/campaigns/${id}/edit`);
     expect(callsOf(edit)).toBeLessThanOrEqual(3);
-    const change = filled(formTo(edit, `/campaigns/${id}`), { act: "estimate", budget: "280" });
+    const change = filled(formTo(edit, `/campaigns/${id}`), {
+      act: "estimate",
+      budget: "280",
+      countries: "DE",
+      campaign_objective: "engagement",
+    });
     const estimate = await browser.send(change);
     expect(textOf(estimate)).toContain("I agree that up to 280.00 EUR");
     expect(await campaignOf(home, id)).toMatchObject({ budget: 210 });

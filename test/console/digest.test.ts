@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, test } from "vitest";
 import { z } from "zod";
+import type { Bindings } from "../../src/service/deps.ts";
 import { answering, quiet } from "../support/between.ts";
 import { advance, advanceTo } from "../support/clock.ts";
 import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
@@ -12,8 +13,11 @@ import { CONSOLE_URL, filled, formTo, type Owned, owned } from "./console-browse
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const MAIL_URL = "https://mail.test/send";
-// Before the first request: the service reads its configuration once.
-Object.assign(bindings, { MAIL_FROM: "belfry@example.com", MAIL_URL, MAIL_TOKEN: "the mail token" });
+/** Bindings of its own: the service reads their configuration once, maybe for an earlier file of tests. */
+const withMail: Bindings = Object.assign(
+  { ...bindings },
+  { MAIL_FROM: "belfry@example.com", MAIL_URL, MAIL_TOKEN: "the mail token" },
+);
 
 const Mail = z.object({
   to: z.string(),
@@ -65,8 +69,8 @@ function nextEight(onMonday = false): number {
 
 async function runAt(at: number): Promise<void> {
   await advanceTo(at);
-  await cron();
-  await queuesIdle(MINUTE);
+  await cron(withMail);
+  await queuesIdle(MINUTE, withMail);
 }
 const MINUTE = 60_000;
 
@@ -79,9 +83,9 @@ describe("a digest", () => {
     await runAt(at - 2 * MINUTE);
     expect(await sentMails()).toEqual([]);
     await advanceTo(at);
-    await cron();
+    await cron(withMail);
     const messages = [...queue.messages];
-    await queuesIdle(MINUTE);
+    await queuesIdle(MINUTE, withMail);
     expect(received).toHaveLength(1);
     const [mail] = await sentMails();
     expect(mail).toMatchObject({
@@ -131,8 +135,8 @@ describe("a digest", () => {
     await runAt(nextEight());
     expect(await sentMails()).toEqual([]);
     await advance(HOUR);
-    await cron();
-    await queuesIdle(2 * HOUR);
+    await cron(withMail);
+    await queuesIdle(2 * HOUR, withMail);
     expect((await sentMails()).map(({ to }) => to)).toEqual([owner.email]);
   });
 });

@@ -89,12 +89,12 @@ export const queue = {
     waiting = [];
   },
   /** Delivers a message now, whatever its time: a repeat, or one that is early. */
-  async deliver(body: QueueMessage): Promise<void> {
+  async deliver(body: QueueMessage, given: Bindings = bindings): Promise<void> {
     delivered = [...delivered, body];
     const message = { id: crypto.randomUUID(), timestamp: new Date(Date.now()), body, attempts: 1 };
     const batch = createMessageBatch<QueueMessage>("belfry-jobs", [message]);
     const context = createExecutionContext();
-    await worker.queue(batch, bindings, context);
+    await worker.queue(batch, given, context);
     await waitOnExecutionContext(context);
     const result = await getQueueResult(batch, context);
     for (const retry of result.retryMessages)
@@ -103,15 +103,15 @@ export const queue = {
 };
 
 /** Fires the minute cron. */
-export async function cron(): Promise<void> {
-  await worker.scheduled({ scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} }, bindings);
+export async function cron(given: Bindings = bindings): Promise<void> {
+  await worker.scheduled({ scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} }, given);
 }
 
 /**
  * Lets everything arrive that is on its way, in order of time, moving the clock to each. Ends when nothing is
  * left, or at the given time from now.
  */
-export async function queuesIdle(withinMs = 3_600_000): Promise<void> {
+export async function queuesIdle(withinMs = 3_600_000, given: Bindings = bindings): Promise<void> {
   const end = Date.now() + withinMs;
   for (let deliveries = 0; waiting.length > 0; deliveries++) {
     if (deliveries > 2_000) throw new Error("The queue does not come to rest.");
@@ -120,6 +120,6 @@ export async function queuesIdle(withinMs = 3_600_000): Promise<void> {
     if (!next || next.dueAt > end) return;
     waiting = waiting.slice(1);
     await advanceTo(next.dueAt);
-    await queue.deliver(next.body);
+    await queue.deliver(next.body, given);
   }
 }

@@ -210,7 +210,7 @@ describe("a post with a request for approval", () => {
     expect(await stored(here.project, post)).toMatchObject({
       STATUS: "draft",
       caption_text: "Third.",
-      approval: { state: "waiting", publish_mode: "scheduled" },
+      approval: { state: "waiting", wanted: { publish_mode: "scheduled" } },
     });
   });
 
