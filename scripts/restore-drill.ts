@@ -30,7 +30,7 @@ for the next minutes, copies the database, waits until they are live, and puts t
 live exactly once: the service finds what is live and adopts it. Prints what was lost. About six minutes; exit 0 if it holds.`;
 
 const MINUTE = 60_000;
-/** Shorter than in production: how late a platform may show a post, and how long a killed delivery holds one. */
+/** Shorter than in production: how late a platform may show a post, and how long a dead run holds one. */
 const VARIABLES = { PACE_FACTOR: "5", LIST_LAG_SECONDS: "20", JOB_LEASE_SECONDS: "35" };
 /** Posts that are created after the copy: the restored database does not know them. */
 const UNKNOWN = 3;
