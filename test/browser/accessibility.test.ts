@@ -22,6 +22,8 @@ let here: Console;
 let owner: BrowserContext;
 /** Addresses with secrets, by their paths in the catalog. */
 let secrets: Readonly<Record<string, string>>;
+/** Where a person confirms what an agent spends. */
+let spending = "";
 
 beforeAll(async () => {
   if (isOff) return;
@@ -88,6 +90,24 @@ async function boost(): Promise<void> {
   const terms = { duration_type: "lifetime_budget", budget: 210, duration: 7, countries: ["DE"] };
   const body = { social_post_id: id, ad_account_id: account?.id, ...terms };
   await call("POST", "../boost-campaigns/create-campaign", body);
+  // Another amount, which an agent asks for: a person must confirm it.
+  const asked = { post_id: id, ad_account_id: account?.id, budget: 220, days: 7, countries: ["DE"] };
+  spending = await askThroughAgent(asked);
+}
+
+/** The address at which a person confirms what an agent wants to spend. */
+async function askThroughAgent(terms: object): Promise<string> {
+  const { world } = here;
+  const headers = {
+    Authorization: `Bearer ${world.token}`,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-11-25",
+  };
+  const params = { name: "boost_post", arguments: terms };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const answer = await (await fetch(`${world.service.origin}/mcp`, { method: "POST", headers, body })).text();
+  return /https?:[^"\\\s]+\/spending\/\d+/.exec(answer)?.[0] ?? `No address in ${answer}`;
 }
 
 const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !path.endsWith("/export")).map(({ path }) => path);
@@ -96,7 +116,8 @@ const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !path.endsWi
 async function addresses(): Promise<ReadonlyMap<string, string>> {
   const { origin } = new URL(here.project);
   const id = /\d+$/.exec(here.project)?.[0] ?? "";
-  const found = new Map<string, string>();
+  // No page links to what an agent asks for.
+  const found = new Map([["/projects/:project/spending/:spending", spending]]);
   for (const path of PAGES) {
     const plain = path.replace(":project", id);
     const address = secrets[path] ?? (plain.includes(":") ? undefined : `${origin}/console${plain}`);

@@ -7,6 +7,8 @@ import { bootWorld, connectAll, type World } from "../../scripts/support/world.t
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 export const ZONE = "Europe/Berlin";
+/** Owner of the project, and operator of the service. */
+const OWNER = "demo@example.com";
 
 export interface Console {
   readonly world: World;
@@ -21,13 +23,16 @@ export interface Console {
 
 export async function startConsole(browser: Browser): Promise<Console> {
   const ends: (() => unknown)[] = [];
-  const world = await bootWorld({ defer: (end) => void ends.push(end), isEnding: false });
+  const world = await bootWorld(
+    { defer: (end) => void ends.push(end), isEnding: false },
+    { variables: { OPERATORS: OWNER } },
+  );
   await connectAll(world, ["facebook", "twitter", "tiktok"], 1);
   const { origin } = world.service;
   const signIn = async (one: Browser, options = {}) => {
     const context = await one.newContext({ viewport: PHONE, ...options });
     const page = await context.newPage();
-    await page.goto(await world.operator.signInLink({ email: "demo@example.com", project: "Demo" }));
+    await page.goto(await world.operator.signInLink({ email: OWNER, project: "Demo" }));
     await page.locator("main button[type=submit]").click();
     await page.waitForURL(/\/console\/projects/);
     await page.close();
