@@ -110,7 +110,9 @@ async function askThroughAgent(terms: object): Promise<string> {
   return /https?:[^"\\\s]+\/spending\/\d+/.exec(answer)?.[0] ?? `No address in ${answer}`;
 }
 
-const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !path.endsWith("/export")).map(({ path }) => path);
+const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !/\/(export|archive)$/.test(path)).map(
+  ({ path }) => path,
+);
 
 /** An address of each page: of those with ids, the first to which a link of the console leads. */
 async function addresses(): Promise<ReadonlyMap<string, string>> {
