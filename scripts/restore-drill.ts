@@ -1,7 +1,7 @@
 import { copyFileSync, globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSurely } from "./support/api.ts";
+import { createSurely, surely } from "./support/api.ts";
 import { readArguments, readSeed, readWhole, runCommand, type Scope } from "./support/command.ts";
 import {
   atOnce,
@@ -99,7 +99,8 @@ async function untilEnded(run: Run, posts: readonly Created[]): Promise<void> {
 
 const readPosts = ({ world }: Run) => {
   const names = knownPlatforms().map(({ name }) => name);
-  return world.api.listAllPosts(`channel_type=${names.join(",")}`);
+  // A service that has just started may refuse the first requests of a token.
+  return surely(() => world.api.listAllPosts(`channel_type=${names.join(",")}`));
 };
 
 async function judge(run: Run, created: readonly Created[], lost: readonly Created[]): Promise<number> {

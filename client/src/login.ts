@@ -46,17 +46,16 @@ export interface DeviceCode {
 
 /** Shows the code by `show`, and waits until the person has decided. Throws a sentence for the person. */
 export async function requestToken(url: string, show: (code: DeviceCode) => void): Promise<string> {
-  const opened = await send(`${url}/oauth/device`, { client_id: CLIENT, client_name: hostname() });
-  if (opened.error !== undefined) throw new Error(opened.error_description);
-  const code = opened as unknown as DeviceCode;
+  const code = await send<DeviceCode>(`${url}/oauth/device`, { client_id: CLIENT, client_name: hostname() });
+  if (code.error !== undefined) throw new Error(code.error_description);
   show(code);
   let seconds = code.interval;
   const until = Date.now() + code.expires_in * 1_000;
   const body = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id: CLIENT };
   while (Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    const answer = await send(`${url}/oauth/token`, { ...body, device_code: code.device_code }).catch(
-      () => ({}) as Answer,
+    const answer = await send<Granted>(`${url}/oauth/token`, { ...body, device_code: code.device_code }).catch(
+      () => LOST,
     );
     if (answer.access_token !== undefined) return answer.access_token;
     if (answer.error === "slow_down") seconds += 5;
@@ -67,11 +66,22 @@ export async function requestToken(url: string, show: (code: DeviceCode) => void
   throw new Error("The code has expired. Sign in again.");
 }
 
-type Answer = Readonly<Partial<Record<"access_token" | "error" | "error_description", string>>>;
+interface Granted {
+  readonly access_token?: string;
+}
+interface Refused {
+  readonly access_token?: undefined;
+  readonly error: string;
+  readonly error_description: string;
+}
+const LOST: Granted & { readonly error?: undefined } = {};
 
-async function send(url: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+async function send<T>(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<(T & { readonly error?: undefined }) | Refused> {
   const response = await fetch(url, { method: "POST", body: new URLSearchParams(fields) });
   const text = await response.text();
   if (response.status >= 500) throw new Error(`The service answered ${response.status}.`);
-  return text === "" ? {} : JSON.parse(text);
+  return JSON.parse(text === "" ? "{}" : text);
 }

@@ -144,7 +144,7 @@ interface Said {
   readonly parent?: RecordRow;
 }
 
-/** A post that no app of ours made. Its content id need not be a real one. */
+/** A post that another app made. Its content id need not be a real one. */
 function say(sandbox: Sandbox, author: AccountRow, { text, at = sandbox.now(), parent }: Said): RecordRow {
   const rkey = newTid(sandbox, at);
   const toReference = ({ id, cid }: RecordRow) => ({ uri: id, cid });

@@ -79,7 +79,7 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
     return c.json({ uri: id, cid, commit: { cid, rev: rkey }, validationStatus: "valid" });
   });
 
-  // Without a key of ours nothing tells a second call from the first.
+  // Without a key that the caller chooses, a second call cannot be distinguished from the first.
   app.post("/xrpc/com.atproto.repo.createRecord", faulty("publish"), own, () => {
     throw new XrpcError(500, "InternalServerError", "Internal Server Error");
   });

@@ -2,7 +2,7 @@ import http from "node:http";
 
 /**
  * A stand-in for the network's index, which cannot run here: it reads the records of the accounts that it is
- * told of from their servers, and answers the two calls by which replies are read.
+ * notified of from their servers, and answers the two calls by which replies are read.
  */
 export function startIndex(port, { agents, accounts }) {
   const views = async () => {

@@ -49,7 +49,7 @@ export interface Act<T> {
 /** The act may have been done in a time that the database has lost: it is looked up before it is done. */
 export interface Suspicion extends SetBack {
   /** Stored before the look-up. */
-  also(): readonly Statement[];
+  also?(): readonly Statement[];
 }
 
 /** What shows whether an act was done. */
@@ -96,7 +96,7 @@ type Refusal = Failure | Unprepared | { readonly kind: "repeated" };
 export async function perform<T>(acting: ActingAs, act: Act<T>): Promise<T | null> {
   const { deps, journal, billing } = acting;
   const { step, schema, evidence, intent, limitMs } = act;
-  if (act.suspect && !journal.wasBegun(step)) await journal.suspect(step, act.suspect, act.suspect.also());
+  if (act.suspect && !journal.wasBegun(step)) await journal.suspect(step, act.suspect, act.suspect.also?.() ?? []);
   const mayBeDone = journal.isUnconfirmed(step);
   if (!isBegun(journal, step)) checkRateLimits(acting);
   const begunAt = journal.begunAt(step);

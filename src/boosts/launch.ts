@@ -84,7 +84,6 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
   const boost = toBoost(work, terms);
   const step = `${creationsOf(generation)}${object}`;
   const progress = await prepareTerms(work, terms, campaign.liveRevision, step);
-  const setBack = setBackBefore(journal, campaign);
   let isSure = false;
   const made = await perform<CreatedObject>(acting, {
     step,
@@ -102,7 +101,7 @@ export async function create(work: Acting, object: string): Promise<Campaign | n
       unless: sql`NOT EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${campaign.id} AND campaigns.goal = 'running'
         AND campaigns.generation = ${generation})`,
     },
-    suspect: setBack && { ...setBack, also: () => [] },
+    suspect: setBackBefore(journal, campaign),
     settles: ({ id }) => [noteObject(deps.db, campaign.id, { object, platformId: id }, journal.hasLease)],
     async act(context) {
       const outcome = await ads.createObject(context, boost, { object, made: ids, progress });

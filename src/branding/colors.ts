@@ -44,7 +44,7 @@ export function colorProblem(color: string): ColorProblem | null {
   return null;
 }
 
-/** The rules that put the colour in place of ours, for each scheme. */
+/** The rules that replace our colour, for each scheme. */
 export function brandRules(color: string): Readonly<Record<Scheme, string>> {
   const rgb = rgbOf(color);
   const ink = contrast(rgb, WHITE) >= TEXT_RATIO ? WHITE : BLACK;

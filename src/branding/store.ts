@@ -8,7 +8,7 @@ import { brandingsTable } from "./table.ts";
 export interface Brand {
   /** The project's name, or the one that its owner has chosen for these pages. */
   readonly name: string;
-  /** Whether the owner has chosen a name or a logo: then they stand in place of ours. */
+  /** Whether the owner has chosen a name or a logo: then they replace ours. */
   readonly hasOwnName: boolean;
   /** The address of the logo. */
   readonly logo: string | null;

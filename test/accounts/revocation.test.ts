@@ -65,7 +65,7 @@ async function known() {
 
 describe("revoking a token", () => {
   // Its storage is reached seven times: the project is found, the entry of the audit log begun, the hash
-  // read, the limiter told, D1 marked, KV cleared, and the entry ended.
+  // read, the limiter notified, D1 marked, KV cleared, and the entry ended.
   test.for([5, 6, 7])("holds when the process dies at its storage call %i", async (diesAt, { expect }) => {
     const { id, ask, limiter, record } = await known();
     expect((await ask()).status).toBe(200);

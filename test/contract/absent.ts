@@ -8,11 +8,13 @@ export async function without<T extends object>(
   run: () => Promise<void>,
 ): Promise<void> {
   if (!group) throw new Error(`There is no group to take ${String(capability)} from.`);
-  const own = Object.getOwnPropertyDescriptor(group, capability);
+  const own = Object.getOwnPropertyDescriptors(group);
   Reflect.deleteProperty(group, capability);
   try {
     await run();
   } finally {
-    if (own) Object.defineProperty(group, capability, own);
+    // All of them again, because the order of platforms matters.
+    for (const name of Reflect.ownKeys(own)) Reflect.deleteProperty(group, name);
+    Object.defineProperties(group, own);
   }
 }

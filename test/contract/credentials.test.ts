@@ -78,8 +78,9 @@ const DRAWN_SPOTS = 1;
 function spotsOn(name: Name, end: string): (readonly [shape: string, Operation, Shape])[] {
   const { richest, typical } = planFor(name);
   const { isProcessingHidden } = factsOf(name);
-  const told = { isProcessingHidden };
-  const spots = (shape: Shape) => operationsOf(shape, told).map((operation) => [shape.name, operation, shape] as const);
+  const handling = { isProcessingHidden };
+  const spots = (shape: Shape) =>
+    operationsOf(shape, handling).map((operation) => [shape.name, operation, shape] as const);
   const others = typical.filter((shape) => shape !== richest).flatMap(spots);
   return [...crossed(`${name} ${end}`, spots(richest), DRAWN_SPOTS), ...drawn(`${name} spots`, others, DRAWN_SPOTS)];
 }

@@ -49,7 +49,7 @@ export interface Facts {
    * before.
    */
   readonly isFetched?: (shape: Shape) => boolean;
-  /** Absent where a video's processing is polled; else nothing tells how it is processed. */
+  /** Absent where a video's processing is polled; else the processing cannot be seen. */
   readonly isProcessingHidden?: true;
   /** How long an access token lives; null where nothing renews it. */
   readonly tokenSeconds: number | null;
@@ -262,7 +262,7 @@ export const FACTS = {
   },
   bluesky: {
     required: {},
-    // The key of its record tells.
+    // The key of its record shows it.
     isDoubtful: () => false,
     refusesRepeats: false,
     // A file is the body of one call.

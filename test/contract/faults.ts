@@ -57,15 +57,15 @@ const PASSING: readonly (readonly [Operation, FaultKind, times: number | "each"]
 
 const FOREVER = 1_000;
 
-interface Told {
+interface Handling {
   /** The platform fetches its files as it publishes it. */
   readonly isFetched?: boolean | undefined;
-  /** Nothing tells how a video is processed. */
+  /** The processing of a video cannot be seen. */
   readonly isProcessingHidden?: boolean | undefined;
 }
 
 /** Everything that can happen to a post of this shape. */
-export function faultCasesOf(shape: Shape, told: Told = {}): FaultCase[] {
+export function faultCasesOf(shape: Shape, handling: Handling = {}): FaultCase[] {
   const meant = PASSING.filter(([operation]) => operation !== "upload" || hasMedia(shape));
   const passing = meant.map(([operation, kind, often]) => {
     const times = often === "each" ? shape.items.length : often;
@@ -74,10 +74,10 @@ export function faultCasesOf(shape: Shape, told: Told = {}): FaultCase[] {
     const end: End = operation === "publish" && kind === "error" ? "published or unconfirmed" : "published";
     return { sentence, faults: [{ operation, kind, times }], end, mustStrike: operation !== "status" };
   });
-  return [...passing, ...lasting(shape, told)];
+  return [...passing, ...lasting(shape, handling)];
 }
 
-function lasting(shape: Shape, { isFetched = false, isProcessingHidden = false }: Told): FaultCase[] {
+function lasting(shape: Shape, { isFetched = false, isProcessingHidden = false }: Handling): FaultCase[] {
   const failing = (operation: Operation, kind: FaultKind, code: FailureCode, sentence: string): FaultCase => ({
     sentence,
     faults: [{ operation, kind, times: FOREVER }],
@@ -128,7 +128,7 @@ function lasting(shape: Shape, { isFetched = false, isProcessingHidden = false }
 }
 
 /** The operations of the platform that such a post surely meets. */
-export function operationsOf(shape: Shape, { isProcessingHidden = false }: Told = {}): readonly Operation[] {
+export function operationsOf(shape: Shape, { isProcessingHidden = false }: Handling = {}): readonly Operation[] {
   const upload = hasMedia(shape) ? (["upload"] as const) : [];
   return ["publish", ...upload, ...(hasVideo(shape) && !isProcessingHidden ? (["status"] as const) : [])];
 }

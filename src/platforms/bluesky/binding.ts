@@ -3,7 +3,7 @@ import type { Credentials } from "../context.ts";
 
 /**
  * What a session is bound to: the account's server, the server that issued the tokens, the key that signs
- * every call, and the key of ours that began it. Renewing with other keys ends the session.
+ * every call, and our key that began it. Renewing with other keys ends the session.
  */
 export const PrivateKey = z.object({
   kty: z.literal("EC"),

@@ -71,7 +71,7 @@ function metadataOf({ title, text, extra, declared }: Publication, isPaidLeftOut
   };
 }
 
-/** The form of our file names. A video whose file has another name of this form is another upload of ours. */
+/** The form of our file names. A video whose file has another name of this form is another of our uploads. */
 export const OWN_NAME = /^belfry-[0-9a-f-]{36}\b/;
 
 function newName({ mime }: Media): string {

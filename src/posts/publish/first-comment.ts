@@ -45,7 +45,6 @@ const DOUBT = " It may have been published. Check the post before you comment ag
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
   const { post, actor } = await read(deps, journal);
-  const setBack = post && setBackBefore(journal, post);
   const text = post?.firstComment ?? null;
   const live = post?.platformPosts[0];
   const comments = post && findPlatform(post.channelType)?.comments;
@@ -62,7 +61,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     text,
     taken: new Set(post.platformPosts.map(({ id }) => id)),
     intent: { unless: isDeleted(post.id) },
-    suspect: setBack && { ...setBack, also: () => [] },
+    suspect: setBackBefore(journal, post),
     settles: ({ id }) => [markFirstComment(deps.db, post.id, { state: "published", id }, journal.hasLease)],
   });
   if (!commented) return journal.finish();

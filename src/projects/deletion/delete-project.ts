@@ -23,7 +23,7 @@ import { beginDeletion, ERASE, findDeletion, toStep, updateDeletion } from "./st
  * Deletes a project with everything that it has: the recurring task `erase:<project>`. Its journal is the row
  * in `project_deletions`, with the step, and the position within it. In this order:
  *
- *   tokens ▶ bots ▶ campaigns ▶ posts ▶ settling ▶ logins      nothing acts any more, and platforms are told
+ *   tokens ▶ bots ▶ campaigns ▶ posts ▶ settling ▶ logins      nothing acts any more, and platforms are notified
  *   files ▶ storages ▶ rows                                    bytes, KV and objects, and every table
  *   last_rows ▶ done                                           once no delivery from before can write any more
  *

@@ -65,7 +65,7 @@ async function expectInStep(project: Project, channel: ChannelRef): Promise<void
 
 describe("a delivery that has the job when the queue is paused", () => {
   // Its second call checks that the database was not set back, because no sweep has run for long. The third
-  // begins the post: before that nothing has begun, after that it goes out.
+  // begins the post: before that nothing has begun, after that it is published.
   const calls = [1, 2, 3, 4, 5] as const;
 
   test.for(calls)(
