@@ -16,6 +16,7 @@ select,textarea{font:inherit;color:inherit}
 .icon{width:20px;height:20px;flex:none}
 .skip{position:absolute;left:-9999px}
 .skip:focus{left:12px;top:12px;z-index:9;padding:8px 12px;background:var(--card);border-radius:8px}
+pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .shell{flex:1;display:flex;flex-direction:column;min-width:0}
 .bar{display:flex;align-items:center;gap:8px;padding:10px 16px;border-bottom:1px solid var(--line);background:var(--side)}
@@ -138,7 +139,7 @@ form.inline input{min-height:36px;min-width:0;flex:1;padding:4px 10px;border:1px
 .files li{display:flex;flex-direction:column;overflow-wrap:anywhere}
 .timeline{display:flex;flex-direction:column;gap:16px;list-style:none}
 .timeline li{display:flex;flex-direction:column;gap:2px;padding-left:16px;border-left:2px solid var(--line);overflow-wrap:anywhere}
-.timeline pre{margin:8px 0 0;padding:12px 14px;border-radius:10px;background:var(--fill);white-space:pre-wrap}
+.timeline pre{margin:8px 0 0;padding:12px 14px;border-radius:10px;background:var(--fill)}
 .needs{display:flex;flex-direction:column;gap:12px}
 .items>.need{align-items:flex-start}
 .need .what{gap:6px}
@@ -152,7 +153,7 @@ form.inline select{min-height:36px;padding:4px 8px;border:1px solid var(--line);
 .past summary{padding:4px 0 12px;color:var(--soft)}
 code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:14px}
 .secret{display:flex;flex-direction:column;gap:6px}
-.secret pre{margin:0;padding:12px 14px;border:1px solid var(--line);border-radius:10px;background:var(--fill);white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
+.secret pre{margin:0;padding:12px 14px;border:1px solid var(--line);border-radius:10px;background:var(--fill);user-select:all}
 .secret .label{display:flex;align-items:center;justify-content:space-between;gap:8px}
 .note.good{background:var(--good-tint);color:var(--good)}
 [popover]{width:min(440px,calc(100vw - 32px));padding:24px;border:1px solid var(--line);border-radius:16px;background:var(--card);color:inherit;
