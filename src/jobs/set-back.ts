@@ -1,12 +1,12 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Log } from "../core/log.ts";
-import { DAY, MINUTE } from "../core/time.ts";
+import { DAY, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { sweepNotesTable } from "./table.ts";
 
 /**
- * Notices that the database was set back to an earlier time (docs/decisions/0059). Every four minutes a sweep
+ * Notices that the database was set back to an earlier time (docs/decisions/0059). Every minute the sweep
  * raises a count in the database, and then stores the same count in KV, which keeps it. So the count in KV is
  * the higher one only after the database was set back.
  *
@@ -37,14 +37,14 @@ interface Checking {
 const KV_KEY = "sweep-mark";
 const MARK = "mark";
 const SET_BACK = "set_back";
-/** How often a sweep raises the count. */
-const EVERY_MS = 4 * MINUTE;
+/** Each sweep raises the count, but not two that overlap. */
+const EVERY_MS = 50 * SECOND;
 /** The longest time between two counts: a sweep may be late. */
-const SLACK_MS = 6 * MINUTE;
+const SLACK_MS = 2 * MINUTE;
 /** How far D1 can be set back. */
 const LONGEST_MS = 30 * DAY;
 /** A delivery checks for itself if no sweep has raised the count for this long. */
-const OLD_MARK_MS = 10 * MINUTE;
+const OLD_MARK_MS = 3 * MINUTE;
 
 const Mark = z.object({ count: z.int(), at: z.number() });
 type Mark = z.output<typeof Mark>;

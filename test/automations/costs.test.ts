@@ -77,7 +77,7 @@ describe("the sweep", () => {
     await env.DB.prepare(WATCHES).bind(1_000_000, 1_010_000, later).run();
     const busy = await sweepWith50Due();
     expect(busy.d1RowsRead).toBeLessThanOrEqual(400);
-    // Every four minutes also the mark of the sweep.
+    // Once a minute also the mark of the sweep.
     expect([50 * MOVE, 50 * MOVE + 1]).toContain(busy.d1RowsWritten);
     expect(busy.queueSends).toBe(1);
     await env.DB.prepare(WATCHES).bind(2_000_000, 2_100_000, later).run();
