@@ -15,6 +15,9 @@ const inMinutes = (minutes: number) => ({
   time_zone: "UTC",
 });
 
+/** LinkedIn's lists may show a post as a share though its creation said ugcPost; both addresses open it. */
+const addressOf = (permalink: string | undefined) => permalink?.replace("urn:li:ugcPost:", "urn:li:share:");
+
 /** Runs the cron each minute, and what it sends. */
 async function passes(minutes: number, step = 5): Promise<void> {
   for (let passed = 0; passed < minutes; passed += step) {
@@ -46,11 +49,14 @@ describe.each(NAMES)("%s, set back by an hour", (name: Name) => {
     await backup.restore();
     queue.loseAll();
     await cron();
-    await queuesIdle(2 * HOUR);
+    await queuesIdle(6 * HOUR);
     const after = await outcomeOf(sent);
     expect(after.live.map(({ id }) => id)).toEqual(before.live.map(({ id }) => id));
     if (after.state !== "published") expect(isHonestDoubt({ ...after, live: [] }), JSON.stringify(after)).toBe(true);
     const canBeRead = !factsOf(name).isDoubtful(shape) && shape.type !== "story";
-    if (canBeRead) expect(after).toMatchObject({ state: "published", permalink: before.permalink });
+    if (canBeRead) {
+      expect(after.state).toBe("published");
+      expect(addressOf(after.permalink)).toBe(addressOf(before.permalink));
+    }
   });
 });

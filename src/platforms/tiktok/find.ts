@@ -7,7 +7,7 @@ import type { FindOutcome, FindRequest, Publishing } from "../publishing.ts";
 import { foldText } from "../similar-text.ts";
 import { LIST_SCOPE, read } from "./api.ts";
 import { permalinkOf, readTask, toPost } from "./task.ts";
-import { publicationOf, type Upload, uploadOf } from "./upload.ts";
+import { type Publication, publicationOf, type Upload, uploadOf } from "./upload.ts";
 
 /**
  * Looks up a public act whose answer was lost or unclear.
@@ -20,10 +20,10 @@ import { publicationOf, type Upload, uploadOf } from "./upload.ts";
 export const find: Publishing["find"] = async (context, content, stored, attempt) => {
   const publication = publicationOf(content);
   if (publication.kind === "failed") return publication;
-  const { video, text } = publication;
+  const { video } = publication;
   const upload = uploadOf(stored);
   return video === null || stored === null
-    ? findListed(context, text, upload, attempt)
+    ? findListed(context, publication, upload, attempt)
     : findVideo(context, video.bytes, upload);
 };
 
@@ -68,7 +68,7 @@ const Videos = z.object({
 
 async function findListed(
   context: AccountContext,
-  text: string,
+  { text, video }: Publication,
   { settings }: Upload,
   attempt: FindRequest,
 ): Promise<FindOutcome> {
@@ -91,7 +91,7 @@ async function findListed(
   if (!first) return unknown("TikTok lists only our earlier posts, but this one may be live.");
   if (more.length > 0)
     return perhapsLive("The account has several new posts with this caption, so this one cannot be identified.");
-  const permalink = permalinkOf(context.account.username, true, first.id);
+  const permalink = permalinkOf(context.account.username, video === null, first.id);
   return { kind: "found", post: { id: first.id, secondaryId: null, permalink } };
 }
 

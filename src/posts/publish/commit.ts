@@ -108,7 +108,8 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
         const known = journal.isUnconfirmed(step) && journal.attemptsOf(step) === 0 ? null : progress;
         const found = await posts.find(context, content, known, { ...item, since, taken: rivals.taken });
         if (found.kind !== "found") return known === null ? withoutDoubt(run, found) : found;
-        const value = { post: found.post, confirmAfterSeconds: 0 };
+        // What a list shows is live; the progress of this delivery belongs to other uploads.
+        const value = { post: found.post, confirmAfterSeconds: known === null ? null : 0 };
         return {
           kind: "found",
           value,
