@@ -33,11 +33,14 @@ export function scheduleDigest(db: Db, project: Project, origin: string, now: nu
 
 /** The next 8:00 in the zone. */
 export function nextTime(zone: string, now: number): number {
-  for (const day of [localDate(now, zone), addDays(localDate(now, zone), 1)]) {
-    const at = parseLocalTime(`${day} ${AT}`, zone);
-    if (at.kind === "instant" && at.at > now) return at.at;
-  }
-  return now + DAY;
+  const today = localDate(now, zone);
+  return [today, addDays(today, 1)].map((day) => timeOn(day, zone) ?? 0).find((at) => at > now) ?? now + DAY;
+}
+
+/** 8:00 of a day in the zone. */
+function timeOn(day: string, zone: string): number | null {
+  const at = parseLocalTime(`${day} ${AT}`, zone);
+  return at.kind === "instant" ? at.at : null;
 }
 
 async function run(deps: Deps, subject: string, { state: origin }: RecurringTask): Promise<Recurrence> {
@@ -63,8 +66,10 @@ async function sendAll(deps: Deps, { project, readers, origin, now }: Round): Pr
   const due = readers.filter(({ digest, sentOn }) => (digest === "daily" || isMonday) && (sentOn ?? "") < day);
   if (!mailer || due.length === 0) return;
   const found = await readContent(deps, project, now);
+  // A mail that is sent late has what it would have had on time.
+  const planned = timeOn(day, project.timeZone) ?? now;
   for (const { personId, email: to, language, digest, sentOn } of due) {
-    const content = found(now - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
+    const content = found(planned - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
     if (content === null) continue;
     const member = { personId, projectId: project.id };
     if (!(await claimDigest(db, member, day))) continue;
