@@ -51,6 +51,16 @@ export async function findSpending(
   return found ?? null;
 }
 
+/** What waits for an answer, the first to expire first; at most `limit`. */
+export function selectUnanswered(db: Db, projectId: ProjectId, now: number, limit: number) {
+  return db
+    .select({ id: table.id, question: table.question, expiresAt: table.expiresAt })
+    .from(table)
+    .where(and(eq(table.projectId, projectId), gt(table.expiresAt, now), eq(table.state, "pending")))
+    .orderBy(table.expiresAt)
+    .limit(limit);
+}
+
 const isOpen = (projectId: ProjectId, id: SpendingId, now: number) =>
   and(eq(table.id, id), eq(table.projectId, projectId), gt(table.expiresAt, now));
 

@@ -121,6 +121,14 @@ describe("the home page", () => {
       crypto.randomUUID(),
       Date.now(),
     );
+    await run(
+      `INSERT INTO spending_requests (project_id, token_id, terms_hash, question, terms, state, created_at, expires_at)
+       VALUES (?1, 1, 'a', 'Boost for 20 EUR?', '{}', 'pending', ?2, ?3), (?1, 1, 'b', 'An old one?', '{}', 'pending', 1, 2),
+         (?1, 1, 'c', 'A denied one?', '{}', 'denied', ?2, ?3)`,
+      id,
+      Date.now(),
+      Date.now() + HOUR,
+    );
     await run("INSERT INTO file_bytes (project_id, bytes) VALUES (?, 1e15)", id);
     await call("POST", "/internal/cost-ceilings", {
       headers: { "X-Operator-Key": env.OPERATOR_KEY },
@@ -140,9 +148,11 @@ describe("the home page", () => {
       "permanently gone (410)",
       "Spring",
       "Too much text.",
+      "Boost for 20 EUR?",
       "Uploaded files",
     ])
       expect(html).toContain(text);
+    for (const text of ["An old one?", "A denied one?"]) expect(html).not.toContain(text);
     // Connecting the channel has cost something too.
     expect(html).toMatch(/0\.9\d USD of 1\.00 USD/);
     await run("DELETE FROM campaigns WHERE project_id = ?", id);

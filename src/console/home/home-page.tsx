@@ -34,7 +34,7 @@ interface Room {
   readonly needs: Needs;
 }
 
-const ROOMS = [FailedPosts, Unapproved, WaitingPosts, Channels, Webhooks, Campaigns, Limits] as const;
+const ROOMS = [FailedPosts, Spending, Unapproved, WaitingPosts, Channels, Webhooks, Campaigns, Limits] as const;
 
 function Home({ visit, needs }: Room) {
   const { home } = visit.texts;
@@ -125,6 +125,26 @@ function FailedPosts({ visit, needs: { failed } }: Room) {
   ));
   const more = failed.hasMore ? { href: `${projectPath(project.id)}/posts?status=failed`, text: home.more } : null;
   return section({ ...home.failed, items, more });
+}
+
+/** For those who may answer. */
+function Spending({ visit, needs: { spending } }: Room) {
+  const { spending: texts } = visit.texts;
+  const { project } = visit;
+  if (!includesRole(visit.role, "editor")) return null;
+  const items = spending.map(({ id, question, expiresAt }) => (
+    <NeedItem
+      name={question}
+      href={`${projectPath(project.id)}/spending/${id}`}
+      about={
+        <span>
+          {texts.until} <Time at={expiresAt} zone={project.timeZone} visit={visit} />
+        </span>
+      }
+      why={null}
+    />
+  ));
+  return section({ title: texts.title, lead: texts.lead, items });
 }
 
 function Unapproved({ visit, needs: { unapproved } }: Room) {

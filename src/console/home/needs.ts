@@ -15,6 +15,7 @@ import { listWaiting } from "../../posts/approval/waiting.ts";
 import { selectUsage, toUsage } from "../../posts/create/checks.ts";
 import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from "../../posts/lists/attention.ts";
 import type { Deps } from "../../service/deps.ts";
+import { selectUnanswered } from "../../spending/store.ts";
 import { CURRENCY, ceilingOf, selectStanding } from "../../usage/ceiling.ts";
 import { selectDisabled } from "../../webhooks/store.ts";
 import type { ProjectVisit } from "../definition.ts";
@@ -40,6 +41,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
       failed: selectFailed(db, id, now),
       blocked: selectBlocked(db, id),
       unapproved: listWaiting(db, id, MOST_SHOWN + 1),
+      spending: selectUnanswered(db, id, now, MOST_SHOWN),
       next: selectNextOfChannels(db, id),
       webhooks: selectDisabled(db, id),
       campaigns: selectRefused(db, id, now - ATTENTION_MS, MOST_SHOWN + 1),
@@ -56,6 +58,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
     failed: firstOf(read.failed),
     blocked: firstOf(read.blocked),
     unapproved: firstOf(read.unapproved),
+    spending: read.spending,
     paused: read.next.filter(({ pausedCount }) => pausedCount > 0),
     channels: items.map((channel) => channelNeed(channel, read.next, now)),
     webhooks: read.webhooks,
