@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, openAsBlob } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { plural } from "../src/core/text.ts";
 import { useOperator } from "./support/access.ts";
 import type { Operator } from "./support/api.ts";
 import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
@@ -62,9 +63,13 @@ async function deleteProject(scope: Scope, options: Options, name: string): Prom
   const { posts, campaigns, logins } = deletion.remaining_at_platforms;
   say(`"${deletion.project}" (project ${deletion.project_id}) is deleted. Gone:`);
   say(table(["What", "Count"], [...Object.entries(deletion.gone), ["other rows", deletion.other_rows]]));
-  say(`At platforms: ${deletion.posts_deleted_at_platforms} posts deleted, ${deletion.logins_revoked} logins revoked.`);
-  if (posts + campaigns + logins > 0)
-    say(`Remain there: ${posts} posts, ${campaigns} campaigns, ${logins} logins. End them at the platforms.`);
+  const [deleted, revoked] = [
+    plural(deletion.posts_deleted_at_platforms, "post"),
+    plural(deletion.logins_revoked, "login"),
+  ];
+  say(`At platforms: ${deleted} deleted, ${revoked} revoked.`);
+  const remaining = [plural(posts, "post"), plural(campaigns, "campaign"), plural(logins, "login")];
+  if (posts + campaigns + logins > 0) say(`Remain there: ${remaining.join(", ")}. End them at the platforms.`);
 }
 
 const POLL_MS = 2_000;

@@ -81,7 +81,7 @@ describe("npm run project -- --delete", () => {
     const { calls, env } = await service(async (_, count) => view(count < 3 ? "settling" : "last_rows"));
     const ran = await npmRun("project", ["--delete", "A B", "--keep-logins", "--remote", "--yes"], env);
     expect(ran.code).toBe(0);
-    for (const text of ['"A B" (project 7) is deleted', "posts", "1 logins revoked", "1 campaigns"]) {
+    for (const text of ['"A B" (project 7) is deleted', "posts", "1 login revoked", "0 posts, 1 campaign, 0 logins"]) {
       expect(ran.stdout).toContain(text);
     }
     expect(ran.stderr).toContain("settling");
