@@ -15,6 +15,7 @@ export interface Page {
 export interface Field {
   readonly name: string;
   readonly value: string;
+  /** Of an input; `written` for a text area, and for each selected option of a list. */
   readonly type: string;
   readonly checked: boolean;
   readonly disabled: boolean;
@@ -133,9 +134,13 @@ export function formsOf({ html, url }: Pick<Page, "html" | "url">): Form[] {
     method: form.attr("method")?.toUpperCase() === "POST" ? "POST" : "GET",
     action: new URL(form.attr("action") ?? url, url).href,
     fields: form
-      .find("input[name]:not([type=submit])")
+      .find("input[name]:not([type=submit]), select[name], textarea[name]")
       .toArray()
-      .map((input) => fieldOf($(input).attr() ?? {})),
+      .flatMap((field) => {
+        const attributes = $(field).attr() ?? {};
+        if ($(field).is("input")) return fieldOf(attributes);
+        return [$(field).val() ?? []].flat().map((value) => fieldOf({ ...attributes, value, type: "written" }));
+      }),
     buttons: form
       .find("button[name]")
       .toArray()
