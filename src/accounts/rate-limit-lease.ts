@@ -74,6 +74,11 @@ export class RateLimitLeases {
       if (tries < MAX_TRIES) return this.take(now, ask, pause, tries + 1);
       return { kind: "denied", retryAfterMs: 1 };
     }
+    // The caller has not reached its limit: the request waits, at most two seconds, instead of failing.
+    if (answer.isRestarted && tries === 1) {
+      await pause(answer.retryAfterMs);
+      return this.take(now, ask, pause, tries + 1);
+    }
     // Other requests of this isolate may be about to receive more permits than they need.
     for (let look = 0; look < 10 && this.#asking > 0; look++) {
       await pause(5);

@@ -44,6 +44,8 @@ export interface PermitAnswer {
   readonly free: number;
   /** If nothing is granted: the earliest time until a permit can become free. */
   readonly retryAfterMs: number;
+  /** Whether nothing is granted only because permits from before a restart may still be used. */
+  readonly isRestarted: boolean;
 }
 
 interface Lease {
@@ -77,6 +79,8 @@ export class SlidingWindow {
   readonly #leases = new Map<number, Lease>();
   #nextLeaseId: number;
   #grantsUntil: number;
+  /** When the last permit from before this start is out of the window. */
+  readonly #restartedUntil: number;
   readonly #past: WindowHistory;
 
   constructor(limit: number, windowMs: number, past: WindowHistory, firstLeaseId = 1) {
@@ -87,6 +91,7 @@ export class SlidingWindow {
     this.#grantsUntil = past.grantsUntil ?? Number.NEGATIVE_INFINITY;
     const lastGrant = Math.min(past.now, this.#grantsUntil);
     this.#used = Array.from({ length: limit }, () => lastGrant + LEASE_VALID_MS);
+    this.#restartedUntil = lastGrant + LEASE_VALID_MS + windowMs;
   }
 
   acquire(request: PermitRequest, now: number): PermitAnswer {
@@ -109,6 +114,7 @@ export class SlidingWindow {
       validMs: LEASE_VALID_MS,
       free: free - granted,
       retryAfterMs: granted > 0 ? 0 : Math.max(1, this.#nextFreeAt() - now),
+      isRestarted: granted === 0 && now < this.#restartedUntil,
     };
   }
 
