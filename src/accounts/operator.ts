@@ -44,7 +44,7 @@ export type BeginCommand = (
   deps: Deps,
   projectId: ProjectId,
   about: { readonly command: string; readonly action: string },
-) => Promise<(outcome: "done" | "refused") => Promise<void>>;
+) => Promise<(outcome: "done" | "nothing") => Promise<void>>;
 
 interface Above {
   readonly hasChannels: HasChannels;
@@ -75,7 +75,7 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCom
         createdBy: null,
       });
       if (!issued) {
-        await end("refused");
+        await end("nothing");
         const limit = `"${project.name}" has ${MAX_TOKENS} valid tokens, the maximum. Revoke one first.`;
         throw new AppError("quota_exceeded", limit);
       }

@@ -44,10 +44,10 @@ export async function beginAct(db: Db, act: Act): Promise<number> {
 }
 
 /**
- * Notes how the act ended; the entry of a refused one is deleted, because nothing was done. Never fails: an
- * entry without an outcome stays.
+ * Notes that the act is done, or deletes its entry because nothing was done: it was refused, or only showed
+ * something. Never fails: an entry without an outcome stays.
  */
-export async function endAct({ db, log }: Recorder, id: number, outcome: "done" | "refused"): Promise<void> {
+export async function endAct({ db, log }: Recorder, id: number, outcome: "done" | "nothing"): Promise<void> {
   const own = eq(auditTable.id, id);
   try {
     await (outcome === "done"

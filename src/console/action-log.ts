@@ -21,8 +21,10 @@ export function noteAction(
 
 /** An action that has an entry in its project's audit log. */
 export interface RecordedAction {
-  /** Its outcome. A page with a problem or a report changed nothing; without a call it is unknown. */
-  end(outcome: "done" | "refused"): Promise<void>;
+  /** Keeps the entry. Without a call, the outcome is unknown. */
+  done(): Promise<void>;
+  /** Deletes the entry: the action was refused, or only showed its form with a report. */
+  changedNothing(): Promise<void>;
 }
 
 /** Writes the entry of an action before it runs; null for one that has none. */
@@ -35,5 +37,5 @@ export async function beginAction(
   const { deps } = c.var;
   const act = { projectId: project.project.id, at: project.now, source: "console", action, path: c.req.path } as const;
   const id = await beginAct(deps.db, { ...act, actor: project.visitor.person.email });
-  return { end: (outcome) => endAct(deps, id, outcome) };
+  return { done: () => endAct(deps, id, "done"), changedNothing: () => endAct(deps, id, "nothing") };
 }

@@ -117,7 +117,7 @@ export interface NewSession {
 export interface Again {
   readonly again: RefusedForm;
   readonly status: 200 | 422;
-  /** Whether something was done that the project's log names. */
+  /** Whether something was done that the project's log names. Otherwise the action has no entry. */
   readonly isRecorded?: boolean;
 }
 
@@ -182,8 +182,8 @@ interface ActionDefinition<V, Body extends z.ZodType> {
   readonly needsRecentSignIn?: boolean;
   /** Whether the form may have a file (`visit.file`). */
   readonly takesFile?: boolean;
-  /** For an action that only reports: the audit log does not have it. */
-  readonly changesNothing?: true;
+  /** False for an action that only reports, or keeps a file for its form. */
+  readonly isRecorded?: false;
   readonly body: (texts: Texts) => Body;
   /** Throws an AppError for a problem: the page with the form shows it. */
   readonly run: (visit: V, body: z.output<Body>) => Promise<Done | Again>;
@@ -250,7 +250,7 @@ function actionOf<V extends Visit, Body extends z.ZodType>(action: ActionDefinit
     path: action.path,
     page: action.page,
     takesFile: action.takesFile ?? false,
-    isRecorded: action.changesNothing !== true,
+    isRecorded: action.isRecorded ?? true,
     needsRecentSignIn: action.needsRecentSignIn ?? false,
     run: async (visit: V, fields: Fields): Promise<Done | Again> =>
       action.run(visit, readFields(action.body(visit.texts), fields)),

@@ -124,15 +124,15 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   try {
     const done = await run(entry, admitted, fields);
     if ("again" in done) {
-      await recorded?.end(done.isRecorded ? "done" : "refused");
+      await (done.isRecorded ? recorded?.done() : recorded?.changedNothing());
       noteAction(c, entry, admitted, done.isRecorded ? "done" : "shown");
       return showOpened(c, done.status, admitted, await open(pageAt(entry.page), withForm(admitted, done.again)));
     }
     noteAction(c, entry, admitted, "done");
-    if (recorded) c.executionCtx.waitUntil(recorded.end("done"));
+    if (recorded) c.executionCtx.waitUntil(recorded.done());
     return await finish(c, cookies, done);
   } catch (error) {
-    if (isRefusal(error)) await recorded?.end("refused");
+    if (isRefusal(error)) await recorded?.changedNothing();
     const refused = refusalOf(error, fields);
     if (!refused) throw error;
     noteAction(c, entry, admitted, refused.code);

@@ -19,7 +19,7 @@ export function tokenAct(c: Context<AppEnv>, at: number) {
     async end(): Promise<void> {
       const { status } = c.res;
       if (id === null || status >= 500) return;
-      const ending = endAct(c.var.deps, id, status === 200 ? "done" : "refused");
+      const ending = endAct(c.var.deps, id, status === 200 ? "done" : "nothing");
       if (status === 200) c.executionCtx.waitUntil(ending);
       else await ending;
     },

@@ -5,7 +5,7 @@ import { AUDITED } from "../../src/audit/store.ts";
 import { cron } from "../support/queue.ts";
 import { DAY } from "../support/times.ts";
 import { call } from "../support/world.ts";
-import { CONSOLE_URL, filled, formTo, invite, owned } from "./console-browser.ts";
+import { CONSOLE_URL, filled, formTo, invite, owned, post, proofOf } from "./console-browser.ts";
 
 const Line = z.object({
   state: z.string(),
@@ -50,6 +50,17 @@ describe("the audit log", () => {
     ]);
     const { html } = await browser.go(`${CONSOLE_URL}/projects/${id}/audit`);
     for (const text of [email, "createWebhook", `Access token ${token}`]) expect(html).toContain(text);
+  });
+
+  test("has no entry of what only shows its form again", async ({ expect }) => {
+    const owner = await owned();
+    const { browser, id } = owner;
+    const before = (await linesOf(owner)).lines;
+    const branding = await browser.go(`${CONSOLE_URL}/projects/${id}/branding`);
+    const preview = await browser.send(filled(formTo(branding, "/branding"), { name: "Bakery", answer: "preview" }));
+    const form = proofOf(branding);
+    const upload = await post(browser, `/projects/${id}/compose/upload`, { form });
+    expect([preview.status, upload.status, (await linesOf(owner)).lines]).toEqual([200, 200, before]);
   });
 
   test("has the commands of the operator, and none that was refused", async ({ expect }) => {

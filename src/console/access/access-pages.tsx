@@ -120,7 +120,7 @@ const allowAction = personAction({
     const act = { projectId: project.id, at: now, source: "console", actor: person.email } as const;
     const entry = await beginAct(deps.db, { ...act, action: "/access/allow", path: "/console/access" });
     if (!(await answerRequest(deps.db, request.id, answer, now))) {
-      await endAct(deps, entry, "refused");
+      await endAct(deps, entry, "nothing");
       throw over(visit);
     }
     visit.background(endAct(deps, entry, "done"));

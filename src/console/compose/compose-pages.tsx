@@ -62,7 +62,7 @@ const checkAction = projectAction({
   path: `${PATH}/check`,
   page: PATH,
   role: "author",
-  changesNothing: true,
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => {
@@ -75,6 +75,7 @@ const uploadAction = projectAction({
   path: `${PATH}/upload`,
   page: PATH,
   role: "author",
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => {

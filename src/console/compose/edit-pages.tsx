@@ -102,7 +102,7 @@ const checkAction = projectAction({
   path: `${PATH}/check`,
   page: PATH,
   role: "author",
-  changesNothing: true,
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields): Promise<Again> => {
@@ -127,6 +127,7 @@ const uploadAction = projectAction({
   path: `${PATH}/upload`,
   page: PATH,
   role: "author",
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => {

@@ -82,7 +82,7 @@ const refreshAction = projectAction({
   path: `${PATH}/generation`,
   page: PATH,
   role: "author",
-  changesNothing: true,
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, sent) => shownAgain(await withUpload(visit, sent)),
@@ -92,7 +92,7 @@ const useAction = projectAction({
   path: `${PATH}/use`,
   page: PATH,
   role: "author",
-  changesNothing: true,
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, sent) => {

@@ -152,7 +152,7 @@ const checkAction = projectAction({
   path: `${PATH}/check`,
   page: PATH,
   role: "author",
-  changesNothing: true,
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => (await report(visit, fields)).again,
@@ -162,6 +162,7 @@ const uploadAction = projectAction({
   path: `${PATH}/upload`,
   page: PATH,
   role: "author",
+  isRecorded: false,
   takesFile: true,
   body: () => AnyFields,
   run: async (visit, fields) => {

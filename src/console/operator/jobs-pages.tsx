@@ -113,7 +113,7 @@ async function changeJob(visit: PersonVisit, { action, notice, change }: Change)
   const act = { projectId: job.projectId, at: now, source: "operator", actor: visitor.person.email, action } as const;
   const entry = await beginAct(deps.db, { ...act, path: `${OPERATOR_PATH}/jobs/${key}` });
   const isChanged = await change(deps, key, now);
-  await endAct(deps, entry, isChanged ? "done" : "refused");
+  await endAct(deps, entry, isChanged ? "done" : "nothing");
   if (!isChanged) throw new AppError("not_changeable", texts.operator.jobs.busy);
   return { to: `${OPERATOR_PATH}/jobs`, flash: { notice } };
 }
