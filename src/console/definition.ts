@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Project } from "../accounts/store.ts";
 import type { Brand } from "../branding/store.ts";
 import type { Caller } from "../core/caller.ts";
+import { AppError } from "../core/errors.ts";
 import type { LanguageCode } from "../pages/languages.ts";
 import type { Role } from "../people/roles.ts";
 import type { Visitor } from "../people/sessions.ts";
@@ -276,6 +277,9 @@ export class FormProblem extends Error {
     this.errors = errors;
   }
 }
+
+/** A refusal whose message is a text of the console. Others are translated (problem-texts.ts). */
+export class PageProblem extends AppError {}
 
 export function isRedirection(value: unknown): value is Done {
   return typeof value === "object" && value !== null && "to" in value && typeof value.to === "string";

@@ -1,7 +1,9 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "../core/errors.ts";
 import { STATUS } from "../http/statuses.ts";
+import type { LanguageCode } from "../pages/languages.ts";
 import { type Fields, FormProblem, type RefusedForm } from "./definition.ts";
+import { inLanguage } from "./problem-texts.ts";
 
 /** Actions that are refused: what the page with the form shows. */
 
@@ -16,11 +18,11 @@ interface Refusal {
 }
 
 /** Null for an error that the page with the form cannot show. */
-export function refusalOf(error: unknown, fields: Fields): Refusal | null {
+export function refusalOf(error: unknown, fields: Fields, language: LanguageCode): Refusal | null {
   if (error instanceof FormProblem) {
     return { status: 422, code: "invalid_request", form: { fields, problem: null, errors: error.errors } };
   }
   if (!(error instanceof AppError) || error.code === "not_found" || error.code === "unexpected") return null;
-  const { code, message, details } = error;
-  return { status: STATUS[code], code, form: { fields, problem: message, errors: details.errors ?? {} } };
+  const { code } = error;
+  return { status: STATUS[code], code, form: { fields, ...inLanguage(error, language) } };
 }

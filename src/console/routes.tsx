@@ -133,7 +133,7 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
     return await finish(c, cookies, done);
   } catch (error) {
     if (isRefusal(error)) await recorded?.changedNothing();
-    const refused = refusalOf(error, fields);
+    const refused = refusalOf(error, fields, admitted.visit.language);
     if (!refused) throw error;
     noteAction(c, entry, admitted, refused.code);
     const page = pageAt(entry.page);

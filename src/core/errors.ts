@@ -124,6 +124,8 @@ export type FieldErrors = Record<string, string[]>;
 
 export interface AppErrorDetails {
   readonly errors?: FieldErrors;
+  /** The same problems with their codes and checks. */
+  readonly problems?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
   /** The response status, if the operation defines its own (permission refusals). */
   readonly status?: number;
@@ -170,18 +172,41 @@ export function invalid(errors: FieldErrors, code: FieldCode = "invalid_request"
 }
 
 /** What is wrong with one field. */
-export interface FieldProblem {
+export interface FieldProblem extends Problem {
   readonly field: string;
   readonly code: FieldCode;
-  readonly message: string;
 }
+
+/** A sentence, and what it says for those who show it in another language. */
+export interface Problem {
+  readonly message: string;
+  readonly check?: Check | undefined;
+}
+
+/** `limit` is a number of characters, entries or files, or a value. */
+export type Check =
+  | { readonly kind: "required" | "empty" | "kind" | "datetime" | "url" | "uuid" | "email" | "unwanted" }
+  | { readonly kind: LimitKind; readonly limit: number };
+
+export type LimitKind =
+  | "at_least"
+  | "more_than"
+  | "at_most"
+  | "less_than"
+  | "min_length"
+  | "max_length"
+  | "min_entries"
+  | "max_entries"
+  | "min_files"
+  | "max_files";
 
 /** The same for several problems: the first one determines the code. */
 export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): AppError {
   // A Map, because a field may be called `constructor`.
   const byField = Map.groupBy(problems, ({ field }) => field);
   const sentences = [...byField].map(([field, found]) => [field, found.map(({ message }) => message)] as const);
-  return invalid(Object.fromEntries(sentences), problems[0].code);
+  const { code, message, details } = invalid(Object.fromEntries(sentences), problems[0].code);
+  return new AppError(code, message, { ...details, problems });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { AppError, type FieldErrors, summarize } from "../core/errors.ts";
+import { type AppError, type Check, type FieldProblem, invalid, invalidFields, type Problem } from "../core/errors.ts";
 import { grouped, isRequired, kindOf, must, shown, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
 import type { AppEnv } from "./environment.ts";
@@ -34,19 +34,16 @@ function inputShape(target: string, operation: OperationInputs | undefined): Sha
 
 /** Turns Zod's issues into our 422, with sentences in the project's style (core/sentences.ts). */
 export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: Shape | null = null): AppError {
-  // A Map, because a field may be called `constructor`.
-  const found = new Map<string, string[]>();
-  for (const { issue, name } of error.issues.flatMap(findings).slice(0, MAX_SHOWN)) {
+  const found = error.issues.flatMap(findings).slice(0, MAX_SHOWN);
+  const [first, ...others] = found.map(({ issue, name }): FieldProblem => {
     const field = fieldOf(issue.path);
-    const sentences = found.get(field) ?? [];
     const problem =
       name === null
-        ? sentence(field, issue, valueAt(input, issue.path), shape)
-        : sentence(`${field} (its name)`, issue, name, null);
-    found.set(field, [...sentences, problem]);
-  }
-  const errors: FieldErrors = Object.fromEntries(found);
-  return new AppError("invalid_request", summarize(errors), { errors });
+        ? problemOf(field, issue, valueAt(input, issue.path), shape)
+        : problemOf(`${field} (its name)`, issue, name, null);
+    return { field, code: "invalid_request", ...problem };
+  });
+  return first ? invalidFields([first, ...others]) : invalid({});
 }
 
 /** The path of a field in errors and warnings; names that the caller chose are shortened. */
@@ -84,9 +81,40 @@ function findings(issue: Issue): Finding[] {
   }
 }
 
-function sentence(field: string, issue: Issue, value: unknown, shape: Shape | null): string {
+function problemOf(field: string, issue: Issue, value: unknown, shape: Shape | null): Problem {
   // A schema's own message; Zod's messages begin in upper case.
-  if (/^[a-z]/.test(issue.message)) return complete(field, issue.message, value);
+  if (/^[a-z]/.test(issue.message)) return { message: complete(field, issue.message, value) };
+  return { message: sentence(field, issue, value, shape), check: checkOf(issue, value) };
+}
+
+/** What the sentence about a kind, a limit or a format says. */
+function checkOf(issue: Issue, value: unknown): Check | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+    case "invalid_value":
+    case "invalid_union":
+      return { kind: value === undefined ? "required" : "kind" };
+    case "too_small": {
+      const [limit, kind] = [Number(issue.minimum), issue.inclusive ? "at_least" : "more_than"] as const;
+      if (Array.isArray(value)) return { kind: "min_entries", limit };
+      if (typeof value !== "string" || issue.origin !== "string") return { kind, limit };
+      return value === "" ? { kind: "empty" } : { kind: "min_length", limit };
+    }
+    case "too_big": {
+      const [limit, kind] = [Number(issue.maximum), issue.inclusive ? "at_most" : "less_than"] as const;
+      if (Array.isArray(value)) return { kind: "max_entries", limit };
+      return { kind: typeof value === "string" && issue.origin === "string" ? "max_length" : kind, limit };
+    }
+    case "invalid_format":
+      return FORMATS.find(({ name }) => name === issue.format)?.check;
+    case "unrecognized_keys":
+      return { kind: "unwanted" };
+    default:
+      return undefined;
+  }
+}
+
+function sentence(field: string, issue: Issue, value: unknown, shape: Shape | null): string {
   switch (issue.code) {
     case "invalid_type":
     case "invalid_value":
@@ -97,7 +125,11 @@ function sentence(field: string, issue: Issue, value: unknown, shape: Shape | nu
     case "too_big":
       return tooBig(field, issue, value);
     case "invalid_format":
-      return must(field, `be ${FORMATS[issue.format] ?? withArticle(issue.format)}`, shown(value));
+      return must(
+        field,
+        `be ${FORMATS.find(({ name }) => name === issue.format)?.words ?? withArticle(issue.format)}`,
+        shown(value),
+      );
     case "unrecognized_keys":
       return unwanted(field, issue, shape);
     case "not_multiple_of":
@@ -107,12 +139,12 @@ function sentence(field: string, issue: Issue, value: unknown, shape: Shape | nu
   }
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  datetime: "an ISO 8601 date and time with its offset",
-  url: "a complete URL",
-  uuid: "a UUID",
-  email: "an e-mail address",
-};
+const FORMATS = [
+  { name: "datetime", words: "an ISO 8601 date and time with its offset", check: { kind: "datetime" } },
+  { name: "url", words: "a complete URL", check: { kind: "url" } },
+  { name: "uuid", words: "a UUID", check: { kind: "uuid" } },
+  { name: "email", words: "an e-mail address", check: { kind: "email" } },
+] as const;
 
 type KindIssue = z.core.$ZodIssueInvalidType | z.core.$ZodIssueInvalidValue | z.core.$ZodIssueInvalidUnion;
 

@@ -1,3 +1,4 @@
+import type { Problem } from "../core/errors.ts";
 import type { Cause } from "../core/failures.ts";
 import { grouped, must, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
@@ -19,23 +20,24 @@ import { fileName } from "./file.ts";
  * run when a post is created. The others need the probed files.
  */
 
-export function textProblems(subject: string, rules: TextRules, text: string): readonly string[] {
+export function textProblems(subject: string, rules: TextRules, text: string): readonly Problem[] {
+  const { max, unit } = rules;
   const length = rules.measure(text);
-  const allowed = `have at most ${grouped(rules.max)} ${rules.unit}`;
+  const message = must(subject, `have at most ${grouped(max)} ${unit}`, grouped(length));
   return [
-    ...(length > rules.max ? [must(subject, allowed, grouped(length))] : []),
-    ...(rules.problems?.(text) ?? []).map((problem) => `${subject} ${problem}`),
+    ...(length > max ? [{ message, check: { kind: "max_length", limit: max } as const }] : []),
+    ...(rules.problems?.(text) ?? []).map((problem) => ({ message: `${subject} ${problem}` })),
   ];
 }
 
-export function mediaCountProblems(subject: string, rules: MediaCountRules, count: number): readonly string[] {
+export function mediaCountProblems(subject: string, rules: MediaCountRules, count: number): readonly Problem[] {
   const { min, max } = rules;
   if (count >= min && count <= max) return [];
-  const [limit, words] = count < min ? [min, "at least"] : [max, "at most"];
+  const [limit, words, kind] =
+    count < min ? ([min, "at least", "min_files"] as const) : ([max, "at most", "max_files"] as const);
   const files = plural(limit, "media file");
-  return [
-    must(subject, `have ${min === max ? "exactly" : words} ${files} (${kindsOf(rules)}) in a post of this type`, count),
-  ];
+  const allowed = `have ${min === max ? "exactly" : words} ${files} (${kindsOf(rules)}) in a post of this type`;
+  return [{ message: must(subject, allowed, count), check: { kind, limit } }];
 }
 
 /**
@@ -90,7 +92,7 @@ export function altTextProblems(
 }
 
 /** A problem with a post: with the request's fields, or with its files. */
-export type ContentProblem = Cause & { readonly code: "content_invalid" | "media_invalid" };
+export type ContentProblem = Cause & Problem & { readonly code: "content_invalid" | "media_invalid" };
 
 /** All checks of the probed content of a post: texts, counts, kinds and files of each item. */
 export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly ContentProblem[] {
@@ -102,8 +104,13 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
   }
   items.forEach((item, index) => {
     const where = items.length > 1 ? `Item ${index + 1}: ` : "";
-    const add = (code: ContentProblem["code"], sentences: readonly string[]) =>
-      problems.push(...sentences.map((sentence) => ({ code, message: `${where}${sentence}` })));
+    const add = (code: ContentProblem["code"], found: readonly (string | Problem)[]) =>
+      problems.push(
+        ...found.map((one) => {
+          const { message, check } = typeof one === "string" ? { message: one } : one;
+          return { code, message: `${where}${message}`, check };
+        }),
+      );
     add("content_invalid", textProblems("The text", rules.text, item.text));
     add("content_invalid", mediaCountProblems("The post", rules.media, item.media.length));
     add("media_invalid", kindProblems(rules.media, item.media));

@@ -246,7 +246,10 @@ test("a problem names the file, what it is and what is allowed", ({ expect }) =>
 
 test("counts and mixtures are reported once each", ({ expect }) => {
   expect(mediaCountProblems("media_urls", REEL.media, 0)).toEqual([
-    "media_urls must have exactly 1 media file (videos) in a post of this type, not 0.",
+    {
+      message: "media_urls must have exactly 1 media file (videos) in a post of this type, not 0.",
+      check: { kind: "min_files", limit: 1 },
+    },
   ]);
   expect(mediaCountProblems("media_urls", TWEET.media, 5)).toHaveLength(1);
   const mixed = { ...video("v.mp4"), width: 640, height: 360 };
@@ -261,12 +264,16 @@ test("counts and mixtures are reported once each", ({ expect }) => {
 
 test("texts are measured as the platform does, per item of a thread", ({ expect }) => {
   expect(textProblems("caption_text", FACEBOOK.text, "x".repeat(63_207))).toEqual([
-    "caption_text must have at most 63,206 characters, not 63,207.",
+    {
+      message: "caption_text must have at most 63,206 characters, not 63,207.",
+      check: { kind: "max_length", limit: 63_206 },
+    },
   ]);
   expect(contentProblems(THREAD, [item("fine"), item("日".repeat(141))])).toEqual([
     {
       code: "content_invalid",
       message: "Item 2: The text must have at most 280 characters as X counts them, not 282.",
+      check: { kind: "max_length", limit: 280 },
     },
   ]);
 });

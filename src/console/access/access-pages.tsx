@@ -11,6 +11,7 @@ import {
   type Done,
   type Entry,
   FormProblem,
+  PageProblem,
   type PersonVisit,
   personAction,
   personPage,
@@ -61,7 +62,7 @@ const enterAction = personAction({
     const { db, config } = deps;
     const personId = visitor.person.id;
     const mayTry = await countCodeAttempt(db, personId, now);
-    if (!mayTry) throw new AppError("rate_limited", texts.access.tooManyCodes);
+    if (!mayTry) throw new PageProblem("rate_limited", texts.access.tooManyCodes);
     const secret = await claimRequest(db, await userCodeHash(config.signingKey, code), personId, now);
     if (secret === null) throw new FormProblem({ code: [texts.access.wrongCode] });
     return { to: `/console/access/${secret}` };
@@ -152,7 +153,7 @@ async function openRequest(visit: PersonVisit): Promise<AccessRequest> {
   return request;
 }
 
-const over = ({ texts }: PersonVisit) => new AppError("not_changeable", texts.access.overLead);
+const over = ({ texts }: PersonVisit) => new PageProblem("not_changeable", texts.access.overLead);
 
 /** Sends the person back to the app with this answer. */
 function returnTo(

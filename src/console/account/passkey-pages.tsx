@@ -8,7 +8,7 @@ import {
   removePasskey,
   renamePasskey,
 } from "../../people/passkeys.ts";
-import { type Entry, type PersonVisit, personAction } from "../definition.ts";
+import { type Entry, PageProblem, type PersonVisit, personAction } from "../definition.ts";
 import { idIn, line, NoFields } from "../fields.ts";
 import { Confirm, Form, Time } from "../parts.tsx";
 import { attestationField, PasskeyForm, placeOf } from "../sign-in/passkey-form.tsx";
@@ -113,8 +113,8 @@ const addAction = personAction({
     const { passkeys: texts } = visit.texts.account;
     const wanted = { person: visitor.person, answer, name: browser.device || texts.unnamed };
     const added = await addPasskey(deps, placeOf(visit), wanted, now);
-    if (added === "full") throw new AppError("quota_exceeded", texts.full);
-    if (added !== "added") throw new AppError("invalid_request", texts[added]);
+    if (added === "full") throw new PageProblem("quota_exceeded", texts.full);
+    if (added !== "added") throw new PageProblem("invalid_request", texts[added]);
     return { to: "/console/account", flash: { notice: texts.added } };
   },
 });

@@ -10,6 +10,7 @@ import { createPost } from "../../posts/create/create.ts";
 import { createdMessage, recallCreated } from "../../posts/create/created.ts";
 import type { CreatePostBody } from "../../posts/schema.ts";
 import { type Fields, FormProblem, type ProjectVisit, type Visit } from "../definition.ts";
+import { inLanguage } from "../problem-texts.ts";
 import { firstOf } from "./compose-form.ts";
 
 /** Creating posts from a form: create-post or propose-post, once for each key of a form and channel. */
@@ -57,14 +58,18 @@ export async function createOne(
 }
 
 /** The sentences of a refusal; null if it succeeds. */
-export async function problemsOf({ texts }: ProjectVisit, act: () => Promise<void>): Promise<readonly string[] | null> {
+export async function problemsOf(
+  { texts, language }: ProjectVisit,
+  act: () => Promise<void>,
+): Promise<readonly string[] | null> {
   try {
     await act();
     return null;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unexpected") throw error;
     if (error.code === "idempotency_conflict") return [texts.compose.alreadySent];
-    const sentences = Object.values(error.details.errors ?? {}).flat();
-    return sentences.length > 0 ? sentences : [error.message];
+    const { problem, errors } = inLanguage(error, language);
+    const sentences = Object.values(errors).flat();
+    return sentences.length > 0 ? sentences : [problem];
   }
 }

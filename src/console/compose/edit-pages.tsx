@@ -13,6 +13,7 @@ import {
   type Entry,
   type Fields,
   NO_FORM,
+  PageProblem,
   type ProjectVisit,
   projectAction,
   projectPage,
@@ -44,14 +45,14 @@ async function readEdited(visit: ProjectVisit) {
   const post = await findWholePost(deps.db, project.id, id);
   if (!post) throw absent("post", id);
   requireChangeable(post);
-  if (post.state !== "draft" && !includesRole(role, "editor")) throw new AppError("not_changeable", edit.notYours);
+  if (post.state !== "draft" && !includesRole(role, "editor")) throw new PageProblem("not_changeable", edit.notYours);
   const written = writtenOf(post, project.timeZone);
   if (post.channelType === "tiktok") {
     const found = await optionsOf(visit, post.channelId);
     return { post, channel: { ...found.channel, grants: [] }, written, found };
   }
   const [channel] = await selectChannels(deps.db, project.id, [post.channelId]);
-  if (!channel) throw new AppError("not_changeable", edit.noChannel);
+  if (!channel) throw new PageProblem("not_changeable", edit.noChannel);
   return { post, channel, written, found: null };
 }
 type Opened = Awaited<ReturnType<typeof readEdited>>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, absent } from "../../core/errors.ts";
+import { absent } from "../../core/errors.ts";
 import { createGeneration } from "../../generations/create.ts";
 import { CreateGenerationBody, readUuid, toView } from "../../generations/schema.ts";
 import { findGeneration, readForComposer } from "../../generations/store.ts";
@@ -12,6 +12,7 @@ import {
   type Fields,
   FormProblem,
   NO_FORM,
+  PageProblem,
   type ProjectVisit,
   projectAction,
 } from "../definition.ts";
@@ -102,7 +103,7 @@ const useAction = projectAction({
     const uuid = readUuid(named);
     const generation = uuid === null ? null : await findGeneration(deps.db, project.id, uuid);
     if (!generation) throw absent("generation", named);
-    if (generation.state !== "done") throw new AppError("not_changeable", texts.compose.generate.notReady);
+    if (generation.state !== "done") throw new PageProblem("not_changeable", texts.compose.generate.notReady);
     const { use: _, ...fields } = await withUpload(visit, sent);
     const use = z.enum(["all", "text", "files"]).catch("all").parse(firstOf(sent, "use"));
     return shownAgain(withGenerated(fields, generation, { origin, use }));

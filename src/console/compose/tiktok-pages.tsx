@@ -11,6 +11,7 @@ import {
   type Fields,
   FormProblem,
   NO_FORM,
+  PageProblem,
   type ProjectVisit,
   projectAction,
   projectPage,
@@ -79,7 +80,7 @@ type Found = Awaited<ReturnType<typeof optionsOf>>;
 /** The choices of the person, checked against what the account offers now. Throws the problems by field. */
 function readChoices({ texts }: ProjectVisit, fields: Fields, { options, reason }: Found) {
   const { tiktok } = texts;
-  if (!options) throw new AppError("content_invalid", `${tiktok.cannotPost} ${reason ?? ""}`.trim());
+  if (!options) throw new PageProblem("content_invalid", `${tiktok.cannotPost} ${reason ?? ""}`.trim());
   const isOn = (name: string) => firstOf(fields, name) !== "";
   const privacy = options.privacyLevels.find((level) => level === firstOf(fields, "privacy_level"));
   if (privacy === undefined) throw new FormProblem({ privacy_level: [tiktok.choosePrivacy] });

@@ -8,7 +8,7 @@ import { chooseDigest } from "../../people/digests.ts";
 import { invite, revokeInvitation, selectInvitations } from "../../people/invitations.ts";
 import { changeRole, MAX_MEMBERS, type MemberChange, removeMember, selectMembers } from "../../people/members.ts";
 import { ROLES } from "../../people/roles.ts";
-import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { type Entry, PageProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { email, field, idIn, NoFields } from "../fields.ts";
 import { CreatedInvitation, InviteForm, MemberList } from "./member-views.tsx";
 
@@ -56,7 +56,7 @@ const inviteAction = projectAction({
     const to = address === "" ? null : address;
     const invitedBy = visitor.person.email;
     const secret = await invite(deps.db, { projectId: project.id, email: to, role, invitedBy }, now);
-    if (secret === null) throw new AppError("quota_exceeded", texts.members.full(MAX_MEMBERS));
+    if (secret === null) throw new PageProblem("quota_exceeded", texts.members.full(MAX_MEMBERS));
     const link = `${origin}/console/invitations/${secret}`;
     const { mailer } = deps;
     if (mailer && to !== null) {
@@ -115,7 +115,7 @@ const leaveAction = projectAction({
 
 function requireDone({ texts }: ProjectVisit, change: MemberChange): void {
   if (change === "not_a_member") throw new AppError("not_found", "No such member.");
-  if (change === "last_owner") throw new AppError("not_changeable", texts.members.lastOwner);
+  if (change === "last_owner") throw new PageProblem("not_changeable", texts.members.lastOwner);
 }
 
 const revokeAction = projectAction({

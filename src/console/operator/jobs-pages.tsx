@@ -2,7 +2,7 @@ import { beginAct, endAct } from "../../audit/store.ts";
 import { AppError } from "../../core/errors.ts";
 import { dropFailing, findFailingJob, isDroppable, listFailingJobs, retryFailing } from "../../jobs/failing.ts";
 import type { Job } from "../../jobs/store.ts";
-import { type Done, type Entry, operatorAction, operatorPage, type PersonVisit } from "../definition.ts";
+import { type Done, type Entry, operatorAction, operatorPage, PageProblem, type PersonVisit } from "../definition.ts";
 import { NoFields } from "../fields.ts";
 import { DataTable, ListPager } from "../lists.tsx";
 import { Confirm, Empty, Form, Time } from "../parts.tsx";
@@ -114,7 +114,7 @@ async function changeJob(visit: PersonVisit, { action, notice, change }: Change)
   const entry = await beginAct(deps.db, { ...act, path: `${OPERATOR_PATH}/jobs/${key}` });
   const isChanged = await change(deps, key, now);
   await endAct(deps, entry, isChanged ? "done" : "nothing");
-  if (!isChanged) throw new AppError("not_changeable", texts.operator.jobs.busy);
+  if (!isChanged) throw new PageProblem("not_changeable", texts.operator.jobs.busy);
   return { to: `${OPERATOR_PATH}/jobs`, flash: { notice } };
 }
 

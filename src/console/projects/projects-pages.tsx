@@ -1,13 +1,20 @@
 import { z } from "zod";
 import { ensureUser, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
-import { AppError } from "../../core/errors.ts";
 import { isTimeZone } from "../../core/time.ts";
 import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
 import { insertMember, ownsFewer } from "../../people/members.ts";
 import { selectDeletions } from "../../projects/deletion/store.ts";
 import { DeletionList } from "../data/data-views.tsx";
-import { type Entry, FormProblem, personAction, personPage, projectAction, projectPage } from "../definition.ts";
+import {
+  type Entry,
+  FormProblem,
+  PageProblem,
+  personAction,
+  personPage,
+  projectAction,
+  projectPage,
+} from "../definition.ts";
 import { field, line } from "../fields.ts";
 import type { Texts } from "../texts/languages.ts";
 import { NewProjectForm, ProjectList, SettingsForm } from "./project-views.tsx";
@@ -59,7 +66,7 @@ const createAction = personAction({
         owner: insertMember(deps.db, owner, now),
       }),
     ).catch((error: unknown) => {
-      throw isChangedSince(error) ? new AppError("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
+      throw isChangedSince(error) ? new PageProblem("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
     });
     const [project] = created;
     if (!project) throw new Error("D1 returned no new project.");

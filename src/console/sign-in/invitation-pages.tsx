@@ -1,8 +1,7 @@
 import { findProject } from "../../accounts/store.ts";
-import { AppError } from "../../core/errors.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { acceptInvitation, findInvitation } from "../../people/invitations.ts";
-import { type Entry, personAction, publicPage } from "../definition.ts";
+import { type Entry, PageProblem, personAction, publicPage } from "../definition.ts";
 import { NoFields } from "../fields.ts";
 import { Form, Notices } from "../parts.tsx";
 
@@ -62,7 +61,7 @@ const acceptAction = personAction({
   body: () => NoFields,
   run: async ({ deps, visitor, params, texts, now }) => {
     const accepted = await acceptInvitation(deps.db, params.secret ?? "", visitor.person, now);
-    if (!accepted) throw new AppError("not_changeable", texts.invitation.overTitle);
+    if (!accepted) throw new PageProblem("not_changeable", texts.invitation.overTitle);
     const project = await findProject(deps.db, accepted.projectId);
     const notice = texts.invitation.accepted(project?.name ?? "");
     return { to: `/console/projects/${accepted.projectId}`, flash: { notice } };

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { AppError } from "../../core/errors.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
 import { endSession } from "../../people/sessions.ts";
 import { redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
-import { type Done, type Entry, NO_FORM, publicAction, publicPage, type Visit } from "../definition.ts";
+import { type Done, type Entry, NO_FORM, PageProblem, publicAction, publicPage, type Visit } from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
 import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
 import { assertionField, PasskeyForm, placeOf } from "./passkey-form.tsx";
@@ -116,11 +115,11 @@ const requestCodeAction = publicAction({
   run: async (visit, { email: address, to }) => {
     const { deps, browser, texts, now } = visit;
     // The same for every address, so that it shows nothing about accounts.
-    if (lacksMail(visit)) throw new AppError("not_ready", texts.signIn.noMail.title);
+    if (lacksMail(visit)) throw new PageProblem("not_ready", texts.signIn.noMail.title);
     const { hash, proof, address: caller } = browser;
     const request = { browser: { hash, proof }, email: address, address: caller, invitation: invitationIn(to) };
     const requested = await requestCode(deps, request, now);
-    if (requested.kind === "too_many") throw new AppError("rate_limited", texts.signIn.tooMany);
+    if (requested.kind === "too_many") throw new PageProblem("rate_limited", texts.signIn.tooMany);
     const next = `/console/sign-in/code?to=${encodeURIComponent(to)}&email=${encodeURIComponent(address)}`;
     if (requested.kind === "issued") await sendCode(visit, address, requested.code);
     if (deps.config.isProduction) return { to: next };
@@ -188,8 +187,9 @@ const redeemCodeAction = publicAction({
   run: async (visit, { code, to }) => {
     const { deps, browser, texts, now } = visit;
     const redeemed = await redeemCode(deps, browser.hash, code, now);
-    if (redeemed.kind === "over") throw new AppError("not_changeable", texts.signIn.codeOver);
-    if (redeemed.kind === "wrong") throw new AppError("invalid_request", texts.signIn.codeWrong(redeemed.attemptsLeft));
+    if (redeemed.kind === "over") throw new PageProblem("not_changeable", texts.signIn.codeOver);
+    if (redeemed.kind === "wrong")
+      throw new PageProblem("invalid_request", texts.signIn.codeWrong(redeemed.attemptsLeft));
     return signInAs(visit, redeemed.entered, to);
   },
 });
@@ -203,7 +203,7 @@ const usePasskeyAction = publicAction({
     const personId = await redeemPasskey(deps, placeOf(visit), answer, now);
     // A person who confirms who they are does not become another one, except to accept an invitation.
     const isOther = visitor !== null && visitor.person.id !== personId && invitationIn(to) === null;
-    if (personId === null || isOther) throw new AppError("invalid_request", texts.signIn.passkeyRefused);
+    if (personId === null || isOther) throw new PageProblem("invalid_request", texts.signIn.passkeyRefused);
     return signIn(visit, personId, to);
   },
 });
@@ -246,7 +246,7 @@ const redeemLinkAction = publicAction({
   body: () => NoFields,
   run: async (visit) => {
     const redeemed = await redeemLink(visit.deps.db, visit.params.secret ?? "", visit.now);
-    if (!redeemed) throw new AppError("not_changeable", visit.texts.signIn.link.overTitle);
+    if (!redeemed) throw new PageProblem("not_changeable", visit.texts.signIn.link.overTitle);
     const to = redeemed.projectId === null ? "/console" : `/console/projects/${redeemed.projectId}`;
     return signIn(visit, redeemed.personId, to);
   },

@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { idOf, type SpendingId } from "../../core/ids.ts";
 import { answerSpending, findSpending, type Spending } from "../../spending/store.ts";
 import { codeOf } from "../../spending/terms.ts";
-import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { type Entry, PageProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { Facts } from "../lists.tsx";
 import { Form, Notices, Time, Top } from "../parts.tsx";
@@ -80,7 +80,7 @@ const answerAction = (state: "confirmed" | "denied") =>
       const answer = { id, state, answeredBy: visitor.person.email };
       if (!(await answerSpending(deps.db, project.id, answer, now))) {
         if (!(await findSpending(deps.db, project.id, id, now))) throw new AppError("not_found", "No such request.");
-        throw new AppError("not_changeable", texts.spending.overLead);
+        throw new PageProblem("not_changeable", texts.spending.overLead);
       }
       const notice = state === "confirmed" ? texts.spending.confirmedNotice : texts.spending.deniedNotice;
       return { to: `/console/projects/${project.id}/spending/${id}`, flash: { notice } };

@@ -2,7 +2,7 @@ import { selectTokens } from "../../accounts/store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type TokenId } from "../../core/ids.ts";
-import { type Entry, projectAction, projectPage } from "../definition.ts";
+import { type Entry, PageProblem, projectAction, projectPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { NewToken, readScope } from "./new-token.ts";
 import { CreatedToken, NewTokenForm, TokenList } from "./token-views.tsx";
@@ -49,7 +49,7 @@ const createAction = projectAction({
     const { deps, project, visitor, texts } = visit;
     const scope = readScope(body, visit, project.timeZone);
     const issued = await issueToken(deps, project, { ...scope, name: body.name, createdBy: visitor.person.email });
-    if (!issued) throw new AppError("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
+    if (!issued) throw new PageProblem("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
     return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
   },
 });

@@ -1,5 +1,5 @@
 import type { Channel } from "../../channels/store.ts";
-import { type FieldProblem, invalidFields } from "../../core/errors.ts";
+import { type FieldProblem, invalidFields, type Problem } from "../../core/errors.ts";
 import { must, shown } from "../../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
 import { checkAddress } from "../../media/address.ts";
@@ -120,8 +120,12 @@ function draftProblems(
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
   if (!rules) return [unsupportedType(postType, channel)];
   const problems: FieldProblem[] = [];
-  const add = (field: string, sentences: readonly string[], code: FieldProblem["code"] = "content_invalid"): void => {
-    problems.push(...sentences.map((message) => ({ field, code, message })));
+  const add = (
+    field: string,
+    found: readonly (string | Problem)[],
+    code: FieldProblem["code"] = "content_invalid",
+  ): void => {
+    problems.push(...found.map((one) => ({ field, code, ...(typeof one === "string" ? { message: one } : one) })));
   };
   if (rules.title && draft.extra?.title !== undefined) {
     add("post_extra.title", textProblems("post_extra.title", rules.title, draft.extra.title));

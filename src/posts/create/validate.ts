@@ -94,8 +94,8 @@ async function requireCover(deps: Deps, caller: Caller, planned: readonly Planne
   throw invalidFields([about(first), ...others.map(about)]);
 }
 
-function aboutFile(field: string, { code, message }: Omit<FieldProblem, "field">): FieldProblem {
-  return { field, code, message: `${field}: ${message}` };
+function aboutFile(field: string, { code, message, check }: Omit<FieldProblem, "field">): FieldProblem {
+  return { field, code, message: `${field}: ${message}`, check };
 }
 
 /** A permit is held no longer than this: the time for the files, and a margin. */

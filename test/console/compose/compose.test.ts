@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { queuesIdle } from "../../support/queue.ts";
-import { formTo, newEmail, post, signedIn } from "../console-browser.ts";
+import { CONSOLE_URL, filled, formTo, newEmail, post, signedIn } from "../console-browser.ts";
 import { open, postsOf, send, text, writer } from "./writer.ts";
 
 /** Writing posts in the console, through its forms. */
@@ -69,6 +69,20 @@ describe("the form of a new post", () => {
     expect(text(refused)).toContain("Nothing was created");
     expect(refused.html).toContain(long);
     expect(await postsOf(here)).toEqual([]);
+  });
+
+  test("says in the person's language what create-post refuses", async ({ expect }) => {
+    const here = await writer("twitter");
+    const account = await here.browser.go(`${CONSOLE_URL}/account`);
+    await here.browser.send(filled(formTo(account, "/language"), { language: "de" }));
+    const sent = async (values: Readonly<Record<string, string>>) => {
+      const usual = { channel: String(here.channels[0]), caption_text: "Brot", publish_mode: "now" };
+      return text(await send(here.browser, await open(here), { ...usual, ...values }));
+    };
+    expect(await sent({ caption_text: "Brot ".repeat(100).trim() })).toContain("caption_text: Höchstens 280 Zeichen.");
+    expect(await sent({ publish_mode: "scheduled", schedule_time: "2020-01-01T10:00" })).toMatch(
+      /in den nächsten fünf Jahren liegt\. \(Auf Englisch: schedule_time .*\)/,
+    );
   });
 
   test("carries first comment, declarations and alt texts", async ({ expect }) => {

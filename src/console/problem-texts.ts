@@ -1,0 +1,51 @@
+import type { AppError, Check, ErrorCode, FieldErrors, Problem } from "../core/errors.ts";
+import type { LanguageCode } from "../pages/languages.ts";
+import { PageProblem } from "./definition.ts";
+import { PROBLEMS } from "./texts/problems/languages.ts";
+import type { ProblemTexts } from "./texts/problems/shape.ts";
+
+/**
+ * The refusals of the API's functions in the language of a page: by the check of a field, otherwise by the
+ * code, followed by the API's own sentence, which is English.
+ */
+
+interface Shown {
+  /** About the whole form. */
+  readonly problem: string;
+  readonly errors: FieldErrors;
+}
+
+/** At most so many sentences are above the form. */
+const MOST_SHOWN = 5;
+
+export function inLanguage(error: AppError, language: LanguageCode): Shown {
+  const { code, message, details } = error;
+  const { errors = {} } = details;
+  if (language === "en" || error instanceof PageProblem) return { problem: message, errors };
+  const texts = PROBLEMS[language];
+  const known =
+    details.problems ??
+    Object.entries(errors).flatMap(([field, sentences]) => sentences.map((one) => ({ field, code, message: one })));
+  if (known.length === 0) return { problem: translated(texts, language, { code, message }), errors };
+  const found = known.map((one) => ({ field: one.field, sentence: translated(texts, language, one) }));
+  const byField = Map.groupBy(found, ({ field }) => field);
+  const sentences = [...byField].map(([field, all]) => [field, all.map(({ sentence }) => sentence)] as const);
+  return {
+    problem: [...new Set(found.map(({ sentence }) => sentence))].slice(0, MOST_SHOWN).join(" "),
+    errors: Object.fromEntries(sentences),
+  };
+}
+
+interface Translatable extends Problem {
+  readonly field?: string;
+  readonly code: ErrorCode;
+}
+
+function translated(texts: ProblemTexts, language: LanguageCode, { field, code, message, check }: Translatable) {
+  if (check) return `${field}: ${checkText(texts, language, check)}`;
+  const byCode: Partial<Record<ErrorCode, string>> = texts.codes;
+  return [byCode[code] ?? "", texts.original(message)].join(" ").trim();
+}
+
+const checkText = ({ checks }: ProblemTexts, language: LanguageCode, check: Check): string =>
+  "limit" in check ? checks[check.kind](check.limit.toLocaleString(language)) : checks[check.kind];
