@@ -28,6 +28,7 @@ import {
   findFile,
   findHandle,
   findRecord,
+  issuerOf,
   keyOf,
   listAccounts,
   newDid,
@@ -93,6 +94,7 @@ function seed(sandbox: Sandbox): void {
   add("Acme Bikes", "acmebikes", SERVERS[0]);
   add("Fern & Oak", "fernandoak", SERVERS[1]);
   add("Harbour Coffee", "harbourcoffee", SERVERS[0]);
+  add("Harbour Radio", "harbourradio", SERVERS[2]);
 }
 
 interface NewPerson extends NewAccount {
@@ -110,8 +112,9 @@ function addPerson(
       .toLowerCase()
       .replace(/[^a-z0-9]/g, "")
       .slice(0, 18) || "someone";
-  const isTaken = findHandle(sandbox, `${bare}.${ENTRYWAY}`) !== null;
-  const handle = `${bare}${isTaken ? sandbox.db.next("bluesky_handles", 2) : ""}.${ENTRYWAY}`;
+  const domain = issuerOf(server) === `https://${ENTRYWAY}` ? ENTRYWAY : server.replace(/^pds\./, "");
+  const isTaken = findHandle(sandbox, `${bare}.${domain}`) !== null;
+  const handle = `${bare}${isTaken ? sandbox.db.next("bluesky_handles", 2) : ""}.${domain}`;
   return sandbox.db.insert<AccountRow>("bluesky_accounts", {
     id: did,
     handle,

@@ -7,9 +7,11 @@ import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { type BlueskyContext, type BlueskyEnv, misbehaviour } from "./errors";
 import { CLIENT_ID, identified, NotProven, nonceOf, proven, randomName } from "./proofs";
-import { findAccount, isServer, issuerOf, killSession, listAccounts, type SessionRow } from "./store";
+import { findAccount, isServer, issuerOf, killSession, listAccounts, SERVERS, type SessionRow } from "./store";
 
 const SCOPES = ["atproto", "transition:email", "transition:generic", "transition:chat.bsky"];
+/** Of proofs and assertions; the simulated servers verify ES256 only. */
+export const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES256K", "ES384", "ES512"];
 const SESSION_MS = 730 * 86_400_000;
 const IDLE_MS = 90 * 86_400_000;
 
@@ -25,13 +27,22 @@ export function oauthRoutes(sandbox: Sandbox, host: string) {
   });
   if (isServer(host)) {
     app.get("/.well-known/oauth-protected-resource", (c) =>
-      c.json({ resource: issuer, authorization_servers: [issuerOf(host)], bearer_methods_supported: ["header"] }),
+      c.json({
+        resource: issuer,
+        authorization_servers: [issuerOf(host)],
+        scopes_supported: [],
+        bearer_methods_supported: ["header"],
+        resource_documentation: "https://atproto.com",
+      }),
     );
   }
   if (issuerOf(host) !== issuer) return app;
   app.get("/.well-known/oauth-authorization-server", (c) => c.json(metadata(issuer)));
   app.post("/oauth/par", async (c) => {
-    const { form, jkt, kid } = await enter(sandbox, issuer, c);
+    const form = await formOf(c);
+    // A sign-in may begin without a proof; its code then belongs to the first key that uses it.
+    const jkt = c.req.header("dpop") === undefined ? "" : (await proven(sandbox, c.req.raw, null)).jkt;
+    const kid = await identified(sandbox, issuer, form);
     return c.json(push(sandbox, issuer, form, { jkt, kid }), 201);
   });
   app.post("/oauth/token", operation<BlueskyEnv>(sandbox, "bluesky", "token", misbehaviour(sandbox)), async (c) => {
@@ -81,17 +92,27 @@ const metadata = (issuer: string) => ({
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,
   request_parameter_supported: true,
+  request_uri_parameter_supported: true,
   require_request_uri_registration: true,
   jwks_uri: `${issuer}/oauth/jwks`,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,
   token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
-  token_endpoint_auth_signing_alg_values_supported: ["RS256", "ES256"],
+  token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
   revocation_endpoint: `${issuer}/oauth/revoke`,
   pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
   require_pushed_authorization_requests: true,
-  dpop_signing_alg_values_supported: ["RS256", "ES256"],
+  dpop_signing_alg_values_supported: ALGORITHMS,
+  protected_resources: SERVERS.map((server) => `https://${server}`).filter(
+    (server) => issuerOf(new URL(server).host) === issuer,
+  ),
   client_id_metadata_document_supported: true,
+  ui_locales_supported: ["en-US"],
+  display_values_supported: ["page", "popup", "touch"],
+  prompt_values_supported: ["none", "login", "consent", "select_account", "create"],
+  request_object_signing_alg_values_supported: [...ALGORITHMS, "none"],
+  request_object_encryption_alg_values_supported: [],
+  request_object_encryption_enc_values_supported: [],
 });
 
 interface Keys {
@@ -110,7 +131,8 @@ function push(sandbox: Sandbox, issuer: string, form: Form, { jkt, kid }: Keys) 
   const redirectUri = form.redirect_uri ?? "";
   if (callbackOf("bluesky", redirectUri) === null) throw badRequest(`Invalid redirect_uri ${redirectUri}`);
   if (form.response_type !== "code") throw badRequest("response_type must be code");
-  if (form.code_challenge_method !== "S256" || !form.code_challenge) throw badRequest("code_challenge is required");
+  if (form.code_challenge_method !== "S256" || !form.code_challenge)
+    throw badRequest("code_challenge is required when code_challenge_method is provided");
   const scopes = (form.scope ?? "").split(" ").filter(Boolean);
   const unknown = scopes.find((scope) => !SCOPES.includes(scope));
   if (unknown) throw new OAuthError("invalid_scope", `Scope "${unknown}" is not declared in the client metadata`);
@@ -191,6 +213,9 @@ async function redeem(sandbox: Sandbox, form: Form, keys: Keys) {
   sandbox.db.run("UPDATE bluesky_codes SET is_used = 1 WHERE id = ?", form.code ?? "");
   if (code.redirect_uri !== form.redirect_uri) throw badGrant("The redirect_uri does not match");
   if (code.challenge !== challenge) throw badGrant("Invalid code_verifier");
+  const used = "SELECT id FROM bluesky_codes WHERE challenge = ? AND is_used = 1 AND id != ?";
+  if (sandbox.db.first(used, challenge, form.code ?? "")) throw badGrant("Code challenge already used");
+  sandbox.db.run("UPDATE bluesky_sessions SET jkt = ? WHERE id = ? AND jkt = ''", keys.jkt, code.session_id);
   return issue(sandbox, ofKeys(sandbox, findSession(sandbox, code.session_id), keys));
 }
 

@@ -69,8 +69,9 @@ export async function proven(
   if (Math.abs(claims.iat * 1000 - now) > CLOCK_MS) throw new NotProven("invalid_dpop_proof", "DPoP proof expired");
   const hash = accessToken === null ? undefined : await sha256(accessToken);
   if (claims.ath !== hash) throw new NotProven("invalid_dpop_proof", 'DPoP "ath" mismatch');
-  const isCurrent = claims.nonce !== undefined && (await isNonce(url.host, claims.nonce, now));
-  if (!isCurrent) throw new NotProven("use_dpop_nonce", "Authorization server requires nonce in DPoP proof");
+  if (claims.nonce === undefined)
+    throw new NotProven("use_dpop_nonce", "Authorization server requires nonce in DPoP proof");
+  if (!(await isNonce(url.host, claims.nonce, now))) throw new NotProven("use_dpop_nonce", 'DPoP "nonce" mismatch');
   useOnce(sandbox, claims.jti, new NotProven("invalid_dpop_proof", "DPoP proof replayed"));
   const { crv, kty, x, y } = header.jwk;
   return { jkt: await sha256(JSON.stringify({ crv, kty, x, y })) };
@@ -94,16 +95,19 @@ export async function identified(
   issuer: string,
   form: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const refused = (message: string) => new NotProven("invalid_client", message);
-  if (form.client_assertion_type !== "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-    throw refused("client authentication method mismatch");
+  const refused = (message: string) =>
+    new NotProven("invalid_client", `Validation of "client_assertion" failed: ${message}`);
+  if (form.client_assertion_type !== "urn:ietf:params:oauth:client-assertion-type:jwt-bearer") {
+    const message = 'client authentication method "private_key_jwt" required a "client_assertion"';
+    throw new NotProven("invalid_request", message);
+  }
   if (form.client_id !== CLIENT_ID) throw refused("unknown client");
   const jwt = form.client_assertion ?? "";
   const { header, claims, isSigned } = await readJwt(jwt, Assertion, ({ kid }) => CLIENT_KEYS[kid]);
   if (!isSigned) throw refused("signature verification failed");
   if (![claims.aud].flat().includes(issuer)) throw refused('unexpected "aud" claim value');
   if (sandbox.now() - claims.iat * 1000 > MINUTE) throw refused('"iat" claim timestamp check failed');
-  useOnce(sandbox, claims.jti, new NotProven("invalid_grant", "jti reused"));
+  useOnce(sandbox, claims.jti, new NotProven("invalid_grant", "private_key_jwt jti reused"));
   return header.kid;
 }
 

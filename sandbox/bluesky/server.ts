@@ -17,6 +17,7 @@ import {
   XrpcError,
 } from "./errors";
 import { checkedPost } from "./lexicon";
+import { ALGORITHMS } from "./oauth";
 import { NotProven, nonceOf, proven } from "./proofs";
 import { insertRecord } from "./records";
 import {
@@ -49,7 +50,7 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
     return c.json({
       did: c.var.caller.did,
       handle: account?.handle,
-      active: !sandbox.settings.all.bluesky_deactivated,
+      ...(sandbox.settings.all.bluesky_deactivated ? { active: false, status: "deactivated" } : { active: true }),
     });
   });
 
@@ -66,7 +67,9 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
     const { repo, rkey, record } = await write(c, Put);
     const did = c.var.caller.did;
     if (repo !== did) throw new XrpcError(403, "AccountNotFound", "Account not found");
-    if (!RECORD_KEY.test(rkey)) throw invalid(`Invalid record key: ${rkey}`);
+    if (!RECORD_KEY.test(rkey)) {
+      throw invalid(`Invalid record key for ${COLLECTION}: Invalid TID string (got "${rkey}") at $`);
+    }
     const cid = await recordCid(record);
     usePoints(sandbox, did, 2);
     const id = addressOf(did, rkey);
@@ -125,7 +128,10 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
       const { repo = "", collection = "", cursor = "~", limit = "50" } = c.req.query();
       if (!findAccount(sandbox, repo) || sandbox.settings.all.bluesky_deactivated)
         throw invalid(`Could not find repo: ${repo}`);
-      if (Number(limit) > 100) throw invalid("Error: limit can not be greater than 100");
+      if (Number(limit) > 100) {
+        const message = `integer too big (maximum 100, got ${limit})`;
+        throw invalid(`Invalid com.atproto.repo.listRecords params: ${message}`);
+      }
       const before = addressOf(repo, cursor, collection);
       const rows = listRecords(sandbox, {
         host,
@@ -150,10 +156,17 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
     return c.json({ thread });
   });
 
-  app.notFound(() => new XrpcError(501, "MethodNotImplemented", "Method Not Implemented").toResponse());
+  // What a server does not know, it passes on for the account.
+  app.notFound((c) => {
+    if (!accessTokenOf(c)) return authMissing().toResponse();
+    return new XrpcError(501, "MethodNotImplemented", "Method Not Implemented").toResponse();
+  });
   app.onError((error, c) => {
     if (error instanceof NotProven) {
-      const challenge = `DPoP error="${error.error}", error_description="${error.message}"`;
+      // A nonce of long ago is refused without a sentence.
+      const isOld = error.error === "use_dpop_nonce" && error.message.startsWith("DPoP");
+      const sentence = isOld ? "" : `, error_description="${error.message.replaceAll('"', '\\"')}"`;
+      const challenge = `DPoP algs="${ALGORITHMS.join(" ")}", error="${error.error}"${sentence}`;
       return c.json({ error: error.error, message: error.message }, 401, { "www-authenticate": challenge });
     }
     return (error instanceof XrpcError ? error : new XrpcError(500, "InternalServerError", error.message)).toResponse();
@@ -161,11 +174,16 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
   return app;
 }
 
+const authMissing = () => new XrpcError(401, "AuthMissing", "Authentication Required");
+
 /** A call with a live token of an account here, signed by the key of its session. */
 function signedIn(sandbox: Sandbox, host: string): MiddlewareHandler<BlueskyEnv> {
   return async (c, next) => {
     const token = accessTokenOf(c);
-    if (!token) throw new XrpcError(401, "AuthMissing", "Authentication Required");
+    if (!token) {
+      const isOther = c.req.header("authorization") !== undefined;
+      throw isOther ? new XrpcError(400, "InvalidToken", "Malformed token") : authMissing();
+    }
     const { jkt } = await proven(sandbox, c.req.raw, token);
     type Found = { id: number; did: string; jkt: string; expires_at: number; is_used: number; is_dead: number };
     const found = sandbox.db.first<Found>(
@@ -173,9 +191,11 @@ function signedIn(sandbox: Sandbox, host: string): MiddlewareHandler<BlueskyEnv>
        JOIN bluesky_sessions s ON s.id = t.session_id WHERE t.id = ? AND t.kind = 'access'`,
       token,
     );
-    if (!found || found.is_dead || found.is_used || found.expires_at <= sandbox.now())
-      throw new NotProven("invalid_token", "Token is invalid or expired");
-    if (found.jkt !== jkt) throw new NotProven("invalid_token", "Invalid DPoP key binding");
+    const refused = (message: string) => new NotProven("invalid_token", message);
+    if (!found) throw refused("Malformed token");
+    if (found.is_dead || found.is_used) throw refused("Invalid token");
+    if (found.expires_at <= sandbox.now()) throw refused('"exp" claim timestamp check failed');
+    if (found.jkt !== jkt) throw refused("Invalid DPoP key binding");
     if (findAccount(sandbox, found.did)?.server !== host)
       throw new XrpcError(403, "AccountNotFound", "Account not found");
     c.set("caller", { did: found.did, sessionId: found.id });

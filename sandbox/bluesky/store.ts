@@ -187,16 +187,23 @@ export interface ShownFile {
   readonly file: FileLink;
   readonly alt: string | null;
   readonly kind: "image" | "video" | "thumb";
+  readonly path: readonly PropertyKey[];
 }
 
 export function filesOf({ embed }: PostRecord): ShownFile[] {
   switch (embed?.$type) {
     case "app.bsky.embed.images":
-      return embed.images.map(({ image, alt }) => ({ file: image, alt: alt === "" ? null : alt, kind: "image" }));
+      return embed.images.map(({ image, alt }, index) => ({
+        file: image,
+        alt: alt === "" ? null : alt,
+        kind: "image",
+        path: ["embed", "images", index, "image"],
+      }));
     case "app.bsky.embed.video":
-      return [{ file: embed.video, alt: embed.alt ?? null, kind: "video" }];
+      return [{ file: embed.video, alt: embed.alt ?? null, kind: "video", path: ["embed", "video"] }];
     case "app.bsky.embed.external":
-      return embed.external.thumb ? [{ file: embed.external.thumb, alt: null, kind: "thumb" }] : [];
+      if (!embed.external.thumb) return [];
+      return [{ file: embed.external.thumb, alt: null, kind: "thumb", path: ["embed", "external", "thumb"] }];
     default:
       return [];
   }

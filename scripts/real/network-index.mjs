@@ -39,6 +39,12 @@ export function startIndex(port, { agents, accounts }) {
         ? answer(200, { thread: threadOf(all, root) })
         : answer(400, { error: "NotFound", message: "Post not found" });
     }
+    // Of an account that a server does not hold, or shows no more, the server asks the index.
+    if (url.pathname.endsWith("com.atproto.repo.getRecord")) {
+      const [repo, collection, rkey] = ["repo", "collection", "rkey"].map((name) => url.searchParams.get(name));
+      const message = `Could not locate record: at://${repo}/${collection}/${rkey}`;
+      return answer(400, { error: "InvalidRequest", message });
+    }
     return answer(501, { error: "MethodNotImplemented", message: "Method Not Implemented" });
   });
   server.listen(port, "127.0.0.1");

@@ -7,7 +7,7 @@ import plc from "@did-plc/server";
 import { moveAccount } from "./move-account.mjs";
 import { startIndex } from "./network-index.mjs";
 import { bytesOf, startProxy } from "./proxy.mjs";
-import { signIn } from "./sign-in.mjs";
+import { authorize, signIn } from "./sign-in.mjs";
 
 /**
  * The network on this machine: the directory of accounts, two servers behind a proxy each, and a stand-in for
@@ -57,8 +57,9 @@ async function startServer(name, domain) {
   config.service.port = ports[`${name}Behind`];
   const server = await PDS.create(config, envToSecrets(env));
   await server.start();
-  const { faults } = startProxy(ports[name], config.service.port);
-  return { name, domain, directory: folder, origin: `http://localhost:${ports[name]}`, did: env.serviceDid, faults };
+  const { faults, counts } = startProxy(ports[name], config.service.port);
+  const origin = `http://localhost:${ports[name]}`;
+  return { name, domain, directory: folder, origin, did: env.serviceDid, faults, counts };
 }
 
 const servers = { a: await startServer("a", ".test"), b: await startServer("b", ".b.test") };
@@ -84,11 +85,24 @@ const actions = {
   },
   "sign-in": ({ connectUrl, server, handle }) =>
     signIn({ connectUrl, publicOrigin, origin, server: servers[server].origin, handle, password: PASSWORD }),
-  fault({ server, path, kind, times }) {
-    servers[server].faults.push({ path, kind, times });
+  authorize: ({ url, server, handle }) =>
+    authorize({ url, publicOrigin, server: servers[server].origin, handle, password: PASSWORD }),
+  async deactivate({ server, handle }) {
+    await (await signedIn(server, handle)).com.atproto.server.deactivateAccount({});
     return {};
   },
-  faults: ({ server }) => ({ waiting: servers[server].faults.filter(({ times }) => times > 0) }),
+  async activate({ server, handle }) {
+    await (await signedIn(server, handle)).com.atproto.server.activateAccount();
+    return {};
+  },
+  fault({ server, path, kind, times, mark }) {
+    servers[server].faults.push({ path, kind, times, mark });
+    return {};
+  },
+  faults: ({ server }) => ({
+    waiting: servers[server].faults.filter(({ times }) => times > 0),
+    ...servers[server].counts,
+  }),
   /** The official client reads everything back. */
   async records({ server, did }) {
     const records = [];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { createApi, operatorOf } from "./api.ts";
+import type { BlueskyServer } from "./bluesky-client.ts";
 import { Refusal, type Scope } from "./command.ts";
 import { callJson, waitFor } from "./http.ts";
 import { ROOT } from "./paths.ts";
@@ -22,7 +23,7 @@ const START_TIMEOUT_MS = 120_000;
 const SIGN_IN_TIMEOUT_MS = 150_000;
 
 /** Installs the servers into their own folder, once per lock. None of their install scripts runs. */
-export async function installServers(): Promise<void> {
+async function installServers(): Promise<void> {
   const record = join(FOLDER, "node_modules", ".installed");
   const lock = createHash("sha256")
     .update(readFileSync(join(FOLDER, "package-lock.json")))
@@ -43,6 +44,8 @@ const Records = z.object({
 });
 export type Stored = z.output<typeof Records>["records"][number];
 export type Server = "a" | "b";
+const Faults = z.object({ waiting: z.array(z.unknown()), nonceRefusals: z.number() });
+const Led = z.object({ url: z.string() });
 
 export type Network = Awaited<ReturnType<typeof bootNetwork>>;
 
@@ -54,13 +57,15 @@ export async function bootNetwork(scope: Scope) {
   for (const name of names) found.push([name, await findFreePort()]);
   const ports = Object.fromEntries(found);
   const [port, inspectorPort, sandboxPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const { secrets, builds } = await prepareBuilt(directory);
+  // The servers are installed while the service is built.
+  const [{ secrets, builds }] = await Promise.all([prepareBuilt(directory), installServers()]);
 
   const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
+  const key = newKey();
   const variables = {
     PUBLIC_ORIGIN,
     BLUESKY_DIRECTORY: `http://localhost:${ports.directory}`,
-    BLUESKY_CLIENT_KEYS: `real:${newKey()}`,
+    BLUESKY_CLIENT_KEYS: `real:${key}`,
     PACE_FACTOR: "100",
   };
   const options = { directory, port, inspectorPort, sandboxPort, secrets, variables, script: builds.service };
@@ -113,10 +118,27 @@ export async function bootNetwork(scope: Scope) {
     },
     records: async ({ did }: Account, server: Server = "a") =>
       (await control("records", Records, { server, did })).records,
-    fault: (path: string, kind: string, times = 1, server: Server = "a") =>
-      control("fault", done, { server, path, kind, times }),
-    waitingFaults: async () =>
-      (await control("faults", z.object({ waiting: z.array(z.unknown()) }), { server: "a" })).waiting.length,
+    /** `mark`: only calls of the post whose text contains it. */
+    fault: (path: string, kind: string, mark?: string, times = 1) =>
+      control("fault", done, { server: "a", path, kind, times, mark }),
+    faults: () => control("faults", Faults, { server: "a" }),
+    /** A server for the list of calls that the simulated one answers too (bluesky-calls.ts). */
+    served: ({ did, handle }: Account, server: Server): BlueskyServer => ({
+      origin: `http://localhost:${ports[server]}`,
+      did,
+      handle,
+      client: {
+        id: `${PUBLIC_ORIGIN}/connect/client/bluesky.json`,
+        redirectUri: `${PUBLIC_ORIGIN}/connect/callback/bluesky`,
+        kid: "real",
+        key,
+      },
+      fetch: (url, init) => fetch(url, { ...init, redirect: "manual" }),
+      authorize: async (url) => (await control("authorize", Led, { url, server, handle })).url,
+      deactivate: () => control("deactivate", done, { server, handle }),
+      activate: () => control("activate", done, { server, handle }),
+      now: Date.now,
+    }),
     reply: ({ handle }: Account, { uri, cid }: Pick<Stored, "uri" | "cid">, text: string) =>
       control("reply", done, { server: "a", handle, uri, cid, text }),
     deleteAccount: ({ did }: Account) => control("delete-account", done, { server: "a", did }),
