@@ -89,7 +89,7 @@ async function part<T>(run: RealRun, title: string, act: () => Promise<T>): Prom
   }
 }
 
-/** The sandbox answers as these answers do (test/platforms/bluesky/answers.test.ts), so they must be the server's. */
+/** The sandbox repeats the recorded answers (test/platforms/bluesky/answers.test.ts): so does the server. */
 async function compareAnswers(run: RealRun): Promise<void> {
   const answers = await answersOf(run);
   const recorded = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(ANSWERS, "utf8")));

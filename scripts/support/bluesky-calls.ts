@@ -13,8 +13,8 @@ import {
 } from "./bluesky-session-calls.ts";
 
 /**
- * One list of calls for every Bluesky server: `npm run real` makes them at a real one, a test makes them at the
- * simulated one, and the answers must be alike (scripts/real/answers.json).
+ * One list of calls for every Bluesky server: `npm run real` makes them at a real one, a test makes them at
+ * the simulated one, and the answers must be alike (scripts/real/answers.json).
  */
 export type Answers = Record<string, ServerAnswer>;
 

@@ -20,7 +20,13 @@ const Message = z.object({ id: z.number().optional(), method: z.string().optiona
 /** Starts the Chromium of the variable CHROMIUM, or the one in the path; it ends with the scope. */
 export async function openChromium(scope: Scope): Promise<ChromiumPage> {
   const profile = mkdtempSync(join(tmpdir(), "belfry-chromium-"));
-  const args = ["--headless=new", "--no-sandbox", "--hide-scrollbars", "--remote-debugging-port=0", `--user-data-dir=${profile}`];
+  const args = [
+    "--headless=new",
+    "--no-sandbox",
+    "--hide-scrollbars",
+    "--remote-debugging-port=0",
+    `--user-data-dir=${profile}`,
+  ];
   const child = spawn(process.env.CHROMIUM || "chromium", args, { stdio: ["ignore", "ignore", "pipe"] });
   const exited = new Promise((resolve) => child.once("close", resolve));
   scope.defer(async () => {

@@ -18,7 +18,7 @@ export async function loseAccount(run: RealRun): Promise<void> {
   );
 }
 
-/** A renewal whose answer is lost cannot be had again: the account is connected again, and nothing is lost. */
+/** A renewal whose answer is lost cannot be had again: the account is connected again. */
 export async function loseRenewal(run: RealRun): Promise<void> {
   const { network } = run;
   const flo = await network.createAccount("a", "flo");

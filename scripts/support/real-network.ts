@@ -1,5 +1,5 @@
-import { createHash, generateKeyPairSync } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -7,11 +7,11 @@ import { createApi, operatorOf } from "./api.ts";
 import type { BlueskyServer } from "./bluesky-client.ts";
 import { Refusal, type Scope } from "./command.ts";
 import { callJson, waitFor } from "./http.ts";
+import { installFolder } from "./install-folder.ts";
 import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
 import { prepareBuilt } from "./prepare.ts";
-import { run, startGuarded } from "./processes.ts";
-import { say } from "./terminal.ts";
+import { startGuarded } from "./processes.ts";
 import { startCron, startSandbox, startService } from "./workers.ts";
 
 /** The service beside the network's own servers (scripts/real/), all on this machine. */
@@ -21,21 +21,6 @@ const FOLDER = join(ROOT, "scripts", "real");
 export const PUBLIC_ORIGIN = "https://app.belfry-check.com";
 const START_TIMEOUT_MS = 120_000;
 const SIGN_IN_TIMEOUT_MS = 150_000;
-
-/** Installs the servers into their own folder, once per lock. None of their install scripts runs. */
-async function installServers(): Promise<void> {
-  const record = join(FOLDER, "node_modules", ".installed");
-  const lock = createHash("sha256")
-    .update(readFileSync(join(FOLDER, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(record) && readFileSync(record, "utf8") === lock) return;
-  say("Installing the network's servers into scripts/real …");
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", FOLDER];
-  const npm = process.env.npm_execpath;
-  const { code, output } = await (npm === undefined ? run("npm", args) : run(process.execPath, [npm, ...args]));
-  if (code !== 0) throw new Refusal(`The servers could not be installed:\n${output}`);
-  writeFileSync(record, lock);
-}
 
 const Account = z.object({ did: z.string(), handle: z.string() });
 export type Account = z.output<typeof Account>;
@@ -58,7 +43,7 @@ export async function bootNetwork(scope: Scope) {
   const ports = Object.fromEntries(found);
   const [port, inspectorPort, sandboxPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   // The servers are installed while the service is built.
-  const [{ secrets, builds }] = await Promise.all([prepareBuilt(directory), installServers()]);
+  const [{ secrets, builds }] = await Promise.all([prepareBuilt(directory), installFolder(FOLDER)]);
 
   const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
   const key = newKey();

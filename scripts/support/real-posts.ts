@@ -86,7 +86,6 @@ const TROUBLE: Readonly<Record<string, readonly (readonly [path: string, kind: s
   "a server that is down": [
     ["putRecord", "lost_before"],
     ["getRecord", "lost_before"],
-    ["putRecord", "lost_before"],
   ],
   "a gateway that reports an error for what was done": [["putRecord", "error_after"]],
   "a gateway that answers garbage": [["putRecord", "garbage"]],

@@ -19,6 +19,7 @@ import {
 } from "./client-package.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
 import { checkReceiver } from "./receivers.ts";
+import { checkInspector } from "./inspector.ts";
 import { blocksOf, Shell, startHere } from "./shell.ts";
 import { checkConnect, checkLogin, checkTimeline } from "./terminal.ts";
 
@@ -108,6 +109,7 @@ test("every block of the guides runs, and so do the client and the terminal", as
   expect(await runBelfry(served, "channels", "--platform", "facebook")).not.toHaveLength(0);
   await checkLogin(served);
   await checkConnect(served, (await control.accounts("facebook"))[0] ?? "");
+  await checkInspector(served);
   const picture = new Uint8Array(await (await reach(new Request(control.media("square.jpg")))).arrayBuffer());
   expect(await uploadBytes(served, picture)).toBe(picture.length);
   const { wanted, created, listed, fates } = await createThroughProxy(served);
