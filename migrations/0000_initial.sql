@@ -624,7 +624,8 @@ CREATE TABLE `post_counts` (
 	`project_id` integer PRIMARY KEY NOT NULL,
 	`counts` text NOT NULL,
 	`waiting` integer DEFAULT 0 NOT NULL,
-	`bytes` integer DEFAULT 0 NOT NULL
+	`bytes` integer DEFAULT 0 NOT NULL,
+	`timelines_until` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `posts` (
@@ -667,6 +668,7 @@ CREATE TABLE `posts` (
 	`approval_state` text,
 	`approval` text,
 	`handled_at` integer,
+	`timeline_page` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -832,6 +834,17 @@ CREATE TABLE `sign_in_links` (
 );--> statement-breakpoint
 CREATE INDEX `sign_in_links_expiry` ON `sign_in_links` (`expires_at`);
 --> statement-breakpoint
+CREATE TABLE `archive_pages` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`delete_at` integer NOT NULL,
+	`stale_at` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `archive_pages_to_delete` ON `archive_pages` (`delete_at`);--> statement-breakpoint
+CREATE INDEX `archive_pages_stale` ON `archive_pages` (`stale_at`) WHERE stale_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,

@@ -134,6 +134,10 @@ export function selectProject(db: Db, id: ProjectId) {
 /** Requests do not find a project that is being deleted. */
 const isOpen = isNull(projectsTable.deletingAt);
 
+/** A condition: the project exists, and is not being deleted. */
+export const isOpenProject = (id: ProjectId): SQL =>
+  sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${id} AND projects.deleting_at IS NULL)`;
+
 /** Hides the project from every request; the first time stays. */
 export function markDeleting(db: Db, id: ProjectId, now: number) {
   return db
@@ -157,8 +161,8 @@ export interface NewToken {
 /** Null if the project has `most` valid tokens, or is being deleted; concurrent calls cannot exceed them. */
 export async function insertToken(db: Db, token: NewToken, most: number): Promise<TokenId | null> {
   const { projectId, createdAt: now } = token;
-  const isOpenProject = sql`(SELECT deleting_at FROM projects WHERE id = ${projectId}) IS NULL`;
-  const hasRoom = sql`${isOpenProject} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
+  const isOpenNow = sql`(SELECT deleting_at FROM projects WHERE id = ${projectId}) IS NULL`;
+  const hasRoom = sql`${isOpenNow} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
   const [row] = await insertWhere(db, tokensTable, { ...token, id: sql`NULL` }, hasRoom).returning({
     id: tokensTable.id,
   });

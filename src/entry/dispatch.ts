@@ -6,6 +6,7 @@ import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../ac
 import { expiredPaces } from "../acting/pace.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
+import { hasUntidyPages, tidyPages } from "../archive/tidy.ts";
 import { expiredAudit } from "../audit/store.ts";
 import { replyJob } from "../automations/answer.ts";
 import { watchBackfills } from "../automations/backfill-watches.ts";
@@ -31,7 +32,7 @@ import { runBatch } from "../db/client.ts";
 import { deleteExpired, type Expired, hasExpired } from "../db/expired.ts";
 import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
-import { EventPosition, forgetOldEvents } from "../events/store.ts";
+import { EVENT_LIFE_MS, EventPosition, forgetOldEvents } from "../events/store.ts";
 import { deleteUnusedFiles } from "../files/delete-unused.ts";
 import { hasUnusedFiles } from "../files/store.ts";
 import { generationJob } from "../generations/job.ts";
@@ -53,6 +54,7 @@ import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
+import { isMoveDue, moveOldTimelines, timelinesInPage } from "../posts/timelines/move.ts";
 import { projectDeletions } from "../projects/deletion/delete-project.ts";
 import { expiredDeletionLists } from "../projects/deletion/store.ts";
 import type { Deps } from "../service/deps.ts";
@@ -136,10 +138,8 @@ export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
 }
 
 /** docs/storage.md lists the retention times. */
-const JOURNAL_LIFE_MS = 7 * DAY;
 const DELETED_POST_LIFE_MS = 30 * DAY;
 const DELIVERY_LIFE_MS = 30 * DAY;
-const EVENT_LIFE_MS = 180 * DAY;
 /** For generations, and for the authors to whom an automation that replies once has replied. */
 const YEAR_MS = 365 * DAY;
 const CHUNK = 500;
@@ -199,12 +199,14 @@ async function findDueParts({ db, log }: Deps, now: number): Promise<(part: stri
     forgetTokens: hasForgettableTokens(now),
     // No event is older than the first project.
     forgetInTurn: sql`${hasUnusedFiles()} OR ${hasProjectsBefore(now - EVENT_LIFE_MS)}`,
-    forgetOldJobs: hasOldJobs(now - JOURNAL_LIFE_MS),
+    forgetOldJobs: hasOldJobs(now),
     forgetDeletedAutomations: hasDeletedAutomations(now),
     forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
     forgetDeletedCampaigns: hasDeletedCampaigns(now - DELETED_POST_LIFE_MS),
     forgetGenerations: hasOldGenerations(now - YEAR_MS, now - DELETED_POST_LIFE_MS),
     forgetDeletedPosts: hasDeletedPosts(now - DELETED_POST_LIFE_MS),
+    moveOldTimelines: isMoveDue(now),
+    tidyPages: hasUntidyPages(now),
   };
   const columns = Object.entries(conditions).map(([part, is]) => sql`(${is}) AS ${sql.identifier(part)}`);
   try {
@@ -252,7 +254,7 @@ function forgetLeftovers(deps: Deps, now: number) {
     forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now))),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetInTurn: () => forgetInTurn(deps, now),
-    forgetOldJobs: () => forgetOldJobs(deps, now - JOURNAL_LIFE_MS),
+    forgetOldJobs: () => forgetOldJobs(deps, now),
     forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
     forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
@@ -261,5 +263,7 @@ function forgetLeftovers(deps: Deps, now: number) {
       await forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK);
     },
     forgetDeletedPosts: () => forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK),
+    moveOldTimelines: () => moveOldTimelines(deps, now),
+    tidyPages: () => tidyPages(deps, now, timelinesInPage),
   };
 }

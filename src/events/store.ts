@@ -1,6 +1,7 @@
 import { and, asc, eq, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -25,7 +26,10 @@ export type EventOf<Types extends EventTypes> = {
   };
 }[keyof Types & string];
 
-type Row = typeof eventsTable.$inferSelect;
+/** An event without its owners: what a reader of a timeline needs. */
+export type StoredEvent = Pick<typeof eventsTable.$inferSelect, "id" | "type" | "message" | "detail" | "createdAt">;
+
+export const EVENT_LIFE_MS = 180 * DAY;
 
 interface About<Id> {
   readonly projectId: ProjectId;
@@ -126,7 +130,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     count: (subjectId: number, type: keyof Types & string): SQL<number> =>
       sql`(SELECT count(*) FROM events WHERE subject = ${subject} AND subject_id = ${subjectId} AND type = ${type})`,
 
-    read: (rows: readonly Row[]): EventRecord<Types>[] => rows.flatMap((row) => toEvents(types, row)),
+    read: (rows: readonly StoredEvent[]): EventRecord<Types>[] => rows.flatMap((row) => toEvents(types, row)),
 
     async list(db: Db, subjectId: number, limit: number): Promise<EventRecord<Types>[]> {
       return this.read(await this.select(db, subjectId, limit));
@@ -135,7 +139,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
 }
 
 /** Skips a type that only another version of the service knows. */
-function toEvents<Types extends EventTypes>(types: Types, row: Row): EventRecord<Types>[] {
+function toEvents<Types extends EventTypes>(types: Types, row: StoredEvent): EventRecord<Types>[] {
   const { id, type, message, createdAt: at } = row;
   if (!isOneOf(types, type)) return [];
   const detail = types[type]?.detail.safeParse(row.detail).data ?? null;
@@ -197,4 +201,31 @@ const keyOf = ({ subject, subjectId, id }: EventPosition) => sql`(${subject}, ${
 export function forgetEventsOf(db: Db, subject: EventSubject, ids: readonly number[]): Statement {
   const listed = isAmong(eventsTable.subjectId, ids);
   return db.delete(eventsTable).where(and(eq(eventsTable.subject, subject), listed));
+}
+
+/** The timelines of these subjects. */
+export function selectEventsOf(db: Db, subject: EventSubject, ids: readonly number[]) {
+  const { subject: of, subjectId, id } = eventsTable;
+  return db
+    .select()
+    .from(eventsTable)
+    .where(and(eq(of, subject), isAmong(subjectId, ids)))
+    .orderBy(asc(subjectId), asc(id));
+}
+
+/**
+ * Deletes the beginnings of timelines: the events up to and including the given one, for each subject of
+ * which `isWanted` holds (a condition on its id).
+ */
+export function forgetBeginnings(
+  db: Db,
+  subject: EventSubject,
+  ends: readonly (readonly [subjectId: number, eventId: number])[],
+  isWanted: (subjectId: SQL) => SQL,
+): Statement {
+  const subjectId = sql`(one.value ->> 0)`;
+  return db.delete(eventsTable).where(sql`${KEY} IN (SELECT old.subject, old.subject_id, old.id
+    FROM json_each(${JSON.stringify(ends)}) AS one CROSS JOIN events AS old
+    ON old.subject = ${subject} AND old.subject_id = ${subjectId} AND old.id <= (one.value ->> 1)
+    WHERE ${isWanted(subjectId)})`);
 }

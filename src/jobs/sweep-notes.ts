@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { idOf, type ProjectId } from "../core/ids.ts";
 import { type Db, runBatch } from "../db/client.ts";
@@ -62,6 +62,10 @@ export function placeOf<T>({ stored }: SweepNotes, walk: string, schema: z.ZodTy
 export function notePlace({ changed }: SweepNotes, walk: string, place: unknown): void {
   changed.set(walk, place === null ? null : JSON.stringify(place));
 }
+
+/** A condition: the note's time `at` has not come; false without the note. */
+export const isNoteAhead = (name: string, now: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${name} AND value ->> '$.at' > ${now})`;
 
 const Probed = z.object({ at: z.number(), times: z.number() });
 export type Probed = z.infer<typeof Probed>;

@@ -1,9 +1,11 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
 import { type Db, runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { inFlight, inFlightUntil, inFlightUntilSql, MAX_IN_FLIGHT, mostInFlight } from "./capacity.ts";
 import { QUEUES, type QueueName } from "./messages.ts";
+import { hasUnconfirmedStep } from "./store.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 /**
@@ -252,19 +254,30 @@ export async function findQueueProgress(
       FROM (SELECT * FROM known UNION ALL SELECT * FROM waiting) GROUP BY queue) AS flying`);
 }
 
-/** Whether jobs were completed before `before`. */
-export const hasOldJobs = (before: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(QUEUES)}) AS queue CROSS JOIN jobs AS old WHERE ${isOld(before)})`;
+/** Whether journals can be forgotten. */
+export const hasOldJobs = (now: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(QUEUES)}) AS queue CROSS JOIN jobs AS old WHERE ${isOld(now)})`;
 
-const isOld = (before: number): SQL =>
-  sql`old.state = 'done' AND old.queue = queue.value AND old.finished_at < ${before}`;
+const JOURNAL_LIFE_MS = DAY;
+/**
+ * For a job that may have acted without an answer, because a deletion looks the act up; and for replies,
+ * because other replies to the same comment read their journals.
+ */
+const LONG_JOURNAL_LIFE_MS = 7 * DAY;
+
+function isOld(now: number): SQL {
+  const [short, long] = [now - JOURNAL_LIFE_MS, now - LONG_JOURNAL_LIFE_MS];
+  return sql`old.state = 'done' AND old.queue = queue.value
+    AND old.finished_at < CASE queue.value WHEN 'replies' THEN ${long} ELSE ${short} END
+    AND (old.finished_at < ${long} OR NOT ${hasUnconfirmedStep(sql`old.key`)})`;
+}
 
 /**
- * Deletes the journals of jobs that ended before `before`, at most `limit` per queue; returns the number of
- * them.
+ * Deletes the journals of jobs that ended a day ago, some a week ago, at most `limit` per queue; returns the
+ * number of them.
  */
-export async function forgetFinishedJobs(db: Db, before: number, limit: number): Promise<number> {
-  const oldest = sql`SELECT old.key FROM jobs AS old WHERE ${isOld(before)} ORDER BY old.finished_at LIMIT ${limit}`;
+export async function forgetFinishedJobs(db: Db, now: number, limit: number): Promise<number> {
+  const oldest = sql`SELECT old.key FROM jobs AS old WHERE ${isOld(now)} ORDER BY old.finished_at LIMIT ${limit}`;
   const ended = await db.all<{ key: string }>(
     sql`SELECT jobs.key AS key FROM json_each(${JSON.stringify(QUEUES)}) AS queue CROSS JOIN jobs ON jobs.key IN (${oldest})`,
   );

@@ -185,10 +185,10 @@ async function sendMessages(deps: JobDeps, jobs: readonly SentJob[]): Promise<vo
   }
 }
 
-/** Deletes the journals of jobs that ended before `before`, as fast as a busy service ends jobs. */
-export async function forgetOldJobs(deps: JobDeps, before: number): Promise<void> {
+/** Deletes old journals as fast as a busy service ends jobs. */
+export async function forgetOldJobs(deps: JobDeps, now: number): Promise<void> {
   const endsAt = Date.now() + TIME_MS;
   for (let chunk = 0; chunk < FORGET_CHUNKS && Date.now() < endsAt; chunk++) {
-    if ((await forgetFinishedJobs(deps.db, before, FORGET_CHUNK)) < FORGET_CHUNK) return;
+    if ((await forgetFinishedJobs(deps.db, now, FORGET_CHUNK)) < FORGET_CHUNK) return;
   }
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { markStale } from "../archive/pages.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import { type Db, readTogether, runBatch } from "../db/client.ts";
@@ -8,7 +9,6 @@ import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
 import type { Charge } from "../platforms/pricing.ts";
 import { forgetPostCosts, selectPostCosts, toPostCosts } from "../usage/store.ts";
-import { postEvents } from "./events.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
 
 export type Post = typeof postsTable.$inferSelect;
@@ -160,34 +160,6 @@ export async function findPostWithContent(
   return post ? { post, costs: toPostCosts(costs) } : null;
 }
 
-/**
- * A post with all that is known of it, the timeline and posts with the same external id too; also one that
- * was deleted, for as long as it is kept. Null if the project never had it. One D1 call.
- */
-export async function readPostHistory(db: Db, projectId: ProjectId, id: PostId) {
-  const { handledAt, deletedAt, revision } = postsTable;
-  const own = sql`SELECT external_id FROM posts WHERE id = ${id} AND project_id = ${projectId}`;
-  const { posts, costs, events, siblings } = await readTogether(db, {
-    posts: db
-      .select({ ...contentColumns, channel: channelColumn, handledAt, deletedAt, revision })
-      .from(postsTable)
-      .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId))),
-    costs: selectPostCosts(db, id),
-    events: postEvents.select(db, id, 500),
-    siblings: db
-      .select({ ...shownColumns, channel: channelColumn })
-      .from(postsTable)
-      .where(
-        sql`project_id = ${projectId} AND external_id = (${own}) AND external_id IS NOT NULL AND deleted_at IS NULL AND id <> ${id}`,
-      )
-      .orderBy(sql`created_at DESC`)
-      .limit(SIBLINGS),
-  });
-  const [post] = posts;
-  return post ? { post, costs: toPostCosts(costs), events: postEvents.read(events), siblings } : null;
-}
-const SIBLINGS = 10;
-
 export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): Promise<Post | null> {
   const [post] = await db.select().from(postsTable).where(visible(projectId, id));
   return post ?? null;
@@ -195,30 +167,6 @@ export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): P
 
 function visible(projectId: ProjectId, id: PostId): SQL | undefined {
   return and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
-}
-
-/** The columns of a post that its explanation needs; a deleted post has one too. */
-const explainedColumns = {
-  ...shownColumns,
-  publishAt: postsTable.publishAt,
-  timeZone: postsTable.timeZone,
-  approvalState: postsTable.approvalState,
-};
-export type ExplainedPost = Pick<Post, keyof typeof explainedColumns>;
-
-/** For a batch, with the timeline. */
-export function selectExplained(db: Db, projectId: ProjectId, id: PostId) {
-  return db
-    .select(explainedColumns)
-    .from(postsTable)
-    .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId)));
-}
-
-/** Whether the project has, or had, the post: the timeline of a deleted post stays readable. */
-export async function hasPost(db: Db, projectId: ProjectId, id: PostId): Promise<boolean> {
-  const own = and(eq(postsTable.id, id), eq(postsTable.projectId, projectId));
-  const rows = await db.select({ id: postsTable.id }).from(postsTable).where(own);
-  return rows.length > 0;
 }
 
 /** For jobs: deleted posts too. */
@@ -267,7 +215,9 @@ export async function forgetDeletedPosts(db: Db, before: number, limit: number):
     .limit(limit);
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
+  const pages = sql`SELECT timeline_page FROM posts WHERE ${isAmong(postsTable.id, ids)} AND timeline_page IS NOT NULL`;
   await runBatch(db, [
+    markStale(db, pages, Date.now()),
     db.delete(publicationsTable).where(isAmong(publicationsTable.postId, ids)),
     forgetPostCosts(db, ids),
     forgetEventsOf(db, "post", ids),

@@ -105,6 +105,8 @@ export const postsTable = sqliteTable(
     deletedAt: instant("deleted_at"),
     /** When a person posted a failed post again, copied it to a draft, or dismissed it; null until then. */
     handledAt: instant("handled_at"),
+    /** The page of the archive with the beginning of its timeline (timelines/); null while that is in D1. */
+    timelinePage: integer("timeline_page"),
   },
   (table) => [
     // get-posts merges ordered streams of one of these indexes (lists/list-query.ts): no sort, no scan, from
@@ -158,6 +160,8 @@ export const postCountsTable = sqliteTable("post_counts", {
   waiting: integer("waiting").notNull().default(0),
   /** What the texts of its posts take, deleted ones too until they are forgotten. */
   bytes: integer("bytes").notNull().default(0),
+  /** The timelines of posts that were published before are in the archive (timelines/move.ts). */
+  timelinesUntil: instant("timelines_until").notNull().default(0),
 });
 
 /**

@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   posts: {
     about: "Posts in every state, drafts included, with the decisions of approvals",
     where: shown,
-    without: ["caption_hash", "tie_id"],
+    without: ["caption_hash", "tie_id", "timeline_page"],
     withoutInside: { approval: ["linkNonce"] },
   },
   publications: {
@@ -73,6 +73,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
     as: "timelines",
     about: "What happened to posts, channels, bots, generations, campaigns and webhooks",
     where: (id) => sql`(subject, subject_id) IN (${subjectsOf(id)})`,
+  },
+  archive_pages: {
+    as: "old-timelines",
+    about: "The same of posts that were published more than 14 days ago, where it is in the archive",
   },
   comments: { about: "Comments under posts, of the last 60 days", where: through("post_id", "posts") },
   automations: { as: "bots", about: "Comment automations", where: shown },
@@ -149,7 +153,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   connect_choices: "15 minutes",
   file_parts: "uploads in progress",
   file_uses: "which posts keep a file; the posts name it",
-  post_counts: "counted from other rows",
+  post_counts: "counted from other rows, and how far timelines are archived",
   channel_counts: "counted from other rows",
   automation_counts: "counted from other rows",
   campaign_totals: "counted from other rows",

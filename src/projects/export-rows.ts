@@ -20,20 +20,25 @@ export async function readPage(
   { after, limit }: { readonly after: RowKey | null; readonly limit: number },
 ): Promise<RowPage> {
   const { table } = kind;
-  const columns = table.columns.filter(({ name }) => !kind.without.includes(name));
+  const columns = shownColumns(kind);
   const key = sql.join(table.key.map(sql.identifier), sql`, `);
   const from = after === null ? sql`` : sql` AND (${key}) > (${sql.join(after.map(param), sql`, `)})`;
   const names = sql.join([...new Set([...table.key, ...columns.map(({ name }) => name)])].map(sql.identifier), sql`, `);
   const rows = await db.all<Record<string, unknown>>(
     sql`SELECT ${names} FROM ${sql.identifier(table.name)} WHERE (${kind.where(projectId)})${from} ORDER BY ${key} LIMIT ${limit}`,
   );
-  const lines = rows.map((row) => {
-    const entries = columns.map(({ name, kind: stored }) => [name, shown(name, row[name], stored, kind)] as const);
-    return `${JSON.stringify(Object.fromEntries(entries))}\n`;
-  });
+  const lines = rows.map((row) => lineOf(kind, row));
   const last = rows.at(-1);
   const next = last === undefined || rows.length < limit ? null : table.key.map((name) => keyPart(last[name]));
   return { lines: lines.join(""), next };
+}
+
+const shownColumns = ({ table, without }: ExportKind) => table.columns.filter(({ name }) => !without.includes(name));
+
+/** The line of a row as it is stored. */
+export function lineOf(kind: ExportKind, row: Readonly<Record<string, unknown>>): string {
+  const entries = shownColumns(kind).map(({ name, kind: stored }) => [name, shown(name, row[name], stored, kind)]);
+  return `${JSON.stringify(Object.fromEntries(entries))}\n`;
 }
 
 const param = (value: string | number): SQL => sql`${value}`;

@@ -7,6 +7,7 @@ import { isNearlySpent } from "../core/meter.ts";
 import { base64Url, fromBase64Url } from "../core/tokens.ts";
 import { type ZipEntry, zipped } from "../core/zip.ts";
 import type { Deps } from "../service/deps.ts";
+import { readArchivedTimelines } from "./export-archive.ts";
 import { EXPORT_KINDS, type ExportKind } from "./export-kinds.ts";
 import { listMedia } from "./export-media.ts";
 import { readmeOf } from "./export-readme.ts";
@@ -115,7 +116,11 @@ class Part {
     let limit = FIRST_PAGE;
     let rows = 0;
     do {
-      const { lines, next } = await readPage(db, id, kind, { after: this.#at.after, limit });
+      const { after } = this.#at;
+      const isArchived = kind.table.name === "archive_pages";
+      const { lines, next } = isArchived
+        ? await readArchivedTimelines(this.#deps, id, after)
+        : await readPage(db, id, kind, { after, limit });
       yield new TextEncoder().encode(lines);
       const count = lines === "" ? 0 : lines.split("\n").length - 1;
       rows += count;

@@ -92,6 +92,19 @@ export function makeMortal(): void {
   globalThis.fetch = (input, init) => live(current, () => reach(input, init));
 }
 
+/** The same for calls of the bucket. */
+export function makeBucketMortal(): void {
+  const bucket = bindings.FILES;
+  const mortal = new Proxy(bucket, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => live(current, async () => Reflect.apply(member, target, args));
+    },
+  });
+  Object.defineProperty(bindings, "FILES", { configurable: true, value: mortal });
+}
+
 /** Counts events from now on; fates by their number, from 1. */
 export function arm(wanted: Readonly<Record<number, Fate>> = {}): void {
   fates = new Map(Object.entries(wanted).map(([at, fate]) => [Number(at), fate]));

@@ -1,5 +1,5 @@
 import { absent } from "../../core/errors.ts";
-import { readPostHistory } from "../../posts/store.ts";
+import { readPostHistory } from "../../posts/timelines/timeline.ts";
 import { type Entry, projectPage } from "../definition.ts";
 import { POST_ACTIONS, POST_PATH, postIdOf } from "./post-actions.ts";
 import { PostView } from "./post-views.tsx";
@@ -12,7 +12,7 @@ const postPage = projectPage({
   title: ({ posts }, { params }) => posts.pageTitle(postIdOf({ params })),
   load: async ({ deps, project, params }) => {
     const id = postIdOf({ params });
-    const found = await readPostHistory(deps.db, project.id, id);
+    const found = await readPostHistory(deps, project.id, id);
     if (!found) throw absent("post", id);
     return found;
   },

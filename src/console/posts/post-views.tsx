@@ -5,7 +5,8 @@ import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { toFoundView } from "../../posts/content/content-view.ts";
-import { type readPostHistory, shownState } from "../../posts/store.ts";
+import { shownState } from "../../posts/store.ts";
+import type { PostHistory } from "../../posts/timelines/timeline.ts";
 import { ApprovalSection } from "../approval/approval-section.tsx";
 import type { ProjectVisit, Visit } from "../definition.ts";
 import { projectPath } from "../layout.tsx";
@@ -15,10 +16,9 @@ import { postPath } from "./post-actions.ts";
 import { canEdit, FailureButtons, FormButton, PostStateMark, postName, todoOf } from "./post-parts.tsx";
 import { Timeline } from "./timeline.tsx";
 
-export type History = NonNullable<Awaited<ReturnType<typeof readPostHistory>>>;
 interface Shown {
   readonly visit: ProjectVisit;
-  readonly found: History;
+  readonly found: PostHistory;
 }
 
 export function PostView({ visit, found }: Shown) {
@@ -116,12 +116,12 @@ function Live({ visit, found: { post, siblings, costs } }: Shown) {
 }
 
 /** Whether this kind of post can be boosted at its platform; the platform decides about the single post. */
-function mayBoost({ role }: ProjectVisit, { state, channelType, postType }: History["post"]): boolean {
+function mayBoost({ role }: ProjectVisit, { state, channelType, postType }: PostHistory["post"]): boolean {
   const types = findPlatform(channelType)?.ads?.types ?? [];
   return state === "published" && includesRole(role, "editor") && types.includes(postType);
 }
 
-function viewOf({ project, origin, deps }: ProjectVisit, found: Pick<History, "post" | "costs">) {
+function viewOf({ project, origin, deps }: ProjectVisit, found: Pick<PostHistory, "post" | "costs">) {
   return toFoundView(found, { caller: project, origin, sandboxUrl: deps.config.sandboxUrl });
 }
 
@@ -132,7 +132,7 @@ function webAddress(text: string | null): string | null {
 
 interface PostContent {
   readonly visit: Visit;
-  readonly post: Pick<History["post"], "caption" | "thread" | "mediaUrls" | "altTexts">;
+  readonly post: Pick<PostHistory["post"], "caption" | "thread" | "mediaUrls" | "altTexts">;
 }
 
 /** The texts and files of a post. */

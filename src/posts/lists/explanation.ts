@@ -5,8 +5,9 @@ import type { FailureCode, Retry } from "../../core/failures.ts";
 import { humanTime } from "../../core/time.ts";
 import type { EventRecord } from "../../events/store.ts";
 import type { POST_EVENTS } from "../events.ts";
-import { type ExplainedPost, shownState } from "../store.ts";
+import { shownState } from "../store.ts";
 import { POST_STATES, type PostState } from "../table.ts";
+import type { ExplainedPost } from "../timelines/timeline.ts";
 
 /** What happened to a post, in sentences: for people without the documentation, and for agents. */
 

@@ -1,15 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../../core/errors.ts";
 import { isoUtc } from "../../core/time.ts";
-import { readTogether } from "../../db/client.ts";
 import type { Api } from "../../http/api.ts";
 import { operation } from "../../http/operation.ts";
 import { apiOrigin } from "../../http/origin.ts";
 import { readPathId } from "../../http/page.ts";
 import { FoundPostView, toFoundView } from "../content/content-view.ts";
-import { postEvents } from "../events.ts";
 import { FindPostQuery, PostIdParam, UpcomingQuery } from "../schema.ts";
-import { findPost, findPostWithContent, hasPost, selectExplained } from "../store.ts";
+import { findPost, findPostWithContent } from "../store.ts";
+import { readTimeline } from "../timelines/timeline.ts";
 import { EXAMPLE_POST, PostEventView, PostView, toPostView, toUpcomingView, UpcomingView } from "../view-schema.ts";
 import { ExplanationView, explain } from "./explanation.ts";
 import { listUpcoming } from "./upcoming.ts";
@@ -122,13 +121,10 @@ export function postReadRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const { db } = c.var.deps;
       const id = readPathId("post", c.req.valid("param").post_id);
-      if (!(await hasPost(db, c.var.caller.projectId, id))) throw absent("post", id);
-      const events = (await postEvents.list(db, id, 500)).map(({ at, ...event }) => ({
-        ...event,
-        created_at: isoUtc(at),
-      }));
+      const found = await readTimeline(c.var.deps, c.var.caller.projectId, id);
+      if (!found) throw absent("post", id);
+      const events = found.events.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
       return c.json({ events, status: true } as const, 200);
     },
   );
@@ -163,15 +159,10 @@ export function postReadRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const { db } = c.var.deps;
       const id = readPathId("post", c.req.valid("param").post_id);
-      const { posts, rows } = await readTogether(db, {
-        posts: selectExplained(db, c.var.caller.projectId, id),
-        rows: postEvents.select(db, id, 500),
-      });
-      const [post] = posts;
-      if (!post) throw absent("post", id);
-      const explanation = explain(post, postEvents.read(rows), apiOrigin(c));
+      const found = await readTimeline(c.var.deps, c.var.caller.projectId, id);
+      if (!found) throw absent("post", id);
+      const explanation = explain(found.post, found.events, apiOrigin(c));
       return c.json({ explanation, status: true } as const, 200);
     },
   );

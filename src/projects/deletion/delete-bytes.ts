@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { tokenKvKey } from "../../accounts/revocation.ts";
 import { limiterOf } from "../../accounts/tokens.ts";
+import { pagePrefix } from "../../archive/pages.ts";
 import { pendingRefreshKeys } from "../../channels/pending-refresh.ts";
 import { connectKvPrefix } from "../../connect/session.ts";
 import { type ChannelId, type FileId, idOf } from "../../core/ids.ts";
@@ -67,6 +68,16 @@ export async function deleteFiles(deps: Deps, deletion: Deletion): Promise<boole
       db.delete(table).where(sql`id IN (SELECT value FROM json_each(${ids}))`),
       updateDeletion(db, deletion, { gone: counted("gone", "files", sql`changes()`) }),
     ]);
+  }
+  return false;
+}
+
+/** Deletes the pages of the archive by their prefix, so that those of dead deliveries go too. */
+export async function deletePages({ files, meter }: Deps, { deletedId }: Deletion): Promise<boolean> {
+  while (!isNearlySpent(meter)) {
+    const { objects } = await files.list({ prefix: pagePrefix(deletedId), limit: NAMES });
+    if (objects.length === 0) return true;
+    await files.delete(objects.map(({ key }) => key));
   }
   return false;
 }

@@ -6,7 +6,7 @@ import { isForeignKeyViolation, runBatch } from "../../db/client.ts";
 import type { Recurrence, RecurringHandler } from "../../jobs/recurring.ts";
 import type { Deps } from "../../service/deps.ts";
 import { DELETION_STEPS, type Deletion, type DeletionOptions, type DeletionStep } from "../table.ts";
-import { deleteFiles, deleteStorages } from "./delete-bytes.ts";
+import { deleteFiles, deletePages, deleteStorages } from "./delete-bytes.ts";
 import { deleteRows } from "./delete-rows.ts";
 import {
   deleteBots,
@@ -84,7 +84,8 @@ const STEPS: Readonly<Record<Exclude<DeletionStep, "done">, Step>> = {
   posts: deletePosts,
   settling: settle,
   logins: revokeLogins,
-  files: async (deps, deletion) => ((await deleteFiles(deps, deletion)) ? "done" : "more"),
+  files: async (deps, deletion) =>
+    (await deleteFiles(deps, deletion)) && (await deletePages(deps, deletion)) ? "done" : "more",
   storages: async (deps, deletion, now) => {
     if (now < deletion.requestedAt + KV_STALE_MS) return "waiting";
     return (await deleteStorages(deps, deletion)) ? "done" : "more";
@@ -96,6 +97,7 @@ const STEPS: Readonly<Record<Exclude<DeletionStep, "done">, Step>> = {
 
 /** A row that a late delivery has added holds the project: then every table is gone through again. */
 async function deleteAll(deps: Deps, deletion: Deletion): Promise<StepEnd> {
+  if (!(await deletePages(deps, deletion))) return "more";
   try {
     return (await deleteRows(deps, deletion)) ? "done" : "more";
   } catch (error) {

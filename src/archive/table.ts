@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ofProject } from "../accounts/table.ts";
+import { instant } from "../db/columns.ts";
+
+/** Objects in the bucket that hold old rows of one project (pages.ts). */
+export const archivePagesTable = sqliteTable(
+  "archive_pages",
+  {
+    /** Never used twice, because rows of other tables name it. */
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    projectId: ofProject(),
+    /** The key of the object. */
+    name: text("name").notNull(),
+    /** When the object is deleted: in use, after its last entry has expired. */
+    deleteAt: instant("delete_at").notNull(),
+    /** Since when it has entries of rows that were purged; null if it has none. */
+    staleAt: instant("stale_at"),
+  },
+  (table) => [
+    index("archive_pages_to_delete").on(table.deleteAt),
+    index("archive_pages_stale").on(table.staleAt).where(sql`stale_at IS NOT NULL`),
+  ],
+);
