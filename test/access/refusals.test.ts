@@ -198,7 +198,7 @@ describe.each(operations)("$id", (operation) => {
       expect(operation.statuses.includes("413")).toBe(operation.takesFile);
       return;
     }
-    // One of its own: all operations together ask more in a second than a token may.
+    // A token of its own: all operations together exceed the rate limit of one.
     const { token } = await issueToken(`refusals ${crypto.randomUUID()}`);
     for (const raw of ["{", "", "[]", "null", "12", '"text"']) {
       const answer = await send(operation, token, raw);

@@ -53,7 +53,7 @@ const NAMED: Readonly<Record<string, () => Promise<number>>> = {
   replayWebhook: newWebhook,
 };
 
-/** The example with the ids of what is there. */
+/** The example with the ids of existing rows. */
 function filled(example: unknown, { channel, postId, account }: Home): Readonly<Record<string, unknown>> {
   const ids: Readonly<Record<string, unknown>> = {
     channel_id: channel.channel_id,

@@ -8,9 +8,9 @@ import { call, newBrowser, Project } from "../support/world.ts";
 /** `npm run token -- --live`: what makes a project publish to the real platforms. */
 const Issued = z.object({ id: z.number(), token: z.string(), is_test: z.boolean() });
 const operator = { "X-Operator-Key": env.OPERATOR_KEY };
-const ask = (project: string, live: boolean) =>
+const request = (project: string, live: boolean) =>
   call("POST", "/internal/tokens", { headers: operator, body: { project, ...(live ? { live } : {}) } });
-const issue = async (project: string, live: boolean) => Issued.parse((await ask(project, live)).body);
+const issue = async (project: string, live: boolean) => Issued.parse((await request(project, live)).body);
 const revoke = (id: number) => call("POST", "/internal/tokens/revoke", { headers: operator, body: { id } });
 const newName = () => `Customer ${crypto.randomUUID()}`;
 
@@ -35,7 +35,7 @@ describe("a live project", () => {
   test("is not made of a test project that has a channel: it is the sandbox's", async ({ expect }) => {
     const project = await Project.create();
     await project.connect("twitter");
-    expect(await ask(project.name, true)).toMatchObject({
+    expect(await request(project.name, true)).toMatchObject({
       status: 422,
       body: { status: false, message: expect.stringContaining("channels of the sandbox") },
     });
@@ -47,10 +47,10 @@ describe("a live project", () => {
   }) => {
     const name = newName();
     const first = await issue(name, false);
-    expect(await ask(name, true)).toMatchObject({ status: 422 });
+    expect(await request(name, true)).toMatchObject({ status: 422 });
     await revoke(first.id);
     await advance(14 * MINUTES);
-    expect(await ask(name, true)).toMatchObject({ status: 422 });
+    expect(await request(name, true)).toMatchObject({ status: 422 });
     await advance(2 * MINUTES);
     expect(await issue(name, true)).toMatchObject({ is_test: false });
   });

@@ -5,7 +5,7 @@ import { type CallOptions, call, issueToken } from "../support/world.ts";
 
 /** What `npm run token` calls. */
 const operator = { "X-Operator-Key": env.OPERATOR_KEY };
-const ask = (path: string, options: CallOptions) =>
+const request = (path: string, options: CallOptions) =>
   call("POST", `/internal/${path}`, { ...options, headers: { ...operator, ...options.headers } });
 
 const Tokens = z.object({ tokens: z.array(z.object({ name: z.string() })) });
@@ -24,7 +24,7 @@ describe("the operator's tokens", () => {
 
   test("what does not fit is reported field by field, and issues nothing", async ({ expect }) => {
     const name = `unissued ${crypto.randomUUID()}`;
-    const answer = await ask("tokens", {
+    const answer = await request("tokens", {
       body: { name, permissions: ["fly"], expires_at: "tomorrow", time_zone: "Mars" },
     });
     expect(answer).toMatchObject({
@@ -38,7 +38,7 @@ describe("the operator's tokens", () => {
         },
       },
     });
-    expect(await ask("tokens/revoke", { body: {} })).toMatchObject({
+    expect(await request("tokens/revoke", { body: {} })).toMatchObject({
       status: 422,
       body: { errors: { id: ["id is required: a whole number."] } },
     });
@@ -47,9 +47,9 @@ describe("the operator's tokens", () => {
 
   test("a body that is no JSON, or does not say that it is, issues nothing", async ({ expect }) => {
     const name = `unread ${crypto.randomUUID()}`;
-    expect(await ask("tokens", { raw: "{" })).toMatchObject({ status: 422, body: { code: "malformed_json" } });
+    expect(await request("tokens", { raw: "{" })).toMatchObject({ status: 422, body: { code: "malformed_json" } });
     const headers = { "Content-Type": "text/plain" };
-    expect(await ask("tokens", { raw: JSON.stringify({ name }), headers })).toMatchObject({
+    expect(await request("tokens", { raw: JSON.stringify({ name }), headers })).toMatchObject({
       status: 422,
       body: { code: "unsupported_content_type" },
     });
@@ -58,7 +58,7 @@ describe("the operator's tokens", () => {
 
   test("a token that is not there cannot be revoked", async ({ expect }) => {
     const { id } = await issueToken(`revoked ${crypto.randomUUID()}`);
-    expect(await ask("tokens/revoke", { body: { id } })).toMatchObject({ status: 200 });
-    expect(await ask("tokens/revoke", { body: { id: id + 1_000_000 } })).toMatchObject({ status: 404 });
+    expect(await request("tokens/revoke", { body: { id } })).toMatchObject({ status: 200 });
+    expect(await request("tokens/revoke", { body: { id: id + 1_000_000 } })).toMatchObject({ status: 404 });
   });
 });

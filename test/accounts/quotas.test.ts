@@ -61,13 +61,13 @@ const inMinutes = (minutes: number) => ({
 describe("posts waiting", () => {
   test("beyond the quota one more is refused, with which, how much, and when to try again", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
-    const ask = serviceWith({ MAX_WAITING_POSTS: "3" }, project);
+    const send = serviceWith({ MAX_WAITING_POSTS: "3" }, project);
     const create = (changed?: Record<string, unknown>, headers?: Record<string, string>) =>
-      ask("POST", "create-post", post(channel, changed), headers);
+      send("POST", "create-post", post(channel, changed), headers);
     expect((await create(inMinutes(30))).status).toBe(200);
     const key = { "Idempotency-Key": crypto.randomUUID() };
     const second = post(channel, { publish_mode: "now" });
-    const created = await ask("POST", "create-post", second, key);
+    const created = await send("POST", "create-post", second, key);
     expect((await create(inMinutes(45))).status).toBe(200);
     for (const mode of [{}, { publish_mode: "now" }, { publish_mode: "share_next" }, inMinutes(60)]) {
       const refused = await create(mode);
@@ -82,12 +82,12 @@ describe("posts waiting", () => {
         },
       });
       expect(refused.calls).toBeLessThanOrEqual(2);
-      // Until the first one goes out.
+      // Until the first one is published.
       expect(Number(refused.retryAfter)).toBeGreaterThan(25 * 60);
       expect(Number(refused.retryAfter)).toBeLessThanOrEqual(30 * 60);
     }
-    // What was accepted is told again, and what is wrong is wrong first.
-    expect((await ask("POST", "create-post", second, key)).body).toEqual(created.body);
+    // An accepted request is answered again, and an invalid one is refused first.
+    expect((await send("POST", "create-post", second, key)).body).toEqual(created.body);
     expect((await create({ caption_text: "x".repeat(5000) })).status).toBe(422);
     // Another project is not concerned; nor this one, once there is room.
     const other = await projectWith("twitter");
@@ -95,7 +95,7 @@ describe("posts waiting", () => {
       (await serviceWith({ MAX_WAITING_POSTS: "3" }, other.project)("POST", "create-post", post(other.channel))).status,
     ).toBe(200);
     const id = CreatedPost.parse(created.body).data.post_id;
-    expect((await ask("DELETE", `delete-post/${id}`)).status).toBe(200);
+    expect((await send("DELETE", `delete-post/${id}`)).status).toBe(200);
     const room = await create();
     expect([room.status, room.calls]).toEqual([200, 2]);
     expect((await create()).status).toBe(429);
@@ -105,10 +105,10 @@ describe("posts waiting", () => {
     expect,
   }) => {
     const { project, channel } = await projectWith("twitter");
-    const ask = serviceWith({ MAX_WAITING_POSTS: "5" }, project);
+    const send = serviceWith({ MAX_WAITING_POSTS: "5" }, project);
     const modes = [{}, { publish_mode: "now" }, { publish_mode: "share_next" }, inMinutes(30)];
     const burst = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => ask("POST", "create-post", post(channel, modes[index % modes.length]))),
+      Array.from({ length: 24 }, (_, index) => send("POST", "create-post", post(channel, modes[index % modes.length]))),
     );
     expect(burst.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(5);
     for (const { status, body } of burst) if (status !== 200) expect(body).toMatchObject({ code: "quota_exceeded" });
@@ -120,8 +120,8 @@ describe("posts waiting", () => {
 
   test("are counted through every change of state", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
-    const ask = serviceWith({}, project);
-    const id = CreatedPost.parse((await ask("POST", "create-post", post(channel))).body).data.post_id;
+    const send = serviceWith({}, project);
+    const id = CreatedPost.parse((await send("POST", "create-post", post(channel))).body).data.post_id;
     const states = ["draft", "pending", "processing", "scheduled", "queued", "published", "failed", "deleted"];
     const change = fc.oneof(fc.constantFrom(...states), fc.constant("gone"));
     const waiting = () =>
@@ -155,8 +155,8 @@ describe("posts waiting", () => {
   test("is one hundred thousand unless it is configured otherwise", async ({ expect }) => {
     const { project, channel } = await projectWith("twitter");
     // Of the tests' own configuration, which has more.
-    const ask = serviceWith({ MAX_WAITING_POSTS: undefined }, project);
-    expect((await ask("POST", "create-post", post(channel))).status).toBe(200);
+    const send = serviceWith({ MAX_WAITING_POSTS: undefined }, project);
+    expect((await send("POST", "create-post", post(channel))).status).toBe(200);
     const count = (waiting: number) =>
       env.DB.prepare(
         "UPDATE post_counts SET waiting = ?1 WHERE project_id = (SELECT project_id FROM channels WHERE id = ?2)",
@@ -164,9 +164,9 @@ describe("posts waiting", () => {
         .bind(waiting, channel.channel_id)
         .run();
     await count(99_999);
-    expect((await ask("POST", "create-post", post(channel))).status).toBe(200);
+    expect((await send("POST", "create-post", post(channel))).status).toBe(200);
     await count(100_000);
-    const { status, body } = await ask("POST", "create-post", post(channel));
+    const { status, body } = await send("POST", "create-post", post(channel));
     expect([status, body]).toMatchObject([429, { message: expect.stringContaining("100,000 posts") }]);
   });
 });
@@ -179,8 +179,8 @@ describe("bytes of text stored", () => {
 
   test("are counted as posts come, change and are forgotten, and bounded", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
-    const ask = serviceWith({ MAX_STORED_BYTES: "5000" }, project);
-    const create = (caption: string) => ask("POST", "create-post", post(channel, { caption_text: caption }));
+    const send = serviceWith({ MAX_STORED_BYTES: "5000" }, project);
+    const create = (caption: string) => send("POST", "create-post", post(channel, { caption_text: caption }));
     const first = CreatedPost.parse((await create("ä".repeat(1000))).body).data.post_id;
     const one = (await stored(channel)) ?? 0;
     expect(one).toBeGreaterThanOrEqual(2000);
@@ -193,14 +193,14 @@ describe("bytes of text stored", () => {
         /hold 4,\d{3} bytes of text, and this would add 2,\d{3}; the maximum is 5,000\. Delete/,
       ),
     });
-    const update = (caption: string) => ask("PUT", `update-post/${first}`, { caption_text: caption });
+    const update = (caption: string) => send("PUT", `update-post/${first}`, { caption_text: caption });
     expect((await update("d".repeat(4000))).status).toBe(429);
     expect((await update("d".repeat(100))).status).toBe(200);
     expect(await stored(channel)).toBe(2 * one - 1900);
     expect((await create("c".repeat(2000))).status).toBe(200);
-    // A deleted post is there for a while still.
+    // A deleted post is stored for a while.
     const before = await stored(channel);
-    await ask("DELETE", `delete-post/${first}`);
+    await send("DELETE", `delete-post/${first}`);
     expect(await stored(channel)).toBe(before);
     await env.DB.prepare("DELETE FROM posts WHERE id = ?").bind(first).run();
     expect(await stored(channel)).toBe((before ?? 0) - (one - 1900));
@@ -242,7 +242,7 @@ describe("concurrent requests that check media", () => {
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
     expect(Number(refused.retryAfter)).toBeLessThanOrEqual(20);
-    // Without files nothing is looked at.
+    // Without files nothing is checked.
     const text = serviceWith({ MAX_PROBINGS_AT_ONCE: "2" }, project);
     expect((await text("POST", "validate-post", post(channel, { publish_mode: "now" }))).status).toBe(200);
     gate.resolve();
@@ -291,31 +291,31 @@ const refusal = (message: RegExp) => ({
 });
 
 describe("uploads under way", () => {
-  const begin = (ask: ReturnType<typeof serviceWith>) => ask("POST", "begin-upload", { bytes: 1 });
+  const begin = (send: ReturnType<typeof serviceWith>) => send("POST", "begin-upload", { bytes: 1 });
 
   test("begun at once are no more than the quota, and an end of one makes room for one", async ({ expect }) => {
-    const ask = serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create());
-    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => begin(ask))));
+    const send = serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create());
+    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => begin(send))));
     expect(accepted).toHaveLength(3);
     expect(refused[0]).toMatchObject(refusal(/^3 uploads of this project are open.*cancel-upload/));
-    expect(await begin(ask)).toMatchObject(refusal(/^3 uploads/));
+    expect(await begin(send)).toMatchObject(refusal(/^3 uploads/));
     const [id] = accepted.map(({ body }) => Begun.parse(body).upload.upload_id);
-    expect(await ask("DELETE", `cancel-upload/${id}`)).toMatchObject({ status: 200, body: { status: true } });
-    expect((await ask("DELETE", `cancel-upload/${id}`)).status).toBe(404);
-    expect((await begin(ask)).status).toBe(200);
-    expect((await begin(ask)).status).toBe(429);
+    expect(await send("DELETE", `cancel-upload/${id}`)).toMatchObject({ status: 200, body: { status: true } });
+    expect((await send("DELETE", `cancel-upload/${id}`)).status).toBe(404);
+    expect((await begin(send)).status).toBe(200);
+    expect((await begin(send)).status).toBe(429);
     // Another project has its own; and a day later all of them are gone.
     expect((await begin(serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create()))).status).toBe(200);
     await advance(25 * 3_600_000);
     await cron();
-    expect((await begin(ask)).status).toBe(200);
+    expect((await begin(send)).status).toBe(200);
   });
 
   test("of one byte each end at the quota that the service has by itself", async ({ expect }) => {
-    const ask = serviceWith({}, await Project.create());
+    const send = serviceWith({}, await Project.create());
     const statuses: number[] = [];
     for (let n = 0; n < 120; n++) {
-      statuses.push((await begin(ask)).status);
+      statuses.push((await begin(send)).status);
       await advance(20);
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
@@ -324,34 +324,34 @@ describe("uploads under way", () => {
 
   test("that are complete count no more", async ({ expect }) => {
     const project = await Project.create();
-    const ask = serviceWith({ MAX_UPLOADS_UNDER_WAY: "1" }, project);
+    const send = serviceWith({ MAX_UPLOADS_UNDER_WAY: "1" }, project);
     for (let n = 0; n < 3; n++) await uploaded(project, await sample("square.png"));
-    expect((await begin(ask)).status).toBe(200);
+    expect((await begin(send)).status).toBe(200);
   });
 });
 
 describe("connect sessions", () => {
-  const open = (ask: ReturnType<typeof serviceWith>, key?: string) =>
-    ask("POST", "connect-channel", { userId: "someone" }, key === undefined ? {} : { "Idempotency-Key": key });
+  const open = (send: ReturnType<typeof serviceWith>, key?: string) =>
+    send("POST", "connect-channel", { userId: "someone" }, key === undefined ? {} : { "Idempotency-Key": key });
 
   test("opened at once are no more than the quota; each has its end, and a success makes room", async ({ expect }) => {
     const project = await Project.create();
-    const ask = serviceWith({ MAX_CONNECT_SESSIONS: "3" }, project);
+    const send = serviceWith({ MAX_CONNECT_SESSIONS: "3" }, project);
     const key = crypto.randomUUID();
-    const first = await open(ask, key);
-    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => open(ask))));
+    const first = await open(send, key);
+    const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => open(send))));
     expect(accepted).toHaveLength(2);
     expect(refused[0]).toMatchObject(refusal(/^3 connect sessions of this project are open/));
     expect(Number(refused[0]?.retryAfter)).toBeGreaterThan(800);
-    // What was accepted is told again.
-    expect((await open(ask, key)).body).toMatchObject({ connect_token: Opened.parse(first.body).connect_token });
+    // An accepted request is answered again.
+    expect((await open(send, key)).body).toMatchObject({ connect_token: Opened.parse(first.body).connect_token });
     await env.DB.prepare(
       "UPDATE connect_sessions SET status = 'success' WHERE rowid = (SELECT max(rowid) FROM connect_sessions)",
     ).run();
-    expect((await open(ask)).status).toBe(200);
-    expect((await open(ask)).status).toBe(429);
+    expect((await open(send)).status).toBe(200);
+    expect((await open(send)).status).toBe(429);
     await advance(901_000);
-    expect((await open(ask)).status).toBe(200);
+    expect((await open(send)).status).toBe(200);
   });
 
   test("that were not begun read as before", async ({ expect }) => {
@@ -367,16 +367,16 @@ describe("connect sessions", () => {
 
 describe("webhooks", () => {
   test("made at once are no more than the quota; a refused key makes one when there is room", async ({ expect }) => {
-    const ask = serviceWith({ MAX_WEBHOOKS: "2" }, await Project.create());
+    const send = serviceWith({ MAX_WEBHOOKS: "2" }, await Project.create());
     const make = (headers?: Record<string, string>) =>
-      ask("POST", "create-webhook", { url: "https://hooks.test/quota" }, headers);
+      send("POST", "create-webhook", { url: "https://hooks.test/quota" }, headers);
     const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 8 }, () => make())));
     expect(accepted).toHaveLength(2);
     expect(refused[0]).toMatchObject(refusal(/^This project has 2 webhooks, the maximum\. Delete one/));
     const key = { "Idempotency-Key": crypto.randomUUID() };
     expect((await make(key)).status).toBe(429);
     const [gone, other] = accepted.map(({ body }) => Hook.parse(body).webhook.id);
-    expect((await ask("DELETE", `delete-webhook/${gone}`)).status).toBe(200);
+    expect((await send("DELETE", `delete-webhook/${gone}`)).status).toBe(200);
     const made = await make(key);
     expect(made.status).toBe(200);
     expect([gone, other]).not.toContain(Hook.parse(made.body).webhook.id);

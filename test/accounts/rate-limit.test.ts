@@ -63,7 +63,7 @@ interface Isolate {
 }
 
 async function request(world: World, isolate: Isolate): Promise<void> {
-  const ask = async (permits: PermitRequest): Promise<LimiterAnswer> => {
+  const send = async (permits: PermitRequest): Promise<LimiterAnswer> => {
     world.calls++;
     await world.later(isolate.delayTo);
     const answer = world.window.acquire(permits, world.now);
@@ -72,7 +72,7 @@ async function request(world: World, isolate: Isolate): Promise<void> {
   };
   const permit = await isolate.pool.take(
     () => world.now + isolate.skew,
-    ask,
+    send,
     (ms) => world.later(ms),
   );
   if (permit.kind === "granted") world.granted.push(world.now);
@@ -252,30 +252,30 @@ async function limiterOf({ token }: Project) {
 describe("the rate limit at the front door", () => {
   test("100 requests in one second pass, the 101st is refused until the next second", async ({ expect }) => {
     const project = await Project.create();
-    const ask = () => project.callOnce("GET", "/social/upcoming-posts");
-    const answers = await atOnce(() => Promise.all(Array.from({ length: 101 }, ask)));
+    const send = () => project.callOnce("GET", "/social/upcoming-posts");
+    const answers = await atOnce(() => Promise.all(Array.from({ length: 101 }, send)));
     const refused = answers.filter((answer) => answer.status === 429);
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(100);
     expect(refused).toHaveLength(1);
     expect(refused[0]?.headers.get("Retry-After")).toBe("1");
     expect(refused[0]?.body).toMatchObject({ status: false, code: "rate_limited", up_coming: [] });
     await advance(1100);
-    expect((await ask()).status).toBe(200);
+    expect((await send()).status).toBe(200);
   });
 
   test("a restarted limiter gives no permit of the second again", async ({ expect }) => {
     const project = await Project.create();
-    const ask = () => project.callOnce("GET", "/social/upcoming-posts");
+    const send = () => project.callOnce("GET", "/social/upcoming-posts");
     await atOnce(async () => {
-      expect((await Promise.all(Array.from({ length: 100 }, ask))).map(({ status }) => status)).not.toContain(429);
+      expect((await Promise.all(Array.from({ length: 100 }, send))).map(({ status }) => status)).not.toContain(429);
       await restart(await limiterOf(project));
-      expect((await ask()).status).toBe(429);
+      expect((await send()).status).toBe(429);
     });
     await advance(2000);
-    expect((await ask()).status).toBe(200);
+    expect((await send()).status).toBe(200);
     await advance(10_000);
     await restart(await limiterOf(project));
-    expect((await ask()).status).toBe(200);
+    expect((await send()).status).toBe(200);
   });
 
   test("every answer says how much is left", async ({ expect }) => {

@@ -57,10 +57,10 @@ async function revokedAt(id: number): Promise<unknown> {
 async function known() {
   const { id, token } = await issueToken(`revoke ${crypto.randomUUID()}`);
   const hash = await sha256Hex(token);
-  const ask = () => call("GET", "/social/upcoming-posts", { token });
-  // A handle is over with the object that it was for.
+  const send = () => call("GET", "/social/upcoming-posts", { token });
+  // A handle ends with the object that it was for.
   const limiter = () => env.LIMITER.get(env.LIMITER.idFromName(hash));
-  return { id, ask, limiter, record: () => env.KV.get(`token:${hash}`) };
+  return { id, ask: send, limiter, record: () => env.KV.get(`token:${hash}`) };
 }
 
 describe("revoking a token", () => {

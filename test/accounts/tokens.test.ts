@@ -15,7 +15,7 @@ interface Cost {
 }
 
 /** A request of an isolate whose bindings these are: other bindings, another memory. */
-async function ask(token: string, through: Bindings = bindings): Promise<Cost> {
+async function send(token: string, through: Bindings = bindings): Promise<Cost> {
   const context = createExecutionContext();
   const request = new Request(`${API}/social/upcoming-posts`, { headers: { Authorization: `Bearer ${token}` } });
   const { status, headers } = await worker.fetch(request, through, context);
@@ -37,14 +37,14 @@ describe("an invented token", () => {
     const base62 = fc.stringMatching(/^[0-9A-Za-z]{42}$/);
     await fc.assert(
       fc.asyncProperty(base62, async (text) => {
-        expect(await ask(`blf_${text}`)).toEqual({ status: 401, d1: 0, kv: 0 });
+        expect(await send(`blf_${text}`)).toEqual({ status: 401, d1: 0, kv: 0 });
       }),
       { numRuns: 20 },
     );
     for (const place of [5, 20, 39, 40, 45]) {
       const letter = token[place] === "a" ? "b" : "a";
       const mistyped = token.slice(0, place) + letter + token.slice(place + 1);
-      expect([place, await ask(mistyped)]).toEqual([place, { status: 401, d1: 0, kv: 0 }]);
+      expect([place, await send(mistyped)]).toEqual([place, { status: 401, d1: 0, kv: 0 }]);
     }
   });
 
@@ -62,10 +62,10 @@ describe("when the signing key is changed", () => {
 
   test("tokens of the key before go on working, and new ones are of the new key", async ({ expect }) => {
     const { token } = await issueToken(`rotated ${crypto.randomUUID()}`);
-    expect(await ask(token, freshIsolate({ SIGNING_KEY, SIGNING_KEYS_OLD }))).toMatchObject({ status: 200 });
+    expect(await send(token, freshIsolate({ SIGNING_KEY, SIGNING_KEYS_OLD }))).toMatchObject({ status: 200 });
     await advance(11_000);
-    expect(await ask(token, freshIsolate({ SIGNING_KEY }))).toEqual({ status: 401, d1: 0, kv: 0 });
-    expect(await ask(token)).toMatchObject({ status: 200 });
+    expect(await send(token, freshIsolate({ SIGNING_KEY }))).toEqual({ status: 401, d1: 0, kv: 0 });
+    expect(await send(token)).toMatchObject({ status: 200 });
   });
 
   test("without the one before, the sweep logs that until it is configured", async ({ expect }) => {

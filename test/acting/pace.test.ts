@@ -40,7 +40,7 @@ interface Admitted extends Waiter {
 type Draw = () => number;
 
 /**
- * Runs until all have acted. Each wakes when it was told to, up to `latencyMs` late. A job's attempt is two
+ * Runs until all have acted. Each wakes at its time, up to `latencyMs` late. A job's attempt is two
  * calls (the intent, then the line), between which others have theirs.
  */
 async function run(rate: Rate, waiters: readonly Waiter[], draw: Draw, latencyMs = 2 * SECOND): Promise<Admitted[]> {
@@ -124,7 +124,7 @@ describe("several workers at one bucket, in any order of their calls", () => {
           expect(excess(admitted, rate)).toBeLessThanOrEqual(0);
           const left = await env.DB.prepare("SELECT count(*) AS n FROM rate_waits").first<{ n: number }>();
           expect(left).toEqual({ n: 0 });
-          // The rate of what comes back, and for each wait its second and its message.
+          // The returned rate, and for each wait its second and its message.
           const last = Math.max(...admitted.map(({ at }) => at));
           const begun = Math.max(...waiters.map(({ comesAt }) => comesAt));
           const most = Math.max(...admitted.map(({ attempts }) => attempts));

@@ -75,8 +75,8 @@ async function pass(ms: number): Promise<void> {
 
 const SUBSCRIBING = /\/webhooks|\/subscriptions|\/subscribed_apps|\/activity/;
 
-/** What the platform was asked while `run` lasted. */
-async function asked(name: Name, run: () => Promise<void>): Promise<number> {
+/** The calls of the platform while `run` lasted. */
+async function requested(name: Name, run: () => Promise<void>): Promise<number> {
   const last = (await callsTo(name)).at(-1)?.id ?? 0;
   await run();
   // Subscribing to webhooks takes from no allowance of posts.
@@ -95,7 +95,7 @@ interface Case {
   /** Nothing is left of it. */
   readonly mood: Settings;
   readonly limit: "channel" | "service";
-  /** When the platform allows again, told from when it refused. */
+  /** When the platform allows calls again, from the time of its refusal. */
   readonly until: (at: number) => number;
 }
 const CASES: Readonly<Record<string, Case>> = {
@@ -161,14 +161,14 @@ describe.for(Object.entries(CASES))("%s", ([, { name, mood, limit, until }]) => 
     expect(wait.until - until(refusedAt)).toBeGreaterThanOrEqual(-MINUTE);
     expect(wait.until - until(refusedAt)).toBeLessThanOrEqual(10 * MINUTE);
 
-    const calls = await asked(name, async () => {
+    const calls = await requested(name, async () => {
       const later = await send(home, shape);
       await queuesIdle(MINUTE);
       expect((await waitOf(later)).detail).toMatchObject({ limit });
       expect((await outcomeOf(later)).state).toBe("pending");
     });
     expect(calls).toBe(0);
-    const elsewhere = await asked(name, async () => {
+    const elsewhere = await requested(name, async () => {
       await send(other, shape);
       await queuesIdle(MINUTE);
     });
@@ -187,7 +187,7 @@ describe.for(Object.entries(CASES))("%s", ([, { name, mood, limit, until }]) => 
 });
 
 describe("while an account has reached its posts of a day", () => {
-  /** The limit becomes known by a post that still goes out: the headers say that it was the last. */
+  /** The limit becomes known by a post that is still published: the headers say that it was the last. */
   async function paced(): Promise<Home> {
     const home = await freshHome("twitter");
     await settings({ twitter_posts_per_day: 1 });
@@ -200,7 +200,7 @@ describe("while an account has reached its posts of a day", () => {
 
   test("a header is enough: no call has to be refused first", async () => {
     const home = await paced();
-    const calls = await asked("twitter", async () => {
+    const calls = await requested("twitter", async () => {
       const next = await send(home, plainestOn("twitter"));
       await queuesIdle(MINUTE);
       expect(await waitOf(next)).toMatchObject({ detail: { limit: "channel", error_code: "rate_limited" } });
@@ -253,7 +253,7 @@ describe("while an account has reached its posts of a day", () => {
       detail: { limit: "channel", error_code: "rate_limited" },
     });
     await settings(usual);
-    expect(await asked("twitter", () => pass(10 * MINUTE))).toBe(0);
+    expect(await requested("twitter", () => pass(10 * MINUTE))).toBe(0);
     await advance(DAY);
     await pass(6 * MINUTE);
     expect(await sandbox.postsWith(first_comment)).toHaveLength(1);
@@ -272,7 +272,7 @@ describe("while an account has reached its posts of a day", () => {
   test("another project with the same account waits as well, for it is one allowance", async () => {
     const home = await paced();
     const twin = await homeOn("twitter", home.accountId);
-    const calls = await asked("twitter", async () => {
+    const calls = await requested("twitter", async () => {
       const sent = await send(twin, plainestOn("twitter"));
       await queuesIdle(MINUTE);
       expect((await waitOf(sent)).detail.limit).toBe("channel");
@@ -292,7 +292,7 @@ describe("while an account has reached its posts of a day", () => {
     };
     const created = await home.project.call("POST", "/social/create-post", { body });
     const { post_id: id } = z.object({ data: z.object({ post_id: z.number() }) }).parse(created.body).data;
-    const calls = await asked("twitter", () => queuesIdle(MINUTE));
+    const calls = await requested("twitter", () => queuesIdle(MINUTE));
     expect(calls).toBe(2);
     expect(await sandbox.postsWith(mark)).toHaveLength(2);
     await settings(usual);

@@ -16,7 +16,7 @@ import { sandbox } from "../support/sandbox.ts";
 import { DAY, HOUR, MINUTE } from "../support/times.ts";
 
 /**
- * What comment automations cost, in counts: of the sweep, of looking for comments, of taking them in, of
+ * What comment automations cost, in counts: of the sweep, of polls, of ingesting comments, of
  * answering, of each route.
  */
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
@@ -34,8 +34,8 @@ async function livePost(home: Home) {
 const recurring = (): readonly RecurringMessage[] =>
   queue.messages.flatMap((message) => (message.type === "recurring" ? [message] : []));
 
-/** The look at one post, by itself: its watch is claimed, and the delivery measured. */
-async function look(post: number): Promise<Meter> {
+/** The poll of one post alone: its watch is claimed, and the delivery measured. */
+async function check(post: number): Promise<Meter> {
   queue.loseAll();
   await env.DB.prepare("UPDATE recurring SET due_at = due_at + ?").bind(HOUR).run();
   await env.DB.prepare("UPDATE recurring SET due_at = 1 WHERE key = ?").bind(`comments:${post}`).run();
@@ -118,7 +118,7 @@ describe.for(READING)("%s: polling a post for five automations", (name) => {
 
   test("where nothing is new: one call, and no write but of the next time", async () => {
     const before = (await callsTo(name)).at(-1)?.id ?? 0;
-    const cost = await look(post.id);
+    const cost = await check(post.id);
     const calls = (await callsTo(name)).filter(({ id }) => id > before);
     // At Bluesky two more find the server of the account.
     const fetches = name === "bluesky" ? 3 : 1;
@@ -251,9 +251,9 @@ describe("on a channel", () => {
     }
     await dropWebhooks();
     const before = (await callsTo("facebook")).at(-1)?.id ?? 0;
-    const cost = await look(post.id);
+    const cost = await check(post.id);
     const pages = (await callsTo("facebook")).filter(({ id }) => id > before).length;
-    // To be looked up and stored, beside the three of every look.
+    // To be looked up and stored, beside the three of every poll.
     expect(cost.d1Calls).toBe(3 + 2 * pages);
     expect(cost.queueSends).toBe(pages);
     // Of every comment its row and index; of every answer its row, three indexes, and its job with one; whom
@@ -300,7 +300,7 @@ describe("on a channel", () => {
       const answer = await home.project.call(method, path, body === undefined ? {} : { body });
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       const found = costOf(answer);
-      // Now and then a request reads the token anew.
+      // Sometimes a request reads the token again.
       if (found.kvReads === 0 || method !== "GET" || tries > 3) return found;
     }
   }
@@ -411,7 +411,7 @@ describe("on a channel", () => {
       },
     });
     queue.loseAll();
-    // The one send has the platform tell of comments, where its login was just now.
+    // The one send subscribes to comments, if the login was just made.
     expect(costOf(made).calls).toBe(3);
     expect(costOf(made).queueSends).toBeLessThanOrEqual(1);
     expect(costOf(made).rowsRead).toBeLessThanOrEqual(200);
@@ -432,7 +432,7 @@ describe("on a channel", () => {
 });
 
 test("900 long comments that a platform sends at once are stored by statements that D1 takes", async () => {
-  // What the tests before have left to be looked at.
+  // What the earlier tests left to be polled.
   await env.DB.prepare("DELETE FROM recurring").run();
   queue.loseAll();
   const home = await homeOn("facebook", await sandbox.addAccount("facebook", "Of long comments"), { isWhole: true });

@@ -25,7 +25,7 @@ const occurs = (keyword: string, text: string) => matchKeywords([keyword], text)
 
 describe("a keyword occurs", () => {
   test.for([
-    // Whole words, whatever stands around them.
+    // Whole words, whatever is around them.
     ["price", "What is the PRICE?"],
     ["price", "price"],
     ["price", "(price)"],
@@ -262,7 +262,7 @@ test("the search finds what a plain search at every place finds, however keyword
     }),
     { numRuns: runsOf(150) },
   );
-  // A keyword that stands in the text, behind others that nearly do.
+  // A keyword that is in the text, after others that nearly are.
   fc.assert(
     fc.property(overlapping(80), fc.nat(70), fc.integer({ min: 1, max: 40 }), (text, from, length) => {
       const own = text.slice(from, from + length);

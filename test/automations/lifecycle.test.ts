@@ -131,8 +131,8 @@ describe("a bot that is active in the end answers what is written then, and a st
       const shown = await commentsOn("facebook");
       const answered: string[] = [];
       for (const { second, at } of worlds) {
-        const asked = shown.find(({ text }) => text === texts.get(second))?.id ?? "";
-        const given = shown.filter(({ reply_to, text }) => reply_to === asked && text === at.answer);
+        const requested = shown.find(({ text }) => text === texts.get(second))?.id ?? "";
+        const given = shown.filter(({ reply_to, text }) => reply_to === requested && text === at.answer);
         answered.push(...given.map(() => second));
       }
       const isActive = (second: string) => {

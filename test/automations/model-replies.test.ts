@@ -19,7 +19,7 @@ import { sandbox } from "../support/sandbox.ts";
 import { MINUTE } from "../support/times.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "../support/world.ts";
 
-/** Answers that a model writes: by the simulated model server, whose words depend on what it is told. */
+/** Answers that a model writes: by the simulated model server, whose words depend on the prompt. */
 let project: Project;
 let channel: ChannelRef<"facebook">;
 let platformId: string;
@@ -188,7 +188,7 @@ describe("the model is called once for a comment", () => {
       await queuesIdle(100);
       const events = disarm();
       let entry: Logged | undefined;
-      // A look that died is due again when its claim ends.
+      // A poll that died is due again when its claim ends.
       for (let left = 16; left > 0 && (entry === undefined || entry.outcome === "waiting"); left--) {
         await minutes(1);
         entry = (await logOf(project, id)).find((one) => one.comment.text === text);
@@ -267,7 +267,7 @@ test("a trial calls it too, and sends nothing", async () => {
 
 describe("that a model wrote it", () => {
   const SUFFIX = " (automated reply)";
-  const asked = async (id: number) => {
+  const requested = async (id: number) => {
     const text = `Do you deliver saffron buns? ${crypto.randomUUID()}`;
     const comment = await write(text);
     await minutes(2);
@@ -292,7 +292,7 @@ describe("that a model wrote it", () => {
   test("is said by new bots, in public, in private and in a trial", async () => {
     const id = await clever({ response_type: "both", direct_message: "A private word" });
     expect(await settingsOf(id)).toEqual({ response_tone: "friendly", emoji_usage: "none", disclose: "yes" });
-    const { answers, message } = await asked(id);
+    const { answers, message } = await requested(id);
     expect([...answers, message].map((text) => text.slice(-SUFFIX.length))).toEqual([SUFFIX, SUFFIX]);
     const trial = await tried(id);
     expect(trial?.comment_reply.endsWith(SUFFIX)).toBe(true);
@@ -305,19 +305,19 @@ describe("that a model wrote it", () => {
     await minutes(2);
     expect(await answersTo("facebook", comment)).toEqual([FIXED]);
     expect(await change(id, { ai_enable: "no" })).toMatchObject({ status: 200 });
-    expect((await asked(id)).answers).toEqual([FIXED]);
+    expect((await requested(id)).answers).toEqual([FIXED]);
     expect((await tried(id))?.comment_reply).toBe(FIXED);
   });
 
   test("is not said if the bot says no, and by bots that are older than the choice until they are changed", async () => {
     const id = await clever({ ai_settings: { disclose: "no", emoji_usage: "none" } });
-    expect((await asked(id)).answers).toEqual([expect.not.stringContaining("automated")]);
+    expect((await requested(id)).answers).toEqual([expect.not.stringContaining("automated")]);
     await env.DB.prepare("UPDATE automations SET ai_settings = '{}' WHERE id = ?").bind(id).run();
     expect(await change(id, { name: "An old bot" })).toMatchObject({ status: 200 });
     expect(await settingsOf(id)).toEqual({ disclose: "no" });
     expect(await change(id, { ai_settings: { emoji_usage: "none" } })).toMatchObject({ status: 200 });
     expect(await settingsOf(id)).toEqual({ disclose: "yes", emoji_usage: "none" });
-    expect((await asked(id)).answers).toEqual([expect.stringContaining(SUFFIX)]);
+    expect((await requested(id)).answers).toEqual([expect.stringContaining(SUFFIX)]);
     expect(await change(id, { ai_settings: { disclose: "maybe" } })).toMatchObject({ status: 422 });
   });
 });

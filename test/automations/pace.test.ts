@@ -13,7 +13,7 @@ import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { HOUR, MINUTE } from "../support/times.ts";
 
-/** Pace is decided when a bot acts: nobody holds back what others could use. */
+/** Pace is decided when a bot acts: no project holds back what others could use. */
 // A test has projects of its own: the bots of the tests before would only be polled beside them.
 beforeEach(startClean);
 
@@ -35,7 +35,7 @@ async function flood(name: Name, post: string, count: number): Promise<void> {
   await dropWebhooks();
 }
 
-async function ask(name: Name, post: string): Promise<string> {
+async function request(name: Name, post: string): Promise<string> {
   const text = `A question ${crypto.randomUUID()}`;
   await sandbox.comment(name, post, text, `Someone ${text}`);
   await dropWebhooks();
@@ -76,7 +76,7 @@ test.for(crossed("an old quiet post", POLLED, 2))(
     await dropWebhooks();
     const fresh = await livePost(home);
     await minutes(2);
-    expect(await answeredAfter(home, bot.id, await ask(name, fresh), 5)).toBeLessThanOrEqual(5);
+    expect(await answeredAfter(home, bot.id, await request(name, fresh), 5)).toBeLessThanOrEqual(5);
   },
 );
 
@@ -92,7 +92,7 @@ test("what a deleted bot had waiting holds nothing back", { timeout: 90_000 }, a
   await minutes(2);
   const calm = await makeBot(home.project, [home.channel], { comment_reply: "Calm" });
   await minutes(1);
-  expect(await answeredAfter(home, calm.id, await ask("twitter", post), 17)).toBeLessThanOrEqual(5);
+  expect(await answeredAfter(home, calm.id, await request("twitter", post), 17)).toBeLessThanOrEqual(5);
 });
 
 /** Two bots of an X account, each for a post of its own. */
@@ -118,8 +118,8 @@ test("bots of an account take turns: one's flood delays another's answer by one 
   await flood("twitter", loud.post, 60);
   await minutes(4);
   const before = await replied(loud.id);
-  const text = await ask("twitter", calm.post);
-  // One act every 82 s comes back, after those in front of the line.
+  const text = await request("twitter", calm.post);
+  // One act every 82 s becomes free, after those at the front of the queue.
   expect(await answeredAfter(home, calm.id, text, 17)).toBeLessThanOrEqual(5);
   // And none of them starves.
   await minutes(20);
@@ -131,7 +131,7 @@ test("who moves up in line passes its project's share, however full that is", { 
   await minutes(1);
   await flood("twitter", loud.post, 40);
   await minutes(4);
-  for (let count = 0; count < 5; count++) await ask("twitter", calm.post);
+  for (let count = 0; count < 5; count++) await request("twitter", calm.post);
   await minutes(3);
   const before = await replied(calm.id);
   expect(before).toBeLessThanOrEqual(3);
@@ -167,7 +167,7 @@ describe("YouTube, which counts per app", () => {
     const quiet = await livePost(two);
     const calm = await makeBot(two.project, [two.channel], { comment_reply: "Calm" });
     await minutes(2);
-    const waited = await answeredAfter(two, calm.id, await ask("youtube", quiet), 100);
+    const waited = await answeredAfter(two, calm.id, await request("youtube", quiet), 100);
     expect(waited).toBeLessThanOrEqual(80);
     for (let half = 0; half < 50; half++) {
       await advance(30 * MINUTE);

@@ -20,8 +20,8 @@ import { DAY, MINUTE } from "../support/times.ts";
 import { type ChannelRef, createPost, type Project, projectWith } from "../support/world.ts";
 
 /**
- * Which comments are answered, by which words, and what is told of the others. On facebook, where everything
- * is there.
+ * Which comments are answered, by which words, and what the log shows of the others. On Facebook, which
+ * supports everything.
  */
 
 interface Live {

@@ -12,7 +12,7 @@ import { SECOND } from "../support/times.ts";
 import { call } from "../support/world.ts";
 
 /**
- * How soon a comment is answered: at once where the platform tells of it by itself, within 70 s where it has
+ * How soon a comment is answered: at once where the platform sends a notification, within 70 s where it has
  * to be read.
  */
 const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
@@ -30,7 +30,7 @@ const Webhooks = z.object({
   ),
 });
 
-/** What an operator does by hand, where a platform wants it so: with what the service tells. */
+/** What an operator does by hand, where a platform requires it, with what the service shows. */
 beforeAll(async () => {
   const headers = { "X-Operator-Key": env.OPERATOR_KEY };
   const { webhooks } = Webhooks.parse((await call("GET", "/internal/webhooks", { headers })).body);
@@ -84,7 +84,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
     });
     const entry = await entryOf(home.project, bot.id, text);
     expect(entry).toMatchObject({ outcome: "replied", message: "Answered." });
-    // What the platform tells of our own answer, and tells twice, leads to no other.
+    // Notifications of our own answer, sent twice, lead to no other answer.
     await deliverWebhooks(2);
     await queuesIdle(5_000);
     expect(await answersTo(name, comment)).toEqual([entry.comment_reply?.text]);
@@ -104,7 +104,7 @@ test("a comment that comes without its post starts polls of the account's posts,
   const texts = [crypto.randomUUID(), crypto.randomUUID()];
   for (const text of texts) await sandbox.comment("instagram", platformId, text);
   expect(await deliverWebhooks()).toBe(2);
-  // However many there are, the post is looked at once.
+  // However many there are, the post is polled once.
   expect(queue.messages.filter(({ type }) => type === "recurring")).toHaveLength(1);
   await queuesIdle(5_000);
   for (const text of texts) expect(await entryOf(home.project, bot.id, text)).toMatchObject({ outcome: "replied" });

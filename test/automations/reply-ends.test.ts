@@ -271,7 +271,7 @@ async function untilEnded(about: About): Promise<void> {
   throw new Error(`${about.key} does not end.`);
 }
 
-/** What became of it, in its row and on the platform; fails the test where they tell different things. */
+/** The outcome of a reply, in its row and on the platform; fails the test if they differ. */
 async function fateOf({ id, comment }: About, messages: number) {
   const row = await env.DB.prepare("SELECT * FROM replies WHERE id = ?").bind(id).first();
   const parts = {
@@ -452,7 +452,7 @@ test("whatever taking a comment in is about to do when the automation is stopped
   expect(count).toBeGreaterThan(3);
 });
 
-/** What is there of what was begun, and nothing of what was not. */
+/** What exists of what was begun, and nothing of what was not. */
 function shownAtMost(shown: Readonly<Record<"comment" | "message", number>>, begun: readonly string[]) {
   return {
     comment: begun.includes("comment") ? shown.comment : 0,

@@ -66,7 +66,7 @@ function shownOf({ comments: list, crowd }: World): readonly Shown[] {
   });
 }
 
-/** One page of the list as it stands at this moment, the newest first. */
+/** One page of the list as it is at this moment, the newest first. */
 function pageAt(all: readonly Shown[], { size, paging }: World, cursor: string | null, now: number) {
   const list = all
     .filter(({ shownAt, goneAt }) => shownAt <= now && now < goneAt)

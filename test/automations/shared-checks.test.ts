@@ -18,7 +18,7 @@ import { DAY, HOUR, MINUTE } from "../support/times.ts";
 const POSTS = 5;
 const SHARING = NAMES.filter((name) => platforms[name]?.comments?.reading?.several !== undefined);
 
-/** How the call for several posts is told from that for one, and an answer to it. */
+/** How the call for several posts differs from that for one, and an answer to it. */
 const CALLS = {
   youtube: {
     path: "/commentThreads",
@@ -65,7 +65,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     await advance(30 * MINUTE);
   });
   beforeEach(async () => {
-    await look(POSTS);
+    await check(POSTS);
     quiet();
   });
   afterEach(quiet);
@@ -74,8 +74,8 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
   const shared = () => reads().filter(isShared).length;
   const own = () => reads().length - shared();
 
-  /** Lets so many of the posts be due together, and delivers their look. */
-  async function look(count: number) {
+  /** Makes so many of the posts due together, and delivers their poll. */
+  async function check(count: number) {
     await env.DB.prepare("DELETE FROM rate_buckets").run();
     await env.DB.prepare("DELETE FROM rate_waits").run();
     return claim(await dueMessage(count))();
@@ -103,7 +103,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     return message;
   }
 
-  /** Somebody writes under each of the posts; answers the ids, and how to see that each is answered, once. */
+  /** A person writes under each of the posts; returns the ids, and how to see that each is answered, once. */
   async function commented() {
     const mark = crypto.randomUUID();
     const ids: string[] = [];
@@ -125,7 +125,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
   }
 
   test("are read by one call, and take as many D1 calls as one", async () => {
-    const cost = await look(POSTS);
+    const cost = await check(POSTS);
     expect([shared(), own()]).toEqual([1, 0]);
     // To take them, to read what they need, to take the turn, and to write their next times.
     const paid = platforms[name]?.pricing ? 1 : 0;
@@ -136,21 +136,21 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
 
   test("have a comment under each answered, once, however often it is shown", async () => {
     const { expectAnswered } = await commented();
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([1, 0]);
-    await look(POSTS);
+    await check(POSTS);
     await expectAnswered();
   });
 
   test("a post alone is read by a call of its own", async () => {
-    await look(1);
+    await check(1);
     expect([shared(), own()]).toEqual([0, 1]);
   });
 
   test("odd items hide no comment", async () => {
     const { expectAnswered } = await commented();
     alterJson(path, (body) => withItems(body, (list) => [...odd, ...list, ...odd]));
-    await look(POSTS);
+    await check(POSTS);
     expect(shared()).toBe(1);
     await expectAnswered();
   });
@@ -163,7 +163,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
       isFirst = false;
       return withItems(body, ([newest, ...others]) => [unplaced(newest), ...others]);
     });
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([1, POSTS]);
     await expectAnswered();
   });
@@ -177,7 +177,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
       isFirst = false;
       return next(Object(withItems(body, (list) => list.filter((item) => isOf(item, newest.platformId)).slice(0, 1))));
     });
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([1, POSTS]);
     await expectAnswered();
   });
@@ -189,7 +189,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
       answering((request) =>
         isShared(new URL(request.url)) ? Response.json({ error: { code: status, message: "No." } }, { status }) : null,
       );
-      await look(POSTS);
+      await check(POSTS);
       expect(own()).toBe(POSTS);
       quiet();
       await expectAnswered();
@@ -201,7 +201,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
       const isRead = request.url.includes(path);
       return isRead ? Response.json({ error: { code: 429, message: "No." } }, { status: 429 }) : null;
     });
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([1, 0]);
     await env.DB.prepare("DELETE FROM rate_limits").run();
   });
@@ -209,7 +209,7 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
   test("those that wait in line at the pace all go with the first that has its turn", async () => {
     const waiting = async () =>
       (await env.DB.prepare("SELECT count(*) AS n FROM rate_waits").first<{ n: number }>())?.n;
-    await look(POSTS);
+    await check(POSTS);
     quiet();
     await env.DB.prepare("UPDATE rate_buckets SET full_at = ?")
       .bind(Date.now() + 2 * DAY)
@@ -224,13 +224,13 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
 
   test("where reading them together fails, each is read by itself", async () => {
     failStatements(/"automation_id", "post_id" from "automation_targets"/, 1);
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([0, POSTS]);
   });
 
   test("posts that are polled again before the sweep are polled together again", async () => {
     const { expectAnswered } = await commented();
-    await look(POSTS);
+    await check(POSTS);
     const prompt = queue.messages.flatMap((message) => (message.type === "recurring" ? [message.tasks.length] : []));
     expect(prompt).toEqual(name === "twitter" ? [POSTS] : []);
     await expectAnswered();
@@ -240,9 +240,9 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
     await env.DB.prepare(
       "UPDATE recurring SET state = json_set(state, '$.deepAt', 1) WHERE key LIKE 'comments:%'",
     ).run();
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([0, POSTS]);
-    await look(POSTS);
+    await check(POSTS);
     expect([shared(), own()]).toEqual([1, POSTS]);
   });
 

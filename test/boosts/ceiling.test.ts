@@ -141,7 +141,7 @@ describe.for(boostableFor("committed"))(`what is committed on %s, by changes ${D
         await check(turn);
       }
       mood = 0;
-      // Where nobody changes it any more it goes on for a while.
+      // Without further changes it runs on for a while.
       for (let turn = 12; turn < 16; turn++) {
         await pass(15 * HOUR, 5 * HOUR);
         await check(turn);

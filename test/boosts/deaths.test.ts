@@ -9,7 +9,7 @@ import { MINUTE } from "../support/times.ts";
 
 /**
  * A delivery that dies, stumbles or stalls between any two lines, and a deletion that comes there: there are
- * never two campaigns at the platform for one of ours, nor one that runs and that we show as failed or
+ * never two campaigns at the platform for one campaign here, nor one that runs and that we show as failed or
  * deleted.
  */
 
@@ -26,7 +26,7 @@ function homeOf(platform: string): Home {
   return home;
 }
 
-/** Delivers until nothing is due; one that stalls is left standing, and the others go on. */
+/** Delivers until nothing is due; one that stalls is left waiting, and the others continue. */
 async function deliverAll(): Promise<void> {
   await untilStalled(queuesIdle(5 * 1_000));
 }

@@ -90,7 +90,7 @@ function refuseChange(model: Model): void {
   model.isApplied = true;
 }
 
-/** What is changed or activated is there. */
+/** What is changed or activated exists. */
 function expectWhole({ ids, there }: Model): void {
   expect([...ids].filter((object) => !there.has(object))).toEqual([]);
 }
@@ -119,7 +119,7 @@ function deliver(model: Model, answers: () => Answer): boolean {
         }
         break;
       case "activate":
-        // Nothing is activated that nobody wants, and nothing that is not whole.
+        // Nothing unwanted and nothing incomplete is activated.
         expect([model.goal, model.ids.size]).toEqual(["running", OBJECTS.length]);
         expectWhole(model);
         if (answer === "refused") model.goal = "failed";
@@ -173,7 +173,7 @@ function deliver(model: Model, answers: () => Answer): boolean {
         delivery.observed = "over";
         break;
     }
-    // What is reported as ended spends nothing, and leaves nothing but what is over.
+    // What is reported as ended spends nothing, and leaves only objects that have ended.
     if (model.isEnded) {
       expect(model.isOn).toBe(false);
       if (model.goal !== "completed") expect(model.there.size).toBe(0);

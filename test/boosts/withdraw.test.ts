@@ -17,7 +17,7 @@ import { HOUR, MINUTE, SECOND } from "../support/times.ts";
 
 /** What becomes of campaigns when their post, their channel or its login goes. */
 
-/** How often the platform was asked how campaigns stand. */
+/** How often the state of campaigns was read from the platform. */
 async function looks(platform: string): Promise<number> {
   const calls = z.array(z.looseObject({ operation: z.string().nullable() }));
   const all = calls.parse(await sandbox.control("GET", `calls?platform=${platform}`));

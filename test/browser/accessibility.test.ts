@@ -90,7 +90,7 @@ async function boost(): Promise<void> {
   const terms = { duration_type: "lifetime_budget", budget: 210, duration: 7, countries: ["DE"] };
   const body = { social_post_id: id, ad_account_id: account?.id, ...terms };
   await call("POST", "../boost-campaigns/create-campaign", body);
-  // Another amount, which an agent asks for: a person must confirm it.
+  // Another amount, which an agent requests: a person must confirm it.
   const asked = { post_id: id, ad_account_id: account?.id, budget: 220, days: 7, countries: ["DE"] };
   spending = await askThroughAgent(asked);
 }
@@ -118,7 +118,7 @@ const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !/\/(export|
 async function addresses(): Promise<ReadonlyMap<string, string>> {
   const { origin } = new URL(here.project);
   const id = /\d+$/.exec(here.project)?.[0] ?? "";
-  // No page links to what an agent asks for.
+  // No page of the crawl links to what an agent requests.
   const found = new Map([["/projects/:project/spending/:spending", spending]]);
   for (const path of PAGES) {
     const plain = path.replace(":project", id);

@@ -14,7 +14,7 @@ import { sandbox } from "../support/sandbox.ts";
 import { HOUR, MINUTE } from "../support/times.ts";
 import { type ChannelRef, Project } from "../support/world.ts";
 
-/** Disconnecting ends a login at the platform when nobody lives by it any more, and nothing else. */
+/** Disconnecting ends a login at the platform if no other channel uses it, and nothing else. */
 
 // A test begins empty: what those before it left would be kept up through its days.
 beforeEach(startClean);
@@ -74,7 +74,7 @@ async function keptOf({ channel }: Pick<Home, "channel">): Promise<number> {
   return row?.kept ?? Number.NaN;
 }
 
-/** How many of the channel's grants the platform can be asked to end. */
+/** How many of the channel's grants can be revoked at the platform. */
 async function revocableOf(name: Name, { channel }: Pick<Home, "channel">): Promise<number> {
   const purposes = Object.entries(platforms[name]?.grants ?? {}).flatMap(([purpose, { revoke }]) =>
     revoke ? [purpose] : [],

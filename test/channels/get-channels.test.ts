@@ -79,7 +79,7 @@ describe("get-channels", () => {
   test("a filter by health finds exactly what shows that health, whatever a grant holds", async ({ expect }) => {
     const now = Date.now();
     const DAY = 86_400_000;
-    // Not where a moment more or less tells another health.
+    // Except where a moment more or less changes the health.
     const time = fc.option(fc.constantFrom(-DAY, DAY, 6 * DAY, 8 * DAY, 60 * DAY).map((ms) => now + ms));
     const scopesOf = (platform: (typeof PLATFORM_NAMES)[number]) => {
       const needed = capabilityRules(platform, "publish")?.scopes ?? [];

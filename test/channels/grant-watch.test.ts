@@ -10,7 +10,7 @@ import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { DAY, HOUR, MINUTE } from "../support/times.ts";
 
-/** Until when a channel lasts is told; that it ends, or has ended, is found before a post needs it. */
+/** The end of a channel's login is shown, and found before a post needs the login. */
 
 const USUAL = {
   linkedin_gives_refresh_tokens: true,
@@ -59,7 +59,7 @@ async function pass(days: number): Promise<void> {
   }
 }
 
-/** The same with nobody at work until its last hour. */
+/** The same without any task until its last hour. */
 async function sleep(days: number): Promise<void> {
   await advance(days * DAY - HOUR);
   await pass(0.5);
@@ -155,7 +155,7 @@ describe("a week before its end", () => {
 });
 
 describe("a grant that is not renewed is checked once a day", () => {
-  /** As somebody who removes the app in their settings. */
+  /** As a person who removes the app in their settings. */
   async function removeApp(): Promise<void> {
     const user = await facebookLogin(await facebookCode());
     const { access_token: token } = z.object({ access_token: z.string() }).parse(user.json);
@@ -199,10 +199,12 @@ describe("a grant that is not renewed is checked once a day", () => {
       () => Response.json({ error: { code: 4, type: "OAuthException", message: "limit" } }, { status: 400 }),
       () => Response.json({ error: { code: 190, type: "OAuthException", message: "app" } }, { status: 400 }),
     ];
-    let asked = 0;
-    answering((request) => (request.url.includes(address) ? (gateways[asked++ % gateways.length]?.() ?? null) : null));
+    let requested = 0;
+    answering((request) =>
+      request.url.includes(address) ? (gateways[requested++ % gateways.length]?.() ?? null) : null,
+    );
     await pass(2);
-    expect(asked).toBeGreaterThan(3);
+    expect(requested).toBeGreaterThan(3);
     expect(await viewOf(home)).toMatchObject({ health: "connected" });
     expect(await eventsOf(home)).toEqual([]);
   });

@@ -326,7 +326,7 @@ describe("a missing permission stops what needs it", () => {
     expect(await stateOf(sent)).toBe("published");
     const renewed = await publishGrant(home);
     expect([renewed.version, JSON.parse(renewed.stopped)]).toEqual([2, JSON.parse(stopped)]);
-    // Of credentials that are gone nothing is said any more.
+    // Nothing is shown of credentials that were deleted.
     expect(await stop("comments")).toBe(false);
     await reconnect(home, HANDLES.harbour);
     expect((await publishGrant(home)).stopped).toBe("{}");
@@ -397,7 +397,7 @@ describe("several grants of one account", () => {
       [null, null],
       [null, null],
     ]);
-    // Versions go on: what is still under way must not speak of the new ones.
+    // Versions increase: earlier work that still runs must not affect the new ones.
     await withAds(home.project);
     expect((await grantsOf(home)).map(({ version, health }) => [version, health])).toEqual([
       [2, "connected"],

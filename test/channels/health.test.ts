@@ -13,7 +13,7 @@ import { DAY, HOUR } from "../support/times.ts";
 
 const refresh: Renewal["refresh"] = async () => ({ kind: "failed", reason: "down", message: "never asked" });
 const BY_TOKEN: Renewal = { by: "refresh_token", refresh };
-/** As instagram and threads renew: sixty days, not before the first is over. */
+/** As instagram and threads renew: sixty days, not before the first has passed. */
 const BY_ITSELF: Renewal = { by: "access_token", minAgeSeconds: DAY / 1000, refresh };
 
 const credentials = (expiresAt: number | null, refreshToken: string | null = null): Credentials => ({

@@ -85,7 +85,7 @@ test("a token that is refused again hours after the job renewed it is renewed ag
   await sandbox.fault("twitter", "publish", "expire_token");
   const sent = await send(own, shapeOf("twitter", "a text"));
   await queuesIdle(0);
-  // Meanwhile the platform lets nobody post for an hour.
+  // Meanwhile the platform refuses posts for an hour.
   await settings({ rate_limit_reset_ms: HOUR });
   await sandbox.fault("twitter", "publish", "rate_limit");
   await queuesIdle(MINUTE);

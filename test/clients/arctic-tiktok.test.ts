@@ -5,7 +5,7 @@ import { consent, control, emptySandbox, REDIRECT, type SandboxServer, sample, s
 
 /**
  * TikTok publishes no client for what people post (its `tiktok-business-api-sdk-official` is for ads), and
- * nobody else's is much used. So a login, its renewal and its end are those of `arctic`, whose addresses are
+ * no other is much used. So a login, its renewal and its end are those of `arctic`, whose addresses are
  * constants: only `fetch` is moved. What comes in between is written by hand, after TikTok's own examples.
  */
 const SCOPES = ["user.info.basic", "user.info.profile", "video.publish", "video.list"];

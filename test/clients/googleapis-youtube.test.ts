@@ -6,7 +6,7 @@ import { consent, emptySandbox, GOOGLE, REDIRECT, type SandboxServer, sample, se
 
 /**
  * `@googleapis/youtube`, the part of `googleapis` for YouTube. Its option for another address drops what
- * stands before the path: an interceptor moves its requests instead.
+ * precedes the path: an interceptor moves its requests instead.
  */
 
 let server: SandboxServer;

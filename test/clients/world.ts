@@ -63,7 +63,7 @@ export async function sample(origin: string, name: string): Promise<Buffer> {
 }
 
 /**
- * Allows everything that the client asks for at this consent address; answers the parameters of the way back.
+ * Allows everything that the client requests at this consent address; returns the redirect's parameters.
  */
 export async function consent(
   origin: string,

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage } from "node:http";
 
 /**
- * Enough of Cloudflare's API for wrangler to deploy to, on a loopback port: what it is asked is kept, in
- * order. Written down from what wrangler 4.155 asks; it holds state only where the order of things is what a
+ * Enough of Cloudflare's API for wrangler to deploy to, on a loopback port: its requests are kept, in
+ * order. Made after the calls of wrangler 4.155; it holds state only where the order of things is what a
  * test is about.
  */
 export interface FakeCloudflare {
-  /** For the command under test: where the API and the deployed Worker are, and who is asking. */
+  /** For the command under test: where the API and the deployed Worker are, and who calls. */
   readonly env: Readonly<Record<string, string>>;
   /** `METHOD /path`, without the account, in order. */
   readonly calls: readonly string[];

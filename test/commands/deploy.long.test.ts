@@ -49,7 +49,7 @@ describe("npm run deploy", () => {
   }) => {
     const starting = { status: 503, body: { message: "Not yet." } };
     const health = [starting, { status: 200, body: { message: "Ready." } }];
-    // Left by an earlier try: what is there is not made again.
+    // Left by an earlier try: what exists is not created again.
     const queues = ["jobs", "media", "replies", "generation", "campaigns", "hooks"].map((name) => `belfry-${name}`);
     const fake = await cloudflare(null, { health, queues });
     const file = await madeSecrets();

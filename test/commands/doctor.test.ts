@@ -50,7 +50,7 @@ interface Service {
 }
 
 /**
- * A deployed service as the command sees it: what test/entry/doctor.test.ts asks of the real one. Answers its
+ * A deployed service as the command sees it: test/entry/doctor.test.ts tests the real one. Answers its
  * address.
  */
 async function deployed({ health = { status: 200, body: { status: true } }, report = {} }: Service): Promise<string> {

@@ -118,7 +118,7 @@ test("every block of the guides runs, and so do the client and the terminal", as
   // Each thing that a network does was met.
   expect(fates.size).toBe(8);
 
-  // What runs here is also what `npm run doctor` looks at.
+  // What runs here is also what `npm run doctor` checks.
   const examined = await npmRun("doctor", [], env);
   expect(examined).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Nothing is wrong.") });
   expect(examined.stdout).toMatch(/✓ All \d+ migrations are applied\./);

@@ -22,7 +22,7 @@ interface Call {
   readonly body: unknown;
 }
 
-/** A service that answers these calls, and keeps what it was asked. */
+/** A service that answers these calls, and keeps its requests. */
 async function service(answer: (call: Call, count: number) => Promise<Buffer | object | null>) {
   const calls: Call[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {

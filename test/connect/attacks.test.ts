@@ -7,13 +7,13 @@ import { advance } from "../support/clock.ts";
 import { begun, callbackOf, choose, expectPage, MINUTES, start, statusOf } from "../support/connecting.ts";
 import { newBrowser, ORIGIN, Project } from "../support/world.ts";
 
-/** What a page cost, as it tells itself outside production. */
+/** What a page cost, as its headers say outside production. */
 function costOf({ headers }: Pick<Page, "headers">): string {
   const timing = headers.get("Server-Timing") ?? "";
   return `${/calls=\d+/.exec(timing)?.[0]} ${/reads=\d+/.exec(timing)?.[0]}`;
 }
 const NOTHING = "calls=0 reads=0";
-/** A page that knows its project, by the address or the cookie of a genuine session, has its look. */
+/** A page that knows its project, by the address or the cookie of a genuine session, has its branding. */
 const BRAND = "calls=1 reads=0";
 
 const changed = (url: string, name: string, value: string): string => {

@@ -46,13 +46,13 @@ describe("connect-channel", () => {
 
   test("gives the same session again for the same Idempotency-Key, and a new one without", async ({ expect }) => {
     const project = await Project.create();
-    const ask = (userId: string) =>
+    const send = (userId: string) =>
       project.call("POST", "/social/connect-channel", { body: { userId }, headers: { "Idempotency-Key": "k1" } });
-    const first = await ask("a");
-    const again = await ask("a");
+    const first = await send("a");
+    const again = await send("a");
     expect(again.body).toEqual(first.body);
     expect(again.headers.get("Idempotency-Replayed")).toBe("true");
-    expect(await ask("b")).toMatchObject({ status: 422, body: { code: "idempotency_conflict" } });
+    expect(await send("b")).toMatchObject({ status: 422, body: { code: "idempotency_conflict" } });
     const [one, other] = [await start(project), await start(project)];
     expect(one.connect_token).not.toBe(other.connect_token);
     const stored = await env.DB.prepare("SELECT answer FROM idempotency_keys").all<{ answer: string }>();

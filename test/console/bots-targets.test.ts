@@ -31,7 +31,7 @@ async function opened() {
 
 const LISTS = ["post_ids", "campaign_ids"] as const;
 
-/** The choices of a list: its titles, and which are ticked. */
+/** The choices of a list: its titles, and which are selected. */
 function listOf({ html }: Page, name: (typeof LISTS)[number]) {
   const $ = load(html);
   return $(`input[name="${name}"]`)

@@ -38,7 +38,7 @@ async function estimated({ home, browser, open }: Opened, values: Readonly<Recor
   return browser.send(filled(form, { act: "estimate", ...valuesOf(home), ...values }));
 }
 
-/** The form with which a person agrees, with its box ticked. */
+/** The form with which a person agrees, with its box selected. */
 function agreed(page: Page, end = "/campaigns"): Form {
   const form = formsOf(page).find(
     (one) => one.action.endsWith(end) && one.fields.some(({ name }) => name === "agreed"),

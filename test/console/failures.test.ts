@@ -188,7 +188,7 @@ async function heal({ account }: Case): Promise<void> {
   await sandbox.noFaults();
   await setCeiling(1_000);
   await project.connect("twitter", [account]);
-  // Waits for a limit of the platform are over.
+  // Waits for a limit of the platform have ended.
   await advance(HOUR);
 }
 

@@ -148,7 +148,7 @@ describe("the last owner", () => {
     const answers = await Promise.all(
       requests.map(([browser, [path, fields]], at) => post(browser, path, { form: forms[at] ?? "", ...fields })),
     );
-    // The second one is refused as the last owner, or is no owner or member any more.
+    // The second one is refused as the last owner, or is no longer an owner or member.
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses[0]).toBe(303);
     expect([403, 404, 422]).toContain(statuses[1]);

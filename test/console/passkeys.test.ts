@@ -211,7 +211,7 @@ describe("the passkeys of an account", () => {
     const { browser, passkey } = await withPasskey();
     const page = await openAccount(browser);
     const { answer } = await createPasskey(optionsOn(page), HERE);
-    // A key with the same id is there already.
+    // A key with the same id exists already.
     const id = "UPDATE passkeys SET credential_id = ? WHERE credential_id = ?";
     await env.DB.prepare(id)
       .bind(Answer.parse(JSON.parse(answer)).id, base64Url(passkey.credentialId))

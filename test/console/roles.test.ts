@@ -8,16 +8,17 @@ import { Project } from "../support/world.ts";
 import { CONSOLE_URL, callsOf, newConsoleBrowser, newEmail, peek, post, proofOf, signedIn } from "./console-browser.ts";
 
 /**
- * Every page and action of the console with every role, with nobody, and with a member of another project.
- * A new entry is tested as soon as it is listed. An action that lets its visitor in has a project and a
- * session of its own, for it may end them; everything else changes nothing, and shares one of each visitor.
+ * Every page and action of the console with every role, without a sign-in, and with a member of another
+ * project. A new entry is tested as soon as it is listed. An action that lets its visitor in has a project
+ * and a session of its own, for it may end them; everything else changes nothing, and shares one of each
+ * visitor.
  */
 
 type Visitor = Role | "nobody" | "stranger";
 const VISITORS: readonly Visitor[] = ["nobody", "stranger", ...ROLES];
 const IN_PROJECT = CONSOLE.filter((entry) => entry.scope === "project");
 
-/** An id that no row has stands for every other part of a path. */
+/** Every other part of a path is an id that no row has. */
 const pathOf = (entry: Entry, id: number): string => entry.path.replace(":project", String(id)).replace(/:\w+/g, "0");
 
 interface Projects {

@@ -47,14 +47,14 @@ describe("an account by an invitation link", () => {
   test("is created for one person, who becomes the member", async ({ expect }) => {
     const owner = await owned();
     const to = `/console${await invite(owner, { email: "", role: "author" })}`;
-    const asked = await Promise.all([1, 2, 3].map(() => requestNew(to)));
-    expect(asked.map(({ code }) => code).every((code) => code !== "")).toBe(true);
-    await Promise.all(asked.map(({ browser, page, code }) => enterCode(browser, page, code)));
-    const entered = await Promise.all(asked.map(({ browser }) => isSignedIn(browser)));
+    const requested = await Promise.all([1, 2, 3].map(() => requestNew(to)));
+    expect(requested.map(({ code }) => code).every((code) => code !== "")).toBe(true);
+    await Promise.all(requested.map(({ browser, page, code }) => enterCode(browser, page, code)));
+    const entered = await Promise.all(requested.map(({ browser }) => isSignedIn(browser)));
     expect(entered.filter((is) => is)).toHaveLength(1);
     const members = await owner.browser.go(`${CONSOLE_URL}/projects/${owner.id}/members`);
-    const shown = asked.filter(({ email }) => members.html.includes(email)).map(({ email }) => email);
-    expect(shown).toEqual(asked.filter((_, at) => entered[at]).map(({ email }) => email));
+    const shown = requested.filter(({ email }) => members.html.includes(email)).map(({ email }) => email);
+    expect(shown).toEqual(requested.filter((_, at) => entered[at]).map(({ email }) => email));
     expect((await requestNew(to)).code).toBe("");
   });
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { queuesIdle } from "../support/queue.ts";
+import { type Exchange, refusing, spoiling } from "./changed-answers.ts";
 import { FINAL, LACKS, REFUSALS, type Refused } from "./refusals.ts";
 import { DRAWN, drawn } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
-import { type Exchange, refusing, spoiling } from "./spoilt.ts";
 import {
   calm,
   factsOf,

@@ -77,7 +77,7 @@ async function expectOnce(commented: Commented, where = ""): Promise<void> {
   expect(shown, where).toBeDefined();
 }
 
-/** The same, or told as doubt where the platform cannot tell: then it is not there. */
+/** The same, or unconfirmed where the platform cannot show it: then it does not exist. */
 async function expectOnceOrDoubt(commented: Commented, where = ""): Promise<void> {
   const { STATUS, first_comment_result } = await commentResult(commented);
   const isDoubtful = factsOf(commented.sent.home.channel.channel_type).comments?.isDoubtful;
@@ -275,7 +275,7 @@ describe.for(WITH)("%s", (name) => {
         const hasEnded = async () => (await commentResult(commented)).first_comment_result?.state !== "pending";
         await meet(fate, at, hasEnded, leaseEnds);
         if (!(await hasEnded())) await minutePasses();
-        // What cannot be told is looked for again for hours.
+        // What cannot be confirmed is looked up again for hours.
         if (operations().isDoubtful) await queuesIdle(DAY_MS);
         await expectOnceOrDoubt(commented, `${fate} at act ${at}`);
       }

@@ -7,7 +7,7 @@ import type { Shape } from "./shapes.ts";
 import { untilAllIsShown } from "./shown.ts";
 import { type Home, liveNow, type Sent, send } from "./world.ts";
 
-/** A post with a first comment, and what became of both. */
+/** A post with a first comment, and the outcome of both. */
 export interface Commented {
   readonly sent: Sent;
   /** In no other comment. */
@@ -51,7 +51,7 @@ const Comments = z.array(z.looseObject({ id: z.string(), post_id: z.string(), te
 
 export interface Shown {
   readonly id: string;
-  /** The post that it stands under. */
+  /** The post that it is under. */
   readonly under: string | null;
 }
 
@@ -81,7 +81,7 @@ const Result = z.object({
   }),
 });
 
-/** What `include=content` tells of the post and its comment. */
+/** What `include=content` shows of the post and its comment. */
 export async function commentResult({ sent: { home, id } }: Pick<Commented, "sent">) {
   const answer = await home.project.call("GET", `/social/post/${id}?include=content`);
   return Result.parse(answer.body).post;

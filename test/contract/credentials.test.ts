@@ -30,8 +30,8 @@ import {
 } from "./world.ts";
 
 /**
- * Tokens that end. Where the adapter can renew them the post goes on; where only the person can help, the
- * post fails with that sentence and the channel says so. A network that failed ends nothing.
+ * Tokens that end. Where the adapter can renew them, the post is published; where only the person can help,
+ * the post fails with that sentence and the channel says so. A network that failed ends nothing.
  */
 beforeEach(async () => {
   // What the tests before left would be kept up through the days of the next one.
@@ -87,7 +87,7 @@ function spotsOn(name: Name, end: string): (readonly [shape: string, Operation, 
 
 describe.for(NAMES)(`%s (places ${DRAWN})`, (name) => {
   const { renewedBy, shapes, richest } = planFor(name);
-  // What is over cannot renew itself.
+  // An ended login cannot renew itself.
   const isRenewed = renewedBy === "refresh_token";
   const [plainest = richest] = shapes;
 
@@ -124,7 +124,7 @@ describe.for(NAMES)(`%s (places ${DRAWN})`, (name) => {
       const home = await homeOn(name, await newAccount(name));
       const ofToken = async () => (await callsTo(name)).filter(({ operation }) => operation === "token").at(-1)?.id;
       const grant = platforms[name]?.grants.publish;
-      // Neither is anybody asked whether the others' work.
+      // The other credentials are not checked either.
       await without(grant, "inspect", () =>
         without(grant, "renewal", async () => {
           const last = await ofToken();

@@ -12,9 +12,9 @@ import type { Shape } from "./shapes.ts";
 import { calm, flaws, keepConnected, NAMES, outcomeOf, planFor, send } from "./world.ts";
 
 /**
- * Deliveries to which something happens at one of their acts: the process dies, or goes on after a failure, a
- * lost answer, a stall before the act or one before its answer. Messages that come twice, early or never. And
- * all of it at once, in any order. Wherever it was, the post is live once in the end.
+ * Deliveries to which something happens at one of their acts: the process dies, or continues after a failure,
+ * a lost answer, a stall before the act or one before its answer. Messages that come twice, early or never.
+ * And all of it at once, in any order. Wherever it was, the post is live once in the end.
  */
 /** Long enough for every wait of a post whose messages are lost: in production there are more of them. */
 const LOSING_MINUTES = IS_CALM ? 16 : 60;

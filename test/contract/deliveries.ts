@@ -83,7 +83,7 @@ export async function meet(
   const delivered = queuesIdle();
   if (fate === "stalls" || fate === "hears late") {
     await untilStalled(delivered);
-    // Others take over, and are through if they can be, before it comes back.
+    // Other deliveries take over, and complete if they can, before this one resumes.
     await passes();
     if (!(await hasEnded())) await passes();
     resume();
@@ -107,7 +107,7 @@ export function isOver({ state }: Outcome): boolean {
   return state === "published" || state === "failed";
 }
 
-/** Further minutes neither add to what is live nor take from it: asked of many posts at once. */
+/** Further minutes neither add to what is live nor take from it; checked for many posts at once. */
 export async function expectNoMore(home: Home): Promise<void> {
   const ids = async () => (await liveNow(home)).map(({ id }) => id).sort();
   const before = await ids();

@@ -3,7 +3,7 @@ import { hasVideo, type SampleFile, type Shape } from "./shapes.ts";
 
 /**
  * What no adapter declares and only tests can know, of the samples and of the simulated platforms. The one
- * file of the contract suite in which a platform's name stands: a new platform is an entry here.
+ * file of the contract suite with the names of platforms: a new platform is an entry here.
  */
 
 /** What the sandbox serves at `/_media/` (sandbox/media-samples.ts); the plainest of a kind first. */
@@ -33,7 +33,8 @@ export interface Facts {
   /** Fields without which create-post takes nothing there. */
   readonly required: Readonly<Record<string, unknown>>;
   /**
-   * Of which nothing tells, before it is live, whether its publishing call has arrived: it may end in doubt.
+   * Before such a post is live, nothing shows whether its publishing call has arrived: it may stay
+   * unconfirmed.
    */
   readonly isDoubtful: (shape: Shape) => boolean;
   /** Whether the account is refused a text that it has posted before. */
@@ -45,7 +46,7 @@ export interface Facts {
   /** How large a file must be to go up in several parts, where 9 MiB are too few. */
   readonly largeBytes?: number;
   /**
-   * Shapes whose files the platform fetches when it is told to publish: it refuses them there, and not
+   * Shapes whose files the platform fetches with the publishing call: it refuses them there, and not
    * before.
    */
   readonly isFetched?: (shape: Shape) => boolean;
@@ -56,8 +57,8 @@ export interface Facts {
   /** Whether what renews it works once: then a renewal whose answer is lost has used it up. */
   readonly renewsOnce: boolean;
   /**
-   * By which operation of the sandbox a first comment is written, and looked for; null where there is none.
-   * `isDoubtful`: that none is shown proves nothing, so that one whose answer was lost may end in doubt.
+   * The operations of the sandbox that write a first comment and look it up; null where there is none.
+   * `isDoubtful`: an empty list proves nothing, so a post whose answer was lost may stay unconfirmed.
    */
   readonly comments: {
     readonly write: CommentOperation;
@@ -85,8 +86,8 @@ export interface Facts {
   /** Faults of the sandbox that this platform alone knows. */
   readonly ownFaults?: readonly string[];
   /**
-   * How the sandbox is told to list late what it has accepted, by so many milliseconds; null where no list is
-   * asked.
+   * The setting of the sandbox to list late what it has accepted, in milliseconds; null where no list is
+   * read.
    */
   readonly listsLate: ((ms: number) => Settings) | null;
   /**
@@ -119,7 +120,7 @@ export const FACTS = {
     comments: { write: "reply", read: "comments" },
     roomy: { instagram_quota_total: 1_000_000, instagram_containers_per_day: 1_000_000 },
     busy: { instagram_calls_per_hour: 1_000_000 },
-    // Its containers tell.
+    // Its containers show it.
     listsLate: null,
     moods: {
       "short pages": { instagram_short_pages: true },
@@ -130,7 +131,7 @@ export const FACTS = {
   },
   youtube: {
     required: { post_extra: { title: "A video of the contract suite" } },
-    // Its upload session tells.
+    // Its upload session shows it.
     isDoubtful: () => false,
     refusesRepeats: false,
     sendsParts: ["a video"],
@@ -185,7 +186,7 @@ export const FACTS = {
   },
   tiktok: {
     required: {},
-    // It is asked to fetch pictures and to publish them by one call, and lists public posts only.
+    // One call makes it fetch pictures and publish them, and it lists public posts only.
     isDoubtful: (shape) => !hasVideo(shape),
     refusesRepeats: false,
     sendsParts: ["a video"],
@@ -215,7 +216,7 @@ export const FACTS = {
   },
   threads: {
     required: {},
-    // Its container tells.
+    // Its container shows it.
     isDoubtful: () => false,
     refusesRepeats: false,
     sendsParts: [],
@@ -229,7 +230,7 @@ export const FACTS = {
       threads_deletes_per_day: 1_000_000,
     },
     busy: { threads_calls_per_hour: 10_000_000 },
-    // Its containers tell.
+    // Its containers show it.
     listsLate: null,
     moods: {
       "texts without their topic": { threads_text_readback: "altered" },

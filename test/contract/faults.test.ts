@@ -30,8 +30,8 @@ import {
 } from "./world.ts";
 
 /**
- * Every adapter in bad weather: each fault of each operation. What passes is survived, what does not ends as
- * failed with a reason, and nothing goes out twice.
+ * Every adapter with injected faults: each fault of each operation. A temporary one is survived, a final one
+ * ends as failed with a reason, and nothing is published twice.
  */
 const homes = new Homes();
 beforeAll(async () => {
@@ -111,7 +111,7 @@ describe.for(NAMES)("%s", (name) => {
 /** How many shapes of a platform are tried in one run. */
 const DRAWN_SHAPES = 1;
 
-/** Where nothing tells whether a call has arrived, it is never made again. */
+/** Where nothing shows whether a call has arrived, it is never repeated. */
 const REPEATED = shapesOn(({ typical }, name) =>
   drawn(
     `${name} patience`,
@@ -178,7 +178,7 @@ async function losingTheAnswerTo(item: number, sent: Sent, run: () => Promise<vo
   }
 }
 
-/** The plainest post, of one item: where a platform refuses to be told the same twice, it is this. */
+/** The plainest post, of one item: the one that a platform with a check for duplicates refuses. */
 const PLAINEST = shapesOn(({ shapes }) => shapes.slice(0, 1));
 
 test.for(PLAINEST)(
@@ -212,7 +212,7 @@ test.for(crossed("twice at once", PLAINEST, 4))(
     expect(new Set(published.map(({ permalink }) => permalink)).size).toBe(published.length);
     for (const { state, error } of outcomes)
       if (state !== "published") expect([state, error]).toEqual(["failed", expect.any(String)]);
-    // Of two that look alike, nobody may be able to tell whose is whose: then both are told to be in doubt.
+    // Two equal posts may be indistinguishable: then both are reported as unconfirmed.
     if (mayEndInDoubt(first)) {
       const others = outcomes.filter((outcome) => !published.includes(outcome));
       for (const { code } of others) expect(code).toBe("may_be_published");

@@ -21,7 +21,7 @@ export interface Fault {
 }
 
 /**
- * How a post ends: `published` (where nothing tells whether the call arrived, `published or in doubt`),
+ * How a post ends: `published` (where nothing shows whether the call arrived, `published or in doubt`),
  * `failed` with a reason and nothing live, or `either`, as long as what it says is true.
  */
 export type End = "published" | "published or unconfirmed" | "failed" | "either";

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { type Exchange, spoiling } from "./changed-answers.ts";
 import { oddItems } from "./odd.ts";
 import { DRAWN, drawn } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
-import { type Exchange, spoiling } from "./spoilt.ts";
 import { calm, flaws, Homes, mayEndInDoubt, NAMES, type Name, outcomeOf, planFor, send } from "./world.ts";
 
 /**
@@ -19,7 +19,7 @@ afterEach(calm);
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** The body with something before the items of each list that shows what is looked for. */
+/** The body with an item before the items of each list that shows the result. */
 function withOdd(body: Json, mark: string, odd: (template: Json) => readonly Json[]): Json {
   if (Array.isArray(body)) {
     const [template] = body.filter((item) => JSON.stringify(item).includes(mark));
@@ -32,18 +32,18 @@ function withOdd(body: Json, mark: string, odd: (template: Json) => readonly Jso
 async function loseAmongOdd(name: Name, shape: Shape, odd: (template: Json) => readonly Json[]) {
   const sent = await send(homes.on(name), shape);
   await sandbox.fault(name, "publish", "accept_then_drop", shape.items.length);
-  let spoilt = 0;
+  let changed = 0;
   const spoil = async ({ operation, answer }: Exchange) => {
     if (operation === "publish" || !/json/.test(answer.headers.get("content-type") ?? "")) return null;
     const text = await answer.clone().text();
     if (!text.includes(sent.mark)) return null;
     const body: Json = JSON.parse(text);
-    const changed = withOdd(body, sent.mark, (template) => odd(foreign(template, sent.mark)));
-    spoilt += 1;
-    return Response.json(changed, { status: answer.status, headers: answer.headers });
+    const altered = withOdd(body, sent.mark, (template) => odd(foreign(template, sent.mark)));
+    changed += 1;
+    return Response.json(altered, { status: answer.status, headers: answer.headers });
   };
   await spoiling(name, spoil, () => queuesIdle(24 * 3_600_000));
-  return { sent, outcome: await outcomeOf(sent), spoilt };
+  return { sent, outcome: await outcomeOf(sent), changed };
 }
 
 /** The same item as another's: other ids, another text. */

@@ -3,9 +3,9 @@ import { bindings } from "../support/queue.ts";
 /**
  * Deliveries that meet with trouble. Every D1 call and every request that leaves the Worker is an event; a
  * test names the events at which something happens to the process that is about to act:
- * - it dies: nothing of it reaches the outside any more, and the next delivery is a new process;
- * - it stumbles: the act fails, or was done and its answer is lost, and the process goes on;
- * - it stalls, before the act or between the act and its answer, and comes back when the test lets it;
+ * - it dies: nothing of it reaches the outside from then on, and the next delivery is a new process;
+ * - it stumbles: the act fails, or was done and its answer is lost, and the process continues;
+ * - it stalls, before the act or between the act and its answer, and resumes when the test lets it;
  * - something else happens in the world first, which a function does.
  */
 export type Fate = "dies" | "fails" | "loses the answer" | "stalls" | "hears late" | (() => Promise<void>);
@@ -78,7 +78,7 @@ function mortalDatabase(inner: D1Database, process: Process): D1Database {
 const database = bindings.DB;
 
 /**
- * From now on, deliveries of this file are mortal. Each that looks at its bindings is a process of its own.
+ * From now on, deliveries of this file are mortal. Each that reads its bindings is a process of its own.
  */
 export function makeMortal(): void {
   Object.defineProperty(bindings, "DB", {
@@ -113,7 +113,7 @@ export function arm(wanted: Readonly<Record<number, Fate>> = {}): void {
   hasStalled = false;
 }
 
-/** Ends the plan; answers how many events there were. */
+/** Ends the plan; returns how many events there were. */
 export function disarm(): number {
   fates = new Map();
   return events;
@@ -124,7 +124,7 @@ export function isStalled(): boolean {
 }
 
 /**
- * Until this stands still, however long a busy machine takes to get there, or has ended without: whether it
+ * Until the process stalls, however long a busy machine takes to get there, or has ended without: whether it
  * does.
  */
 export function untilStalled(work: Promise<unknown>): Promise<boolean> {

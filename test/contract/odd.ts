@@ -4,7 +4,7 @@ const ID = /^(id|urn|videoId|item_id|post_id)$/;
 const TEXT = /text|message|caption|commentary|title|description/i;
 const TIME = /time|created|published/i;
 
-/** The item with every field of these names changed, wherever it stands; undefined leaves the field out. */
+/** The item with every field of these names changed, at any depth; undefined leaves the field out. */
 function changed(item: Json, names: RegExp, change: (value: Json) => Json | undefined): Json {
   if (Array.isArray(item)) return item.map((one) => changed(one, names, change));
   if (item === null || typeof item !== "object") return item;
@@ -24,7 +24,7 @@ const inFuture = (value: Json): Json => {
   return new Date(FUTURE).toISOString();
 };
 
-/** What a list of posts may hold beside posts as documented, made from somebody else's post. */
+/** What a list of posts may hold beside posts as documented, made from another author's post. */
 export const oddItems: readonly (readonly [string, (template: Json) => Json])[] = [
   ["null", () => null],
   ["a string", () => "a post"],

@@ -9,7 +9,7 @@ import { type Declared, patienceSeconds, planOf } from "./plan.ts";
 import { draw } from "./sample.ts";
 import { hasVideo, type Shape } from "./shapes.ts";
 
-/** What the contract suite would ask of platforms that are not there: by their declarations alone. */
+/** What the contract suite would require of platforms that do not exist, by their declarations alone. */
 const MB = 1024 * 1024;
 const text: TextRules = { max: 2_200, measure: (value) => value.length, unit: "characters" };
 const image: FileRules = { mimes: ["image/jpeg"], maxBytes: 8 * MB };
@@ -126,7 +126,7 @@ describe("a platform that needs media, cannot delete or renew, and reports perma
     expect("square.jpg is a JPEG file; allowed here: MP4.").toMatch(sentenceOf("reel", "square.jpg") ?? /$^/);
     expect("clip.mp4 is 1280×720 pixels, a ratio of 1.78").toMatch(sentenceOf("reel", "clip.mp4") ?? /$^/);
     expect("photo.webp is a WebP file; allowed here: JPEG and MP4.").toMatch(sentenceOf("post", "photo.webp") ?? /$^/);
-    // Nothing stands alone there.
+    // No kind excludes others there.
     expect(plan.wrongFiles.filter(({ sentence }) => sentence.source.includes("together"))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { Media, MediaKind, PostRules, TypeRules } from "../../src/platforms
 import { fits, richestOf, type SampleFile, type Shape, shapesOf } from "./shapes.ts";
 
 /**
- * What the contract suite asks of a platform, read from what its adapter declares: what is declared is tried,
+ * What the contract suite requires of a platform, by what its adapter declares: what is declared is tried,
  * what is not is asserted absent. Pure.
  */
 export interface Declared {
@@ -186,7 +186,7 @@ function refusalOf({ files }: TypeRules, file: SampleFile): RegExp {
   return new RegExp(`^${name} has ${literally(sizeOf(file.bytes))}; at most ${literally(sizeOf(rules.maxBytes))}`);
 }
 
-/** Files that are taken, but not beside the one before: of a kind that stands alone. */
+/** Files that are accepted, but not beside the one before: of a kind that excludes others. */
 function misfits(rules: TypeRules, samples: readonly SampleFile[]): (readonly [SampleFile, SampleFile])[] {
   if (rules.media.max < 2) return [];
   const taken = samples.filter((file) => isTaken(rules, file));

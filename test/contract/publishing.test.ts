@@ -25,7 +25,7 @@ import {
   shapesOn,
 } from "./world.ts";
 
-/** Every adapter of the registry in good weather, through the front door. */
+/** Every adapter of the registry without faults, through the front door. */
 const homes = new Homes();
 beforeAll(async () => {
   await homes.connect();
@@ -126,7 +126,7 @@ test.for(shapesOn(({ shapes }) => shapes))(
   },
 );
 
-/** What find-post tells once it must be told; undefined where it may stay away. */
+/** What find-post must show in the end; undefined where it may be absent. */
 async function permalinkOf(sent: Sent): Promise<string | undefined> {
   const { permalinkSeconds } = planFor(sent.home.channel.channel_type);
   const end = Date.now() + (permalinkSeconds ?? 0) * 1000;
@@ -175,7 +175,7 @@ test.for(PLAIN)("%s, %s: links, emoji and markup arrive as they were written", a
   const { live, state } = await publish(homes.on(name), shape, { caption_text: text });
   expect(state).toBe("published");
   expect(live).toHaveLength(1);
-  // A platform may shorten links; what stands around them is the text.
+  // A platform may shorten links; what is around them is the text.
   const [before = "", after = ""] = text.split("https://example.com/?a=1&b=2");
   const shown = live[0]?.text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&") ?? "";
   expect([shown.startsWith(before), shown.endsWith(after)]).toEqual([true, true]);

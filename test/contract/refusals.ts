@@ -12,7 +12,7 @@ export interface Refused {
 }
 
 /**
- * One final refusal of each platform's publishing calls, and what its post is then told to have failed for.
+ * One final refusal of each platform's publishing calls, and the code with which its post then fails.
  */
 export const FINAL: Readonly<Record<keyof typeof FACTS, readonly [Refused, code: string]>> = {
   facebook: [graph(1_404_102), "content_refused"],

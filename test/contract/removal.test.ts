@@ -24,7 +24,7 @@ import {
 } from "./world.ts";
 
 /**
- * Deleting what is live: taken down where the platform has a call for it; else only here, and the answer says
+ * Deleting what is live: at the platform if it has a call for it; otherwise only here, and the answer says
  * so.
  */
 const homes = new Homes();
@@ -45,7 +45,7 @@ async function live(name: Name, shape: Shape): Promise<{ sent: Sent; outcome: Ou
 
 const Deleted = z.object({ status: z.literal(true), message: z.string() });
 
-/** Deletes it, and lets the queue come to rest; answers the sentence. */
+/** Deletes it, and runs the queue until it is idle; returns the sentence. */
 async function deletePost({ home, id }: Sent): Promise<string> {
   const answer = await home.project.call("DELETE", `/social/delete-post/${id}`);
   await queuesIdle();

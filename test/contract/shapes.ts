@@ -23,8 +23,8 @@ export interface Shape {
   /** Names of files by item; more than one item is a thread. */
   readonly items: readonly (readonly string[])[];
   /**
-   * Differs from another shape by a file format or by the name of its type only: met in good weather, not in
-   * bad.
+   * Differs from another shape by a file format or by the name of its type only: tested without faults, not
+   * with bad.
    */
   readonly isVariant?: boolean;
 }
@@ -170,7 +170,7 @@ function fittingOf(type: PostType, rules: TypeRules, kind: MediaKind, samples: r
 }
 
 /**
- * Whether the rules take the file. Written anew, beside the check of the service: two readings of one
+ * Whether the rules take the file. Written again, beside the check of the service: two readings of one
  * declaration.
  */
 export function fits(rules: FileRules, file: SampleFile): boolean {

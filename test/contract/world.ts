@@ -124,7 +124,7 @@ export async function keepConnected(home: Home): Promise<void> {
   if ((await healthOf(home)).health === "reconnect_needed") await home.project.connect(name, [ACCOUNTS[name][0]]);
 }
 
-/** A hash of a file of ours by its name, or of one that the sandbox shows by its address. */
+/** The hash of one of our files by its name, or of one that the sandbox shows by its address. */
 export async function contentOf(file: string): Promise<string> {
   const url = file.includes("/") ? new URL(file, SANDBOX).href : media(file);
   const response = await env.SANDBOX.fetch(url);
@@ -150,7 +150,7 @@ export interface Sent {
   readonly shape: Shape;
   /** In every text of the post, and in no other post. */
   readonly mark: string;
-  /** What was live on the platform before, where the mark does not tell. */
+  /** What was live on the platform before, where the mark does not identify it. */
   readonly before: ReadonlySet<string>;
 }
 
@@ -164,7 +164,7 @@ export async function liveNow({ channel, accountId }: Home): Promise<LivePost[]>
 export const liveOf = async ({ home, mark }: Sent): Promise<LivePost[]> =>
   (await liveNow(home)).filter(({ text }) => text.includes(mark));
 
-/** What create-post is asked for, to make a post of the shape; the mark stands in every text of it. */
+/** The body of create-post for a post of the shape; the mark is in each of its texts. */
 export function bodyOf({ type, items }: Shape, mark: string): Record<string, unknown> {
   const text = (index: number) => `Item ${index + 1} of ${mark}`;
   if (type !== "thread") {
@@ -177,7 +177,7 @@ export function bodyOf({ type, items }: Shape, mark: string): Record<string, unk
 /** Creates a post of the shape, to be published now; its message waits in the queue. */
 export async function send(home: Home, shape: Shape, extra: Record<string, unknown> = {}): Promise<Sent> {
   const mark = typeof extra.caption_text === "string" ? extra.caption_text : crypto.randomUUID();
-  // A text of its own tells a post from all others.
+  // A text of its own identifies a post.
   const isShown = extra.caption_text === undefined && !isSilent(shape);
   const before = new Set(isShown ? [] : (await liveNow(home)).map(({ id }) => id));
   const { required } = factsOf(home.channel.channel_type);
@@ -208,7 +208,7 @@ export async function outcomeOf({ home, id, shape, mark, before }: Sent): Promis
 
 const Failure = z.object({ error_code: z.string(), cause: z.string().nullable() });
 
-/** What the timeline says of the post's failure; null where it tells of none. */
+/** The post's failure in the timeline; null without one. */
 async function failureOf(project: Project, id: number) {
   const answer = await project.call("GET", `/social/post/${id}/events`);
   const { events } = z
@@ -229,7 +229,7 @@ export async function publish(home: Home, shape: Shape, extra: Record<string, un
   return outcomeOf(sent);
 }
 
-/** Whether the platform cannot tell, of this shape, if a publishing call has arrived. */
+/** Whether the platform cannot show, for this shape, if a publishing call has arrived. */
 export function mayEndInDoubt({ home, shape }: Pick<Sent, "home" | "shape">): boolean {
   return factsOf(home.channel.channel_type).isDoubtful(shape);
 }
@@ -240,7 +240,7 @@ export function isHonestDoubt({ state, error, code, live }: Outcome): boolean {
   return state === "failed" && live.length === 0 && isReported;
 }
 
-/** Codes that tell a caller to look before anything is sent again: exactly those whose sentences say so. */
+/** Codes that require a check before anything is sent again: exactly those whose sentences say so. */
 const UNCERTAIN = ["may_be_published", "partly_published", "duplicate"];
 
 /**

@@ -4,7 +4,7 @@ import { arm, disarm, makeMortal } from "../contract/mortal.ts";
 import { deliveriesOf, happen, hookedProject, pass, receiver, verified, wait, webhookOf } from "../support/receiver.ts";
 import { MINUTE, SECOND } from "../support/times.ts";
 
-/** Events in batches, for webhooks that ask for it. */
+/** Events in batches, for webhooks with that setting. */
 
 beforeEach(() => {
   receiver.reset();

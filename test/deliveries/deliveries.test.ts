@@ -27,7 +27,7 @@ import {
 import { DAY, HOUR, MINUTE, SECOND } from "../support/times.ts";
 import { createPost, projectWith } from "../support/world.ts";
 
-/** What webhooks are told, when, and what becomes of it: by what a receiver gets. */
+/** What webhooks receive, when, and how deliveries end, seen from a receiver. */
 
 beforeEach(async () => {
   receiver.reset();

@@ -3,7 +3,7 @@ import { inject, test } from "vitest";
 import { z } from "zod";
 import { withoutExamples } from "../support/schemas.ts";
 
-/** Every example of the document is one of the schema that it stands in, or beside. */
+/** Every example of the OpenAPI document matches the schema that it is in, or beside. */
 const document: unknown = JSON.parse(inject("document"));
 const { components } = z
   .object({ components: z.object({ schemas: z.record(z.string(), z.unknown()) }) })
@@ -11,7 +11,7 @@ const { components } = z
 const schemas = withoutExamples(components.schemas);
 
 interface Example {
-  /** Where it stands, as a JSON pointer. */
+  /** Its position, as a JSON pointer. */
   readonly at: string;
   readonly schema: object;
   readonly value: unknown;

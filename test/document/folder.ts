@@ -15,7 +15,7 @@ export class Folder {
     return join(this.path, name);
   }
 
-  /** Answers the file's path. */
+  /** Returns the file's path. */
   write(name: string, content: string): string {
     writeFileSync(this.at(name), content);
     return this.at(name);

@@ -10,7 +10,7 @@ import { Folder } from "./folder.ts";
 
 /**
  * Clients that generators make of the served document compile under strict settings, and refuse what the
- * service refuses: in uses/ each client is used, with the same bodies, and what must not compile stands under
+ * service refuses: in uses/ each client is used, with the same bodies, and what must not compile is under
  * `@ts-expect-error`.
  */
 const served = new Folder("served").write("openapi.json", inject("document"));

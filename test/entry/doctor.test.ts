@@ -55,7 +55,7 @@ async function report(changes: object = {}) {
 
 const sandboxOptions = (app: AppRegistration) => app.sandbox.options ?? {};
 
-/** The app of ours that the sandbox knows, which is asked like the real one. */
+/** Our app at the sandbox, which is called like the real one. */
 async function simulated(platform: string, changes: object = {}) {
   const { apps } = await report(changes);
   const found = apps.find((app) => app.platform === platform && app.is_sandbox);
@@ -121,12 +121,12 @@ describe("the operator's report", () => {
     ]);
     expect(new Set(own.map((one) => one?.verify_token)).size).toBe(2);
     for (const one of own) {
-      const asked = new URL(one?.callback_url ?? "");
+      const requested = new URL(one?.callback_url ?? "");
       const question = { mode: "subscribe", challenge: "1158201444", verify_token: one?.verify_token ?? "" };
-      for (const [name, value] of Object.entries(question)) asked.searchParams.set(`hub.${name}`, value);
+      for (const [name, value] of Object.entries(question)) requested.searchParams.set(`hub.${name}`, value);
       const context = createExecutionContext();
       const env = { ...bindings, THREADS_APP_ID: "1", THREADS_APP_SECRET: "s" };
-      const answer = await worker.fetch(new Request(asked), env, context);
+      const answer = await worker.fetch(new Request(requested), env, context);
       await waitOnExecutionContext(context);
       expect([answer.status, await answer.text()]).toEqual([200, "1158201444"]);
     }

@@ -37,12 +37,12 @@ describe("the sweep forgets", () => {
 
   test("idempotency keys after a day, the oldest first, so many in a sweep", async ({ expect }) => {
     const project = await Project.create();
-    const ask = () =>
+    const request = () =>
       project.call("POST", "/social/connect-channel", {
         body: { userId: "a" },
         headers: { "Idempotency-Key": "mine" },
       });
-    await ask();
+    await request();
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45000)
        INSERT INTO idempotency_keys (project_id, key, request_hash, answer, created_at)
@@ -56,10 +56,10 @@ describe("the sweep forgets", () => {
     await cron();
     await cron();
     expect(await count("idempotency_keys WHERE project_id = -1")).toBe(0);
-    expect((await ask()).headers.get("Idempotency-Replayed")).toBe("true");
+    expect((await request()).headers.get("Idempotency-Replayed")).toBe("true");
     await advance(DAY + 60_000);
     await cron();
-    expect((await ask()).headers.get("Idempotency-Replayed")).toBeNull();
+    expect((await request()).headers.get("Idempotency-Replayed")).toBeNull();
   });
 
   test("tokens a year after they were revoked or expired, and all that was stored for them", async ({ expect }) => {
@@ -68,8 +68,8 @@ describe("the sweep forgets", () => {
     const expiring = await issueToken(name, { expiresAt: new Date(Date.now() + 2 * DAY).toISOString() });
     const revoked = await issueToken(name);
     const lasting = await issueToken(name);
-    const ask = (token: string) => call("GET", "/social/upcoming-posts", { token });
-    for (const { token } of [expiring, revoked, lasting]) await ask(token);
+    const request = (token: string) => call("GET", "/social/upcoming-posts", { token });
+    for (const { token } of [expiring, revoked, lasting]) await request(token);
     await call("POST", "/internal/tokens/revoke", { headers: operator, body: { id: revoked.id } });
     const left = async () => count("tokens WHERE id IN (?, ?, ?)", expiring.id, revoked.id, lasting.id);
     const stored = async (token: string) => {
@@ -84,12 +84,12 @@ describe("the sweep forgets", () => {
     await cron();
     expect(await left()).toBe(2);
     expect(await stored(revoked.token)).toBe(0);
-    expect(await ask(revoked.token)).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
+    expect(await request(revoked.token)).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
     await advance(2 * DAY);
     await cron();
     expect(await left()).toBe(1);
     expect(await stored(expiring.token)).toBe(0);
-    expect((await ask(lasting.token)).status).toBe(200);
+    expect((await request(lasting.token)).status).toBe(200);
   });
 
   test.for([
@@ -103,7 +103,7 @@ describe("the sweep forgets", () => {
 
 describe("unused files", () => {
   /**
-   * Files without bytes in the bucket, whose time is over; the other project's come behind all of the first
+   * Files without bytes in the bucket, whose time has passed; the other project's follow all of the first
    * one's.
    */
   const leave = async (projectId: number, files: number, forgetAt: number) => {

@@ -17,7 +17,7 @@ const NotReady = z.object({
   problems: z.array(z.object({ variable: z.string(), problem: z.string() })).optional(),
 });
 
-async function ask(path: string, changes: object): Promise<{ answer: Response; log: string }> {
+async function request(path: string, changes: object): Promise<{ answer: Response; log: string }> {
   const lines: string[] = [];
   const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
   try {
@@ -91,7 +91,7 @@ describe("a Worker that is not configured", () => {
   test.for(WRONG)(
     "names $variable for $what: at /healthz and in the log, never its value",
     async (wrong, { expect }) => {
-      const { answer, log } = await ask("/healthz", wrong.changes);
+      const { answer, log } = await request("/healthz", wrong.changes);
       expect(answer.status).toBe(503);
       const text = await answer.text();
       const { message, problems } = NotReady.parse(JSON.parse(text));
@@ -111,7 +111,7 @@ describe("a Worker that is not configured", () => {
     "/internal/tokens",
     "/nowhere",
   ])("answers 503 in the shape of all errors at %s, with a request id", async (path, { expect }) => {
-    const { answer } = await ask(path, { SIGNING_KEY: undefined, OPERATOR_KEY: "short" });
+    const { answer } = await request(path, { SIGNING_KEY: undefined, OPERATOR_KEY: "short" });
     expect(answer.status).toBe(503);
     expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
     const { problems } = NotReady.parse(await answer.json());
@@ -120,7 +120,7 @@ describe("a Worker that is not configured", () => {
 
   test("names everything at once, so that one reading is enough", async ({ expect }) => {
     const changes = { CREDENTIAL_KEYS: undefined, SIGNING_KEY: "short", OPERATOR_KEY: "b".repeat(40), KV: undefined };
-    const { answer } = await ask("/healthz", changes);
+    const { answer } = await request("/healthz", changes);
     const { problems } = NotReady.parse(await answer.json());
     expect(problems?.map(({ variable }) => variable)).toEqual(["KV", "CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY"]);
   });
@@ -129,14 +129,14 @@ describe("a Worker that is not configured", () => {
     expect,
   }) => {
     const weak = `k0:${btoa("0123456789abcdef0123456789abcdef")}`;
-    const behind = await ask("/healthz", { CREDENTIAL_KEYS: `${PRODUCTION.CREDENTIAL_KEYS},${weak}` });
+    const behind = await request("/healthz", { CREDENTIAL_KEYS: `${PRODUCTION.CREDENTIAL_KEYS},${weak}` });
     expect(behind.answer.status).toBe(200);
-    const before = await ask("/healthz", { CREDENTIAL_KEYS: `${weak},${PRODUCTION.CREDENTIAL_KEYS}` });
+    const before = await request("/healthz", { CREDENTIAL_KEYS: `${weak},${PRODUCTION.CREDENTIAL_KEYS}` });
     expect(before.answer.status).toBe(503);
   });
 
   test("is ready once they are set", async ({ expect }) => {
-    const { answer } = await ask("/healthz", {});
+    const { answer } = await request("/healthz", {});
     expect(answer.status).toBe(200);
   });
 

@@ -19,7 +19,7 @@ const fileOf = (bytes: number): MediaFile => ({
   durationSeconds: null,
 });
 
-/** Bytes that tell where they belong: every tile begins with its number. */
+/** Bytes that show where they belong: every tile begins with its number. */
 const TILE = 65_536;
 const tile = (start: number, length: number) => {
   const bytes = new Uint8Array(length).fill(7);

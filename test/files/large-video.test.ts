@@ -6,7 +6,7 @@ import { sample } from "../support/uploads.ts";
 import { createPost, findPost, projectWith } from "../support/world.ts";
 
 /**
- * A large video goes from a server that makes its bytes as they are asked for, through the publish job, to
+ * A large video goes from a server that makes its bytes on request, through the publish job, to
  * the simulated platform. Counted on both sides: what was taken from the server and not yet handed to the
  * platform is what the service holds.
  */
@@ -20,7 +20,7 @@ const reach = globalThis.fetch;
 const held = { now: 0, most: 0, taken: 0, given: 0 };
 let head = new Uint8Array();
 
-/** The bytes of the file from `start` on: a small film, and a box behind it that every reader skips. */
+/** The bytes of the file from `start` on: a small video, and a box after it that every reader skips. */
 function bytesAt(start: number, length: number): Uint8Array {
   if (start >= head.length) return PIECE.subarray(0, length);
   const piece = new Uint8Array(length);
@@ -51,7 +51,7 @@ function count(bytes: number): void {
   held.now -= bytes;
 }
 
-/** What goes on to the platform, counted as it leaves. */
+/** What is sent to the platform, counted as it leaves. */
 function counted(body: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
   const { readable, writable } = new FixedLengthStream(length);
   const counter = new TransformStream<Uint8Array, Uint8Array>({

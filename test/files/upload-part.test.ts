@@ -45,7 +45,7 @@ describe("an upload in parts", () => {
     const digest = async (bytes: ArrayBuffer) =>
       [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))].join(" ");
     expect(await digest(await (await get(data.url)).arrayBuffer())).toBe(await digest(video.buffer));
-    // A repeat tells the same; more parts have no place.
+    // A repeat answers the same; further parts are refused.
     expect(dataOf(await complete(project, id))).toEqual(data);
     expect(await send(1)).toMatchObject({ status: 422, body: { code: "not_changeable" } });
     expect(await progress(project, id)).toMatchObject({ status: 422, body: { code: "not_changeable" } });
@@ -132,7 +132,7 @@ describe("an upload in parts", () => {
 
 describe("the quota of bytes", () => {
   const MAX = 20_000_000_000;
-  /** As if the project had so many bytes already: nobody uploads twenty gigabytes here. */
+  /** As if the project had so many bytes already: a test cannot upload twenty gigabytes. */
   async function filled(bytes: number): Promise<Project> {
     const project = await Project.create();
     await uploaded(project, await sample("square.png"));

@@ -34,7 +34,7 @@ const FILES = [
   "",
 ] as const;
 
-/** The bytes of a small file: whole, damaged, or none that anybody knows. */
+/** The bytes of a small file: whole, damaged, or of an unknown format. */
 export function aFile(random: Random): Uint8Array<ArrayBuffer> {
   const text = oneOf(random, FILES);
   const tail = happens(random, 0.3) ? "\0".repeat(whole(random, 1, 5_000)) : "";

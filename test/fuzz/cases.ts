@@ -8,7 +8,7 @@ import { fitting, type Making, type World } from "./values.ts";
  * Requests made from the document, whole and broken, alike for a seed and a number. In workerd and in Node.
  */
 
-/** Whose token a request carries; `raw` for a header that is no token of ours. */
+/** Whose token a request carries; `raw` for a header without one of our tokens. */
 export type Bearer = "own" | "stranger" | "expired" | "revoked" | "limited" | { readonly raw: string | null };
 
 export type Header = readonly [name: string, value: string];

@@ -55,7 +55,7 @@ export interface Operation {
 }
 
 export interface Api {
-  /** What stands before every path: `/api/v1`. */
+  /** The beginning of every path: `/api/v1`. */
   readonly base: string;
   readonly operations: readonly [Operation, ...Operation[]];
   /** By name, for `$ref`. */

@@ -52,7 +52,7 @@ function requestOf({ method, target, bearer, headers, body }: Case): Request | n
     const sent = new Headers(headers.map(([name, value]): [string, string] => [name, value]));
     if (authorization !== null && !sent.has("authorization")) sent.set("authorization", authorization);
     const isBare = body === null || method === "GET" || method === "HEAD";
-    // Nothing on the way tells it here, as a connection does.
+    // Nothing enforces it here, as a connection does.
     if (!isBare && !sent.has("content-length")) sent.set("content-length", String(body.byteLength));
     return new Request(`${ORIGIN}${target}`, {
       method,

@@ -1,7 +1,7 @@
 import { happens, oneOf, type Random, whole } from "../support/random.ts";
 import { type Api, resolve, type Schema } from "./document.ts";
 
-/** What is there when the requests arrive. The same for every seed. */
+/** What exists when the requests arrive. The same for every seed. */
 export interface World {
   readonly channels: { readonly facebook: number; readonly twitter: number };
   /** May be disconnected. */
@@ -11,7 +11,7 @@ export interface World {
   /** The posts of the project have ids up to this one, and more with time. */
   readonly posts: number;
   readonly connectToken: string;
-  /** Files that are there. Others must not be asked for: to wait for them is no fault of ours. */
+  /** Files that exist. Others must not be requested: waiting for them is not our fault. */
   readonly media: readonly [string, ...string[]];
 }
 
@@ -86,7 +86,7 @@ function aText(random: Random, { example, pattern, minLength, maxLength }: Schem
   return words.padEnd(numberOf(minLength, 0), "x").slice(0, numberOf(maxLength, 200));
 }
 
-/** What a name stands for here; undefined for the others. */
+/** The value of a name; undefined for the others. */
 function named({ world, random }: Making, name: string): unknown {
   const { channels, spareChannel, strangers, posts } = world;
   switch (name) {

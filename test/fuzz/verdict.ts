@@ -20,7 +20,7 @@ const ErrorBody = z.looseObject({
 
 export type Judge = (request: Case, answer: Answer) => readonly string[];
 
-/** Tells what is wrong with an answer; nothing for a good one. */
+/** Returns what is wrong with an answer; nothing for a good one. */
 export function createJudge(api: Api): Judge {
   const validators = new Map<string, Validator>();
   const components = { schemas: withoutExamples(api.schemas) };

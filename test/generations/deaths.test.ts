@@ -51,7 +51,7 @@ async function run(kind: Kind, fates: Readonly<Record<number, Fate>> = {}): Prom
   throw new Error(`It has not ended: ${JSON.stringify(await find(project, id))}`);
 }
 
-/** Until nothing is due; one that stalls is left standing, and the others go on. */
+/** Until nothing is due; one that stalls is left waiting, and the others continue. */
 async function deliverAll(): Promise<void> {
   await untilStalled(queuesIdle());
 }

@@ -27,7 +27,7 @@ import { call, createPost, door, findPost, ORIGIN, Project, projectWith } from "
 
 /** Posts that models make: the operations of spec 4.12 to 4.14, end to end with the sandbox's models. */
 
-// A test begins empty: what those before it left would go on through its time.
+// A test begins empty: what those before it left would run on during it.
 beforeEach(startClean);
 afterEach(async () => {
   queue.loseAll();

@@ -55,7 +55,7 @@ describe("the documentation", () => {
       }
     }
     expect(wrong).toEqual([]);
-    // The console asks for a sign-in.
+    // The console requires a sign-in.
     files.delete("/console");
     for (const file of files) expect([file, (await read(file)).status]).toEqual([file, 200]);
   });

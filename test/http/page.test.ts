@@ -15,9 +15,9 @@ interface List {
   readonly pathTo: (id: unknown) => string;
   /** A project whose list has something. */
   readonly settle: () => Promise<Project>;
-  /** What makes a column of the nth further row another one than its original. */
+  /** The change that makes a column of the nth further row unique. */
   readonly unlike: readonly string[];
-  /** The ids of a page, as the API calls them, and how many there are where it tells. */
+  /** The ids of a page, as the API calls them, and the total where the list has one. */
   readonly pageOf: (body: unknown) => { readonly ids: readonly unknown[]; readonly total: number | null };
   readonly hasTotal: boolean;
   /** The cursor that an answer names. */

@@ -5,7 +5,7 @@ import { shapeOf } from "../../src/http/shape.ts";
 import { editDistance, nearestName, unknownFields } from "../../src/http/unknown-fields.ts";
 import { type Answer, type ChannelRef, call, createPost, type Project, projectWith } from "../support/world.ts";
 
-/** What an operation does not know is accepted, and told. */
+/** Unknown fields are accepted, with a warning. */
 const Warned = z.looseObject({ warnings: z.array(z.string()).optional(), errors: z.unknown().optional() });
 const warningsOf = ({ body }: Answer) => Warned.parse(body).warnings;
 

@@ -71,7 +71,7 @@ function values(shape: Shape): fc.Arbitrary<unknown> {
     case "union":
       return fc.oneof(...shape.options.map(values), wrong);
     case "value":
-      // Of an enumeration often one of its words, so that the other fields are looked at.
+      // Of an enumeration often one of its words, so that the other fields are checked.
       return fc.oneof(fc.constantFrom(...shape.takes.split(/, | or /)), fc.integer({ min: 1, max: 50 }), wrong);
   }
 }
@@ -130,7 +130,7 @@ function expectStyle(
   } else if (!/^must not (be|have|contain|repeat) .+\.$/s.test(rest) && !/^must not be sent: only .+\.$/s.test(rest)) {
     expect(/^must (?!not ).+, not .+\.$/s.test(rest), reported).toBe(true);
     const found = foundIn(value).some((one) => rest.endsWith(`, not ${one}.`) || rest.includes(`, not ${one},`));
-    // Words of a URL's own are told by the rule itself.
+    // A URL has its own sentence, which the rule words itself.
     expect(found || /not only a host\.$/.test(rest), `${reported} ${foundIn(value)}`).toBe(true);
   }
 }

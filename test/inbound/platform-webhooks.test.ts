@@ -26,7 +26,7 @@ import { MINUTE } from "../support/times.ts";
 import { door, ORIGIN } from "../support/world.ts";
 
 /**
- * What platforms tell by themselves leads to an answer at once, once, and only if it is theirs. Delivered as
+ * A platform's notification leads to an answer at once, once, and only if it is authentic. Delivered as
  * the sandbox signed it.
  */
 const WITH_WEBHOOKS = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
@@ -46,7 +46,7 @@ async function livePost(name: Name) {
   return { ...home, name, id, platformId: await platformIdOf(id) };
 }
 
-/** Where an app is told its callback by hand. */
+/** Where the callback of an app is entered by hand. */
 async function subscribeAtDashboard(name: Name): Promise<void> {
   const address = await webhookAddress(createDeps(bindings, { test: true }, createMeter()), name, true);
   if (!address || name !== "threads") return;
@@ -73,7 +73,7 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
     await settled();
     expect(await entryOf(live.project, bot, text)).toMatchObject({ outcome: "replied", comment: { text } });
     expect(await answersTo(name, comment)).toHaveLength(1);
-    // Of our own answer we are told too.
+    // The platform notifies us of our own answer too.
     await deliverWebhooks();
     await minutes(3);
     await deliverWebhooks();
@@ -120,9 +120,9 @@ describe.for(WITH_WEBHOOKS)("%s", (name) => {
 
   test("a question of another person is not answered", async () => {
     const url = `${ORIGIN}/webhooks/${name}/test`;
-    const ask = (query: string) => door(new Request(`${url}?${query}`));
+    const request = (query: string) => door(new Request(`${url}?${query}`));
     const verify = "hub.mode=subscribe&hub.challenge=12345&hub.verify_token=guessed";
-    const statuses = [(await ask("")).status, (await ask(verify)).status];
+    const statuses = [(await request("")).status, (await request(verify)).status];
     expect(statuses).toEqual([403, 403]);
     expect((await door(new Request(url, { method: "POST", body: "x".repeat(5 * 1024 * 1024) }))).status).toBe(413);
     expect((await door(new Request(url, { method: "PUT", body: "{}" }))).status).toBe(405);

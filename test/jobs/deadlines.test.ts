@@ -72,7 +72,7 @@ describe("a post that waits past its deadline", () => {
 });
 
 describe("a removal that waits past its deadline", () => {
-  /** Published, deleted, and never taken down. */
+  /** Published, deleted here, and not deleted at the platform. */
   async function stuck(spoil: (sent: Sent) => Promise<unknown>): Promise<Sent> {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const sent = await send(await freshHome("twitter"), shapeOf("twitter", "a text"));

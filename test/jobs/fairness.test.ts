@@ -20,7 +20,7 @@ import { bindings, cron, queue, queuesIdle } from "../support/queue.ts";
 import { MINUTE, wallClock } from "../support/times.ts";
 import { createPost, findPost, HANDLES, PAGES, projectWith } from "../support/world.ts";
 
-/** A project has a bounded number of jobs in flight: its flood costs itself time, and nobody else. */
+/** A project has a bounded number of jobs in flight: a flood delays only that project. */
 beforeEach(async () => {
   queue.loseAll();
   await env.DB.prepare("DELETE FROM jobs").run();
@@ -87,7 +87,7 @@ describe("jobs that are held back", () => {
       n: number;
     }>();
     expect(held?.n).toBe(3);
-    // A held job is nobody's: a message that strays in does not begin it.
+    // No delivery owns a throttled job: a stray message does not begin it.
     expect(await claim(keys.at(-1) ?? "")).toBeNull();
     await env.DB.prepare("UPDATE jobs SET state = 'done', finished_at = 1 WHERE throttled_at IS NULL").run();
     queue.loseAll();
@@ -100,7 +100,7 @@ describe("jobs that are held back", () => {
     const waits: string[] = [];
     for (let n = 0; n < MAX_IN_FLIGHT; n++) waits.push(await newJob({ projectId: 79 }));
     const later = Date.now() + MINUTE;
-    // Each was begun and waits, e.g. to look at its campaign again.
+    // Each was begun and waits, e.g. to check its campaign again.
     await env.DB.prepare("UPDATE jobs SET run_at = ?1, message_at = ?1 WHERE key IN (SELECT value FROM json_each(?2))")
       .bind(later, JSON.stringify(waits))
       .run();
@@ -231,7 +231,7 @@ describe("a backlog", () => {
     const [alive, ...lost] = keys;
     queue.loseAll();
     await advance(MINUTE);
-    // It has looked at its campaign, and looks again in five minutes.
+    // It has checked its campaign, and checks again in five minutes.
     await env.DB.prepare("UPDATE jobs SET arrived_at = ?2, run_at = ?3, message_at = ?3 WHERE key = ?1")
       .bind(alive, Date.now(), Date.now() + 5 * MINUTE)
       .run();
@@ -281,7 +281,7 @@ describe("a backlog", () => {
 });
 
 describe("hundreds of busy shares", () => {
-  /** Each project has twenty jobs at work and another one held back. */
+  /** Each project has twenty jobs in flight and another one throttled. */
   const busy = (projects: number, at: number) => [
     env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 * 21 - 1)

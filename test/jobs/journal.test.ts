@@ -96,7 +96,7 @@ describe("branches", () => {
         await pause(key, owner, end);
         continue;
       }
-      // Nothing of ours was done before that refusal.
+      // No act of the job was done before that refusal.
       const cause = { code: "duplicate", message: "The platform has it already." };
       expect(end).toMatchObject(cause);
       const seen = looks;

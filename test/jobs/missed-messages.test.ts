@@ -25,7 +25,7 @@ import { MINUTE, SECOND, wallClock } from "../support/times.ts";
 import { createPost, findPost, type Project, projectWith } from "../support/world.ts";
 
 /**
- * Jobs: messages that are refused, early or many; files that are slow; rows that nobody can read; deliveries
+ * Jobs: messages that are refused, early or many; files that are slow; unreadable rows; deliveries
  * that stall.
  */
 afterEach(async () => {
@@ -102,7 +102,7 @@ describe("slow media", () => {
     await queuesIdle(2 * 3_600_000);
     expect((await outcomeOf(sent)).state).toBe("published");
     expect(queue.deliveriesOf([`publish:${sent.id}`])).toBeLessThanOrEqual(6);
-    // Each file is looked at, and read for its upload: no file is probed twice.
+    // Each file is probed, and read for its upload: no file is probed twice.
     expect(requests("/_media/").length).toBeLessThanOrEqual(4 * 16);
   });
 
@@ -135,7 +135,7 @@ describe("times", () => {
 
   /**
    * Whether it was published in the second in which it was due, as messages are delayed by whole seconds. The
-   * service's clock stands still in `atOnce`.
+   * service's clock is stopped in `atOnce`.
    */
   async function wentOutAt(id: number, due: number): Promise<boolean> {
     const at = await env.DB.prepare("SELECT published_at FROM posts WHERE id = ?")

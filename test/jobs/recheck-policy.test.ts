@@ -4,7 +4,7 @@ import { decideAfterAbsent, type RecheckPolicy, shouldStopChecking } from "../..
 import { HOUR, MINUTE } from "../support/times.ts";
 
 /**
- * After a look that did not find it: what an act may still have done is never done a second time too early.
+ * After a look-up without a result: an act that may have been done is never repeated too early.
  */
 
 const certainty: fc.Arbitrary<RecheckPolicy> = fc.record({

@@ -20,7 +20,7 @@ import { bindings, queue } from "../support/queue.ts";
 import { MINUTE } from "../support/times.ts";
 
 /**
- * Recurring work by itself: what is due is claimed in batches, runs once a claim, and comes back when it
+ * Recurring work by itself: what is due is claimed in batches, runs once a claim, and is due again when it
  * said.
  */
 type Deps = ReturnType<typeof createDeps>;

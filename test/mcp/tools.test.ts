@@ -158,20 +158,20 @@ describe("money", () => {
     const { use } = await connectAgent(project.token);
     const terms = await boostTerms("To boost");
     const before = await campaigns();
-    const asked = await use("boost_post", terms);
-    expect(asked.sentence).toContain("Nothing is spent yet. Boosting");
-    expect(await use("boost_post", terms)).toEqual(asked);
+    const requested = await use("boost_post", terms);
+    expect(requested.sentence).toContain("Nothing is spent yet. Boosting");
+    expect(await use("boost_post", terms)).toEqual(requested);
     expect(addressIn((await use("boost_post", { ...terms, budget: 700 })).sentence)).not.toBe(
-      addressIn(asked.sentence),
+      addressIn(requested.sentence),
     );
-    const url = addressIn(asked.sentence);
+    const url = addressIn(requested.sentence);
     // A token opens no page of the console.
     const headers = { Authorization: `Bearer ${project.token}`, Origin: ORIGIN };
     const byToken = await door(new Request(`${url}/confirm`, { method: "POST", headers }));
     expect([byToken.status, await campaigns()]).toEqual([403, before]);
     const person = await signedIn({ email: newEmail(), project: project.name, role: "editor" });
     const page = await person.go(url);
-    const [, code = ""] = /the code (\w{4}-\w{4})/.exec(asked.sentence) ?? [];
+    const [, code = ""] = /the code (\w{4}-\w{4})/.exec(requested.sentence) ?? [];
     expect(page.html).toContain(code);
     expect(page.html).toContain("spends up to 70");
     expect((await person.send(formTo(page, "/confirm"))).html).toContain("Confirmed.");

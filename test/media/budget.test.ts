@@ -70,7 +70,7 @@ const CROWDED = [
   ],
   ["a WebM of tracks of empty elements", webm(lasting, tracks(times(250, element(0xae, times(256, tiny(0x83))))))],
   [
-    "a film of tracks of boxes",
+    "a video of tracks of boxes",
     bytes(
       ftyp("isom"),
       moov(

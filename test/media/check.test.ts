@@ -15,7 +15,6 @@ import {
   box,
   bytes,
   exif,
-  film,
   ftyp,
   GIF,
   hdlr,
@@ -24,6 +23,7 @@ import {
   longMvhd,
   type Manner,
   moov,
+  movieBox,
   mvhd,
   PNG,
   padding,
@@ -39,7 +39,7 @@ import {
 const MB = 1024 * 1024;
 const probed = (file: Uint8Array<ArrayBuffer>, manner?: Manner) => probe(serve(file, manner).read, URL_OF_FILE);
 
-// --- probing ----------------------------------------------------------------------------------------------------
+// --- probing -----------------------------------------------------------------------------------------------
 
 const big = zeros(300_000);
 test.for([
@@ -50,15 +50,19 @@ test.for([
   ["a JPEG with a large profile", jpeg(padding(60_000), padding(60_000)), { width: 400, height: 300 }],
   [
     "an MP4",
-    bytes(ftyp("isom"), film, box("mdat", big)),
+    bytes(ftyp("isom"), movieBox, box("mdat", big)),
     { mime: "video/mp4", width: 1280, height: 720, durationSeconds: 12 },
   ],
   [
     "an MP4 with its header at the end",
-    bytes(ftyp("mp42"), box("mdat", big), film),
+    bytes(ftyp("mp42"), box("mdat", big), movieBox),
     { width: 1280, durationSeconds: 12 },
   ],
-  ["an MP4 with a 64-bit box", bytes(ftyp("mp42"), longBox("mdat", big), film), { width: 1280, durationSeconds: 12 }],
+  [
+    "an MP4 with a 64-bit box",
+    bytes(ftyp("mp42"), longBox("mdat", big), movieBox),
+    { width: 1280, durationSeconds: 12 },
+  ],
   [
     "a MOV that is turned",
     bytes(ftyp("qt  "), moov(longMvhd(3), box("trak", tkhd(1280, 720, QUARTER_TURN), hdlr("vide")))),
@@ -95,7 +99,11 @@ test.for([
     bytes(ftyp("isom"), box("mdat", big)).slice(0, 200_000),
     "fewer bytes than its header states",
   ],
-  ["a video cut off behind its header", bytes(ftyp("isom"), film, box("mdat", big)).slice(0, 200_000), "is cut off"],
+  [
+    "a video cut off behind its header",
+    bytes(ftyp("isom"), movieBox, box("mdat", big)).slice(0, 200_000),
+    "is cut off",
+  ],
   ["a JPEG without a picture", jpeg().slice(0, 2), "neither an image"],
   ["a JPEG cut off before its size", jpeg(exif(1)).slice(0, 30), "a JPEG image that is cut off or damaged"],
   ["a JPEG of something else", bytes(u16(0xffd8), u16(0xff00), zeros(100)), "a JPEG image that is cut off or damaged"],
@@ -137,7 +145,7 @@ test.for([
 );
 
 test("a big video is probed by little", async ({ expect }) => {
-  const { read, seen } = serve(bytes(ftyp("isom"), box("mdat", zeros(5_000_000)), film));
+  const { read, seen } = serve(bytes(ftyp("isom"), box("mdat", zeros(5_000_000)), movieBox));
   expect(await probe(read, URL_OF_FILE)).toMatchObject({ kind: "media" });
   expect(seen.requests).toBeLessThanOrEqual(3);
   expect(seen.bytes).toBeLessThan(300_000);
@@ -153,7 +161,7 @@ test("boxes without end cost a bounded number of requests", async ({ expect }) =
 test("a picture with thousands of EXIF blocks, and a video of thousands of tracks, cost no more than others", ({
   expect,
 }) => {
-  // Each block points at the same directory of 65,535 entries: looked at each time, that is a hundred billion
+  // Each block points at the same directory of 65,535 entries: read each time, that is a hundred billion
   // of them.
   const count = 1_500_000;
   const template = bytes(u16(0xffe1), u16(16), ascii("Exif\0\0"), ascii("MM"), u16(42), u32(0));
@@ -168,8 +176,8 @@ test("a picture with thousands of EXIF blocks, and a video of thousands of track
   expect(imageSize("image/jpeg", file, new Parts(2_000_000))).toBe("damaged");
   const tracks = zeros(8 * 250_000);
   for (let at = 0; at < tracks.length; at += 8) tracks.set(box("trak"), at);
-  const movie = readMovie(bytes(mvhd(7), box("trak", tkhd(1280, 720), hdlr("vide")), tracks));
-  expect(movie).toEqual({ durationSeconds: 7, size: { width: 1280, height: 720 }, hasVideo: true });
+  const movieBox = readMovie(bytes(mvhd(7), box("trak", tkhd(1280, 720), hdlr("vide")), tracks));
+  expect(movieBox).toEqual({ durationSeconds: 7, size: { width: 1280, height: 720 }, hasVideo: true });
 });
 
 test("no bytes whatever make the probe throw", async ({ expect }) => {
@@ -178,7 +186,7 @@ test("no bytes whatever make the probe throw", async ({ expect }) => {
     GIF,
     jpeg(exif(6)),
     ftyp("isom"),
-    bytes(ftyp("isom"), film),
+    bytes(ftyp("isom"), movieBox),
     ascii("RIFF1234WEBPVP8X"),
   );
   await fc.assert(
@@ -201,7 +209,7 @@ test.for([404, 403, 500, 503])(
   },
 );
 
-// --- rules ------------------------------------------------------------------------------------------------------
+// --- rules -------------------------------------------------------------------------------------------------
 
 function rulesOf(rules: TypeRules | undefined): TypeRules {
   if (!rules) throw new Error("no such type");

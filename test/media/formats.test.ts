@@ -79,7 +79,7 @@ test.for(SAMPLES)("%s is known by its bytes, with its size as shown", async ([, 
   }
 });
 
-// --- pictures ---------------------------------------------------------------------------------------------------
+// --- pictures ----------------------------------------------------------------------------------------------
 
 test("the directory of a TIFF is found behind a large picture, by two requests", async ({ expect }) => {
   const [WIDTH, HEIGHT] = [0x100, 0x101];
@@ -147,7 +147,7 @@ test("a sequence of pictures may be a video only, and a picture may name its cod
   expect((await probed(file)).outcome).toMatchObject({ media: { mime: "image/avif", width: 800, height: 600 } });
 });
 
-// --- WebM and Matroska --------------------------------------------------------------------------------------------
+// --- WebM and Matroska -------------------------------------------------------------------------------------
 
 const lasting = info(duration(7000));
 const number = (id: number, value: number) => element(id, u16(value));
@@ -176,8 +176,8 @@ test.for([
     640,
     360,
   ],
-  ["a film that is turned", videoTrack(640, 360, roll(-90)), 360, 640],
-  ["a film on its head", videoTrack(640, 360, roll(180)), 640, 360],
+  ["a video that is turned", videoTrack(640, 360, roll(-90)), 360, 640],
+  ["a video on its head", videoTrack(640, 360, roll(180)), 640, 360],
   ["the larger one of two", bytes(track(2), videoTrack(64, 36), videoTrack(640, 360)), 640, 360],
 ] as const)("the size of a WebM is %s", async ([, entries, width, height], { expect }) => {
   const { outcome } = await probed(webm(lasting, tracks(entries), cluster(0, 0)));
@@ -202,7 +202,7 @@ test("a recording without a duration lasts as long as from its first cluster to 
   const start = bytes(ebmlHead, openElement(0x18538067, info(), tracks(videoTrack(1280, 720)), cluster(3_600_000, 0)));
   const length = 400 * MB;
   const last = cluster(3_675_000, 0, 1500, 1200);
-  // What looks like the beginning of a cluster, in a frame.
+  // Bytes like the beginning of a cluster, in a frame.
   const odd = element(0xa3, new Uint8Array([0x81, 0, 0, 0]), u32(0x1f43b675), u32(0x1f43b675), zeros(20));
   const { outcome, seen } = await probed(sparse(start, length, bytes(last, odd)));
   expect(outcome).toMatchObject({ media: { width: 1280, durationSeconds: 76.5 } });
@@ -217,7 +217,7 @@ test.for([0, -5, Number.NaN, Number.POSITIVE_INFINITY])("a duration of %d is non
   expect(outcome).toMatchObject({ kind: "media", media: { width: 64, durationSeconds: null } });
 });
 
-// --- trouble ----------------------------------------------------------------------------------------------------
+// --- trouble -----------------------------------------------------------------------------------------------
 
 test.for([
   ["a WebM of sound", WEBM_SOUND, "has sound but no video"],
@@ -278,7 +278,7 @@ const HOSTILE = [
     ),
   ],
   ["boxes in boxes", bytes(ftyp("heic"), nested(500_000))],
-  ["a film of boxes in boxes", bytes(ftyp("isom"), box("moov", nested(250_000)), box("free"))],
+  ["a video of boxes in boxes", bytes(ftyp("isom"), box("moov", nested(250_000)), box("free"))],
   ["a directory of 65,535 entries", bytes(ascii("MM\0*"), u32(8), u16(65_535), zeros(65_535 * 12))],
   ["a directory that is its own header", bytes(ascii("II*\0"), zeros(200_000))],
   ["a JPEG of EXIF blocks", jpeg(times(150_000, exif(6))).subarray(0, 5 * MB - 1)],

@@ -218,13 +218,13 @@ test.for([
 });
 
 test("a redirect is followed three times, and never to a forbidden address", async ({ expect }) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const to = (targets: Readonly<Record<string, string>>) =>
     createGuardedFetch({
       allowLoopback: false,
       fetch: async (input) => {
         const address = String(input);
-        asked.push(address);
+        requested.push(address);
         const location = targets[address];
         return location ? new Response(null, { status: 302, headers: { location } }) : new Response("here");
       },
@@ -235,9 +235,9 @@ test("a redirect is followed three times, and never to a forbidden address", asy
   const bad = to({ "https://a.example/": "https://169.254.169.254/" });
   expect(await bad("https://a.example/", request)).toMatchObject({ kind: "refused" });
   const endless = to({ "https://a.example/": "https://a.example/" });
-  asked.length = 0;
+  requested.length = 0;
   expect(await endless("https://a.example/", request)).toMatchObject({ kind: "failed" });
-  expect(asked).toHaveLength(4);
+  expect(requested).toHaveLength(4);
 });
 
 test("a budget ends with the limit that is reached first, and says which", ({ expect }) => {

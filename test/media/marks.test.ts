@@ -19,7 +19,7 @@ const PICTURES = [
   ["JPEG", sample("landscape.jpg")],
   ["WebP", sample("photo.webp")],
 ] as const;
-const FILMS = [
+const VIDEOS = [
   ["MP4", sample("clip.mp4")],
   ["MP4 of a phone", sample("reel.mp4")],
   ["QuickTime", sample("clip.mov")],
@@ -31,13 +31,13 @@ function marked(picture: Uint8Array, mark = MARK): Uint8Array<ArrayBuffer> {
   return outcome;
 }
 
-/** Sent in chunks of these lengths, again and again. */
-function markedFilm(film: Uint8Array, mark = MARK, chunks: readonly number[] = [4096]): Uint8Array<ArrayBuffer> {
-  const marker = new MovieMarker(film.byteLength, mark);
+/** Sent in chunks of these lengths, repeatedly. */
+function markedVideo(video: Uint8Array, mark = MARK, chunks: readonly number[] = [4096]): Uint8Array<ArrayBuffer> {
+  const marker = new MovieMarker(video.byteLength, mark);
   const pieces: Uint8Array[] = [];
-  for (let at = 0, turn = 0; at < film.byteLength; turn += 1) {
+  for (let at = 0, turn = 0; at < video.byteLength; turn += 1) {
     const length = chunks[turn % chunks.length] ?? 1;
-    pieces.push(...marker.push(film.subarray(at, at + length)));
+    pieces.push(...marker.push(video.subarray(at, at + length)));
     at += length;
   }
   return bytes(...pieces, marker.end());
@@ -135,57 +135,57 @@ function pixelsOf(file: Uint8Array): Buffer {
 }
 
 describe("a video with the mark", () => {
-  test.for(FILMS)("%s: has it at its end, and every byte before it as it was", ([, film], { expect }) => {
-    const file = markedFilm(film);
+  test.for(VIDEOS)("%s: has it at its end, and every byte before it as it was", ([, video], { expect }) => {
+    const file = markedVideo(video);
     expect(markOf(file)).toMatchObject({ types: ["trainedAlgorithmicMedia"], systems: ["flux-1"] });
-    expect(file.subarray(0, film.byteLength)).toEqual(film);
+    expect(file.subarray(0, video.byteLength)).toEqual(video);
   });
 
   test("is the same however its bytes arrive", ({ expect }) => {
-    const film = bytes(ftyp("isom"), markedFilm(bytes(ftyp("isom"), longBox("mdat", zeros(99)))).subarray(20));
-    const whole = markedFilm(film, MARK, [film.byteLength]);
+    const video = bytes(ftyp("isom"), markedVideo(bytes(ftyp("isom"), longBox("mdat", zeros(99)))).subarray(20));
+    const whole = markedVideo(video, MARK, [video.byteLength]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 9 }), (chunks) => {
-        expect(markedFilm(film, MARK, chunks)).toEqual(whole);
+        expect(markedVideo(video, MARK, chunks)).toEqual(whole);
       }),
     );
   });
 
   test("that is marked again has the newer mark, once, and no byte has moved", ({ expect }) => {
-    const [, film] = FILMS[0];
-    const first = markedFilm(bytes(movieMark(MARK, packet(TITLE)), film));
-    const file = markedFilm(first, { type: "algorithmicMedia", models: [] });
+    const [, video] = VIDEOS[0];
+    const first = markedVideo(bytes(movieMark(MARK, packet(TITLE)), video));
+    const file = markedVideo(first, { type: "algorithmicMedia", models: [] });
     expect(markOf(file)).toMatchObject({ types: ["algorithmicMedia"], systems: [] });
     expect(markOf(file).packets).toHaveLength(1);
-    expect(Buffer.from(file).indexOf(Buffer.from(film))).toBe(Buffer.from(first).indexOf(Buffer.from(film)));
+    expect(Buffer.from(file).indexOf(Buffer.from(video))).toBe(Buffer.from(first).indexOf(Buffer.from(video)));
     expect(Buffer.from(file).indexOf("xpacket begin")).toBe(Buffer.from(file).lastIndexOf("xpacket begin"));
   });
 
   test("keeps the other properties of its packet", ({ expect }) => {
-    const film = bytes(ftyp("isom"), movieMark(MARK, packet(TITLE)), box("mdat", zeros(50)));
-    const [only = ""] = markOf(markedFilm(film)).packets;
+    const video = bytes(ftyp("isom"), movieMark(MARK, packet(TITLE)), box("mdat", zeros(50)));
+    const [only = ""] = markOf(markedVideo(video)).packets;
     expect(only).toContain(TITLE);
     expect(propertiesOf(only, "DigitalSourceType")).toHaveLength(1);
   });
 
   test("has it behind a last box that named no size, which gets its real one", ({ expect }) => {
-    const film = bytes(ftyp("isom"), u32(0), ascii("mdat"), zeros(100));
-    const file = markedFilm(film);
+    const video = bytes(ftyp("isom"), u32(0), ascii("mdat"), zeros(100));
+    const file = markedVideo(video);
     expect(markOf(file).types).toEqual(["trainedAlgorithmicMedia"]);
     expect(Buffer.from(file).readUInt32BE(20)).toBe(108);
   });
 
   test("has no bytes between its last box and the mark", ({ expect }) => {
-    const film = bytes(ftyp("isom"), box("mdat", zeros(10)));
+    const video = bytes(ftyp("isom"), box("mdat", zeros(10)));
     for (const junk of [zeros(3), u32(5), bytes(u32(4), zeros(60))]) {
-      expect(markedFilm(bytes(film, junk))).toEqual(markedFilm(film));
+      expect(markedVideo(bytes(video, junk))).toEqual(markedVideo(video));
     }
   });
 
   test("is none that is cut off, empty or of too many parts", ({ expect }) => {
-    const [, film] = FILMS[0];
-    for (const damaged of [film.subarray(0, -1), film.subarray(0, 40), zeros(0), u32(7)]) {
-      expect(() => markedFilm(damaged)).toThrow(UnmarkableMovie);
+    const [, video] = VIDEOS[0];
+    for (const damaged of [video.subarray(0, -1), video.subarray(0, 40), zeros(0), u32(7)]) {
+      expect(() => markedVideo(damaged)).toThrow(UnmarkableMovie);
     }
     const marker = new MovieMarker(800, MARK, new Parts(9));
     expect(() => Array.from({ length: 10 }, () => marker.push(box("free")))).toThrow(UnmarkableMovie);

@@ -4,7 +4,7 @@ import { bodyOf, factsOf, type Home, homeOn, media, NAMES, planFor } from "../co
 import { answering, quiet } from "../support/between.ts";
 
 /**
- * Files as people have them, true ones and wrong ones, on every platform: what is told before anything is
+ * Files as people have them, true ones and wrong ones, on every platform: what is reported before anything is
  * published. That the true ones which a platform takes go live there, the contract suite shows.
  */
 afterEach(quiet);
@@ -49,7 +49,7 @@ describe.for(NAMES)("on %s", (name) => {
   test.for([
     ["a page in a picture's place", () => media("page.jpg"), /page\.jpg is a web page/],
     ["plain text", () => media("notes.txt"), /notes\.txt is neither an image/],
-    ["a film that ends in the middle", () => media("cut-off.mp4"), /cut-off\.mp4 .*(is cut off|has 59 KB)/],
+    ["a video that ends in the middle", () => media("cut-off.mp4"), /cut-off\.mp4 .*(is cut off|has 59 KB)/],
     ["a download without end", () => served(endless), /picture\.jpg cannot be used: files over/],
     [
       "a redirect to a private address",

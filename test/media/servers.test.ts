@@ -8,10 +8,10 @@ import type { MediaFile } from "../../src/platforms/rules.ts";
 import {
   box,
   bytes,
-  film,
   ftyp,
   jpeg,
   type Manner,
+  movieBox,
   PNG,
   padding,
   serve,
@@ -25,13 +25,13 @@ import {
  * says so.
  */
 const MB = 1024 * 1024;
-const movie = (length: number) => sparse(bytes(ftyp("isom"), film, box("mdat", zeros(8)).slice(0, 4)), length);
-/** Its header stands at the end. */
+const movie = (length: number) => sparse(bytes(ftyp("isom"), movieBox, box("mdat", zeros(8)).slice(0, 4)), length);
+/** Its header is at the end. */
 const lateMovie = (length: number) => {
   const start = ftyp("isom");
-  const size = length - start.length - film.length;
+  const size = length - start.length - movieBox.length;
   const mdat = new Uint8Array([size >>> 24, (size >> 16) & 255, (size >> 8) & 255, size & 255, 109, 100, 97, 116]);
-  return sparse(bytes(start, mdat), length, film);
+  return sparse(bytes(start, mdat), length, movieBox);
 };
 const mediaOf = (bytes: number): MediaFile => ({
   url: URL_OF_FILE,
@@ -90,7 +90,7 @@ test.for([
   for (const file of files) {
     const { outcome, seen } = await post(file, manner, MB);
     expect(outcome).toMatchObject({ kind: "media", media: { bytes: file.length } });
-    // Opening may take the first 64 KB once more where no length is told.
+    // Opening may take the first 64 KB once more where the server reports no length.
     expect(seen.bytes).toBeLessThanOrEqual(2 * file.length + 64 * 1024);
   }
 });
@@ -134,7 +134,7 @@ const LIES: readonly (readonly [name: string, contentRange: (start: number, end:
   ];
 test.for(LIES)("a 206 that reports %s is no part, and a small file is read whole", async ([, lie], { expect }) => {
   const small = movie(3 * MB);
-  // Sends more than any of them asks for.
+  // Sends more than any of them requests.
   const instead: Manner["instead"] = ({ range, stream }) =>
     range
       ? new Response(stream(range[0], small.length), {
@@ -223,7 +223,7 @@ test("bytes are counted over all files of a budget", async ({ expect }) => {
   expect(seen.bytes).toBeLessThan(3.1 * MB);
 });
 
-// --- uploading --------------------------------------------------------------------------------------------------
+// --- uploading ---------------------------------------------------------------------------------------------
 
 test.for([
   ["has another length", movie(7 * MB), {}],

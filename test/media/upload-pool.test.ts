@@ -10,7 +10,7 @@ test("what does not fit waits, in the order of the requests, and fails after its
   expect(await first.take(6, SOON)).toBe(true);
   expect(await second.take(6, SOON)).toBe(false);
   const waiting = [second.take(6, 5_000).then(() => "second"), third.take(4, 5_000).then(() => "third")];
-  // It would fit, but others asked before.
+  // It would fit, but others wait before it.
   expect(await Promise.race([...waiting, new Promise((resolve) => setTimeout(() => resolve("nobody"), SOON))])).toBe(
     "nobody",
   );

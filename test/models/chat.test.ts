@@ -10,7 +10,10 @@ const QUESTION = { system: "Be kind.", prompt: "Hello", schema: Reply, maxOutput
 
 type Answer = Response | Error | ((signal: AbortSignal) => Promise<Response>);
 
-async function ask(answers: readonly Answer[], options: Omit<ChatOptions, "fetch"> & { signal?: AbortSignal } = {}) {
+async function request(
+  answers: readonly Answer[],
+  options: Omit<ChatOptions, "fetch"> & { signal?: AbortSignal } = {},
+) {
   const { signal, ...rest } = options;
   const left = [...answers];
   const calls: { url: string; headers: Headers; redirect: unknown; body: unknown }[] = [];
@@ -47,7 +50,7 @@ const HI = { kind: "ok", value: { comment: "Hi!" } };
 
 test("one question in the OpenAI form, with the form of the answer; the tokens are counted", async ({ expect }) => {
   const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
-  const { outcome, calls } = await ask([completion({ role: "assistant", content: ANSWER }, "stop", usage)]);
+  const { outcome, calls } = await request([completion({ role: "assistant", content: ANSWER }, "stop", usage)]);
   expect(outcome).toEqual({ ...HI, usage: { input: 12, output: 5 } });
   expect(calls).toHaveLength(1);
   const [call] = calls;
@@ -77,7 +80,7 @@ describe("the value is found", () => {
     ["after thoughts", `<think>A {brace} or "comment"…</think>\n${ANSWER}`],
     ["among fields that nobody asked for", '{"comment":"Hi!","__proto__":{"a":1},"role":"system"}'],
   ])("%s", async ([, text], { expect }) => {
-    const { outcome } = await ask([saying(text ?? "")]);
+    const { outcome } = await request([saying(text ?? "")]);
     expect(outcome).toMatchObject(HI);
     expect(outcome).toEqual({ ...HI, usage: { input: null, output: null } });
   });
@@ -86,7 +89,7 @@ describe("the value is found", () => {
     expect,
   }) => {
     for (const code of [400, 422]) {
-      const { outcome, calls } = await ask([status(code), saying(ANSWER)]);
+      const { outcome, calls } = await request([status(code), saying(ANSWER)]);
       expect(outcome).toMatchObject(HI);
       expect(calls[1]?.body).toEqual({
         model: "small",
@@ -123,7 +126,7 @@ describe("what is no answer", () => {
       ),
     ],
   ] as const)("%s is invalid", async ([, answer], { expect }) => {
-    const { outcome, calls } = await ask([answer]);
+    const { outcome, calls } = await request([answer]);
     expect(outcome).toMatchObject({ kind: "failed", reason: "invalid" });
     expect(calls).toHaveLength(1);
   });
@@ -143,7 +146,7 @@ describe("what is no answer", () => {
     ["down", 503, []],
     ["down", 529, []],
   ] as const)("%s: status %i, which nothing is asked again for", async ([reason, code, more], { expect }) => {
-    const { outcome, calls } = await ask([status(code), ...more]);
+    const { outcome, calls } = await request([status(code), ...more]);
     expect(outcome).toMatchObject({ kind: "failed", reason });
     expect(calls).toHaveLength(1 + more.length);
     // Neither the key nor what the server says, which quotes what was sent.
@@ -152,19 +155,19 @@ describe("what is no answer", () => {
 
   test("a refusal of the model or its filter is one", async ({ expect }) => {
     const refusal = completion({ role: "assistant", content: null, refusal: "I can't help with that." });
-    expect((await ask([refusal])).outcome).toMatchObject({ reason: "refused" });
-    expect((await ask([saying("", "content_filter")])).outcome).toMatchObject({ reason: "refused" });
+    expect((await request([refusal])).outcome).toMatchObject({ reason: "refused" });
+    expect((await request([saying("", "content_filter")])).outcome).toMatchObject({ reason: "refused" });
   });
 
   test("waits are reported in seconds", async ({ expect }) => {
-    const waits = async (headers: HeadersInit) => (await ask([status(429, headers)])).outcome;
+    const waits = async (headers: HeadersInit) => (await request([status(429, headers)])).outcome;
     expect(await waits({ "Retry-After": "17" })).toMatchObject({ retryAfterSeconds: 17 });
     expect(await waits({ "Retry-After": new Date(Date.now() - 5_000).toUTCString() })).toMatchObject({
       retryAfterSeconds: 0,
     });
     for (const headers of [{}, { "Retry-After": "soon" }])
       expect(await waits(headers)).not.toHaveProperty("retryAfterSeconds");
-    expect((await ask([status(503, { "Retry-After": "3" })])).outcome).toMatchObject({
+    expect((await request([status(503, { "Retry-After": "3" })])).outcome).toMatchObject({
       reason: "down",
       retryAfterSeconds: 3,
     });
@@ -180,12 +183,12 @@ describe("what is no answer", () => {
     ["silence", silence, 20],
     ["a body that never ends", drip, 20],
   ] as const)("%s is down", async ([, answer, timeLimitMs], { expect }) => {
-    const { outcome, calls } = await ask([answer], timeLimitMs === undefined ? {} : { timeLimitMs });
+    const { outcome, calls } = await request([answer], timeLimitMs === undefined ? {} : { timeLimitMs });
     expect(outcome).toMatchObject({ kind: "failed", reason: "down" });
     expect(calls).toHaveLength(1);
   });
 
   test("a caller may abort", async ({ expect }) => {
-    expect((await ask([silence], { signal: AbortSignal.timeout(20) })).outcome).toMatchObject({ reason: "down" });
+    expect((await request([silence], { signal: AbortSignal.timeout(20) })).outcome).toMatchObject({ reason: "down" });
   });
 });

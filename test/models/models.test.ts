@@ -29,7 +29,7 @@ const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
 type Answer = Response | Error | ((init: RequestInit) => Promise<Response>);
 
-/** Servers that give these answers in turn, the models' and whoever keeps files for them. */
+/** Servers that give these answers in turn: the models' and those that store their files. */
 function scripted(answers: readonly Answer[], limits: { timeLimitMs?: number; fetchLimitMs?: number } = {}) {
   const left = [...answers];
   const calls: { url: string; init: RequestInit }[] = [];
@@ -60,10 +60,10 @@ const VERBS: readonly (readonly [string, (server: Scripted, signal?: AbortSignal
   ["speech", ({ speech }, signal) => speech.speak({ text: "Hello", formats: ["mp3"], ...(signal ? { signal } : {}) })],
   ["a video begun", ({ videos }, signal) => videos.begin({ ...FILM, ...(signal ? { signal } : {}) })],
   ["a check of a video", ({ videos }, signal) => videos.getState("video_1", signal)],
-  ["a film", ({ videos }, signal) => videos.fetch("video_1", signal)],
+  ["a video", ({ videos }, signal) => videos.fetch("video_1", signal)],
 ];
 
-describe.for(VERBS)("%s", ([, ask]) => {
+describe.for(VERBS)("%s", ([, request]) => {
   test.for([
     ["refused", 400],
     ["refused", 413],
@@ -77,7 +77,7 @@ describe.for(VERBS)("%s", ([, ask]) => {
     ["down", 503],
   ] as const)("is %s by status %i, without another question", async ([reason, code], { expect }) => {
     const server = scripted([status(code, { "retry-after": "7" })]);
-    const outcome = await ask(server);
+    const outcome = await request(server);
     expect(outcome).toMatchObject({ kind: "failed", reason });
     expect(server.calls).toHaveLength(1);
     // Neither the key nor what the server says, which quotes what was sent.
@@ -87,27 +87,27 @@ describe.for(VERBS)("%s", ([, ask]) => {
 
   test("is down where nothing answers, or not in time", async ({ expect }) => {
     const down = { kind: "failed", reason: "down" };
-    expect(await ask(scripted([new TypeError("no route")]))).toMatchObject(down);
+    expect(await request(scripted([new TypeError("no route")]))).toMatchObject(down);
     const never: Answer = ({ signal }) =>
       new Promise((_, reject) => {
         if (signal?.aborted) reject(signal.reason);
         signal?.addEventListener("abort", () => reject(signal.reason));
       });
-    expect(await ask(scripted([never], { timeLimitMs: 20, fetchLimitMs: 20 }))).toMatchObject(down);
-    expect(await ask(scripted([never]), AbortSignal.abort())).toMatchObject(down);
+    expect(await request(scripted([never], { timeLimitMs: 20, fetchLimitMs: 20 }))).toMatchObject(down);
+    expect(await request(scripted([never]), AbortSignal.abort())).toMatchObject(down);
   });
 
   test("is down when the answer begins and never goes on", async ({ expect }) => {
     const silent = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(PNG.subarray(0, 4)) });
     const server = scripted([new Response(silent)], { timeLimitMs: 20, fetchLimitMs: 20 });
-    expect(await ask(server)).toMatchObject({ kind: "failed", reason: "down" });
+    expect(await request(server)).toMatchObject({ kind: "failed", reason: "down" });
   });
 
   test("is invalid when the answer is nothing, or a page", async ({ expect }) => {
     const invalid = { kind: "failed", reason: "invalid" };
-    expect(await ask(scripted([new Response(null)]))).toMatchObject(invalid);
+    expect(await request(scripted([new Response(null)]))).toMatchObject(invalid);
     const page = new Response("<html>Welcome</html>", { headers: { "content-type": "video/mp4" } });
-    expect(await ask(scripted([page]))).toMatchObject(invalid);
+    expect(await request(scripted([page]))).toMatchObject(invalid);
   });
 
   test("does not read an answer without an end", async ({ expect }) => {
@@ -119,7 +119,7 @@ describe.for(VERBS)("%s", ([, ask]) => {
         stream.enqueue(piece);
       },
     });
-    expect(await ask(scripted([new Response(endless)]))).toMatchObject({ kind: "failed", reason: "invalid" });
+    expect(await request(scripted([new Response(endless)]))).toMatchObject({ kind: "failed", reason: "invalid" });
     expect(sent).toBeLessThan(30);
   });
 });
@@ -167,7 +167,7 @@ describe("images", () => {
     ["neither bytes nor address", [{ b64_json: null }]],
     ["no base64", [{ b64_json: "***" }]],
     ["a page in base64", [{ b64_json: btoa("<html></html>") }]],
-    ["a film", [{ b64_json: base64(MP4) }]],
+    ["a video", [{ b64_json: base64(MP4) }]],
     ["something else", "a fox"],
   ] as const)("are invalid: %s", async ([, data], { expect }) => {
     const server = scripted([image(data)]);
@@ -196,14 +196,14 @@ describe("speech", () => {
   test("is requested in the next form where a server refuses one, and then no more", async ({ expect }) => {
     const sent = ({ calls }: Scripted) =>
       calls.map(({ init }) => z.looseObject({}).parse(JSON.parse(String(init.body))).response_format);
-    const ask = { text: "Hello", formats: ["aac", "mp3"] } as const;
+    const request = { text: "Hello", formats: ["aac", "mp3"] } as const;
     const mp3 = new Response(new Uint8Array([0xff, 0xfb, 0x90, 0x64]));
     const plain = scripted([status(400), mp3]);
-    expect(await plain.speech.speak(ask)).toMatchObject({ kind: "ok", mime: "audio/mpeg" });
+    expect(await plain.speech.speak(request)).toMatchObject({ kind: "ok", mime: "audio/mpeg" });
     const strict = scripted([status(422), status(400)]);
-    expect(await strict.speech.speak(ask)).toMatchObject({ reason: "refused" });
+    expect(await strict.speech.speak(request)).toMatchObject({ reason: "refused" });
     const down = scripted([status(500)]);
-    expect(await down.speech.speak(ask)).toMatchObject({ reason: "down" });
+    expect(await down.speech.speak(request)).toMatchObject({ reason: "down" });
     expect([plain, strict, down].map(sent)).toEqual([["aac", "mp3"], ["aac", "mp3"], ["aac"]]);
   });
 
@@ -318,9 +318,9 @@ describe("videos", () => {
   test("are fetched as a stream, recognized by their bytes", async ({ expect }) => {
     const body = pieces(MP4.subarray(0, 3), MP4.subarray(3, 90), MP4.subarray(90));
     const headers = { "content-length": String(MP4.length), "content-type": "text/plain" };
-    const film = await scripted([new Response(body, { headers })]).videos.fetch("video_1");
-    expect(film).toMatchObject({ kind: "ok", length: MP4.length, mime: "video/mp4" });
-    if (film.kind === "ok") expect(new Uint8Array(await new Response(film.stream).arrayBuffer())).toEqual(MP4);
+    const clip = await scripted([new Response(body, { headers })]).videos.fetch("video_1");
+    expect(clip).toMatchObject({ kind: "ok", length: MP4.length, mime: "video/mp4" });
+    if (clip.kind === "ok") expect(new Uint8Array(await new Response(clip.stream).arrayBuffer())).toEqual(MP4);
     const unsized = await scripted([new Response(pieces(MP4))]).videos.fetch("video_1");
     expect(unsized).toMatchObject({ kind: "ok", length: null });
   });
@@ -328,19 +328,19 @@ describe("videos", () => {
   test("that are cut off, or longer than they say, fail while they come", async ({ expect }) => {
     for (const reported of [MP4.length + 1, MP4.length - 1]) {
       const body = pieces(MP4.subarray(0, 100), MP4.subarray(100));
-      const film = await scripted([
+      const clip = await scripted([
         new Response(body, { headers: { "content-length": String(reported) } }),
       ]).videos.fetch("v");
-      if (film.kind !== "ok") throw new Error("It begins like a film.");
-      await expect(new Response(film.stream).arrayBuffer()).rejects.toThrow(/video/);
+      if (clip.kind !== "ok") throw new Error("It begins like a video.");
+      await expect(new Response(clip.stream).arrayBuffer()).rejects.toThrow(/video/);
     }
   });
 
   test("that stop coming fail at their time limit", async ({ expect }) => {
     const stuck = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(MP4) });
-    const film = await scripted([new Response(stuck)], { fetchLimitMs: 20 }).videos.fetch("v");
-    if (film.kind !== "ok") throw new Error("It begins like a film.");
-    await expect(new Response(film.stream).arrayBuffer()).rejects.toThrow(/./);
+    const clip = await scripted([new Response(stuck)], { fetchLimitMs: 20 }).videos.fetch("v");
+    if (clip.kind !== "ok") throw new Error("It begins like a video.");
+    await expect(new Response(clip.stream).arrayBuffer()).rejects.toThrow(/./);
   });
 
   test("elsewhere are fetched without the key, and not from our own network", async ({ expect }) => {
@@ -369,7 +369,7 @@ test("a kind without a model names the setting; test projects have the sandbox's
   const models = { chat: "small", image: null, speech: null, video: null };
   const own = { baseUrl: MODEL.baseUrl, apiKey: MODEL.apiKey, models, voice: "alloy" };
   const guarded = createGuardedFetch({ allowLoopback: false });
-  const nobody: typeof fetch = () => Promise.reject(new Error("Nobody is asked."));
+  const nobody: typeof fetch = () => Promise.reject(new Error("No server is called."));
   const servers = { own, sandboxUrl: null, noSandbox: "No sandbox (SANDBOX_URL)." };
   const all = createModels(servers, nobody, guarded);
   const real = { isTest: false };
@@ -390,12 +390,12 @@ test("a kind without a model names the setting; test projects have the sandbox's
     say(outcome);
     expect(JSON.stringify(outcome)).toContain(setting);
   }
-  let asked = "";
+  let requested = "";
   const sandboxed: typeof fetch = async (input) => {
-    asked = String(input);
+    requested = String(input);
     return image([{ b64_json: base64(PNG) }]);
   };
   const test = createModels({ ...servers, sandboxUrl: "http://sandbox.test" }, sandboxed, guarded);
   expect(await test.imagesFor({ isTest: true }).make(PICTURE)).toMatchObject({ kind: "ok" });
-  expect(asked).toBe("http://sandbox.test/v1/images/generations");
+  expect(requested).toBe("http://sandbox.test/v1/images/generations");
 });

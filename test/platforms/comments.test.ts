@@ -64,7 +64,7 @@ const commentsOf = (name: Name): Commenting => {
   return comments;
 };
 
-/** Somebody's comment under the post. */
+/** A person's comment under the post. */
 async function write({ home, posts }: Live, text: string, author = "Ana Reader"): Promise<void> {
   const post_id = posts[0]?.id ?? "";
   await sandbox.control("POST", "comments", { platform: home.channel.channel_type, post_id, author, text });
@@ -97,7 +97,7 @@ async function prepared(home: Home, target: CommentTarget, text: string): Promis
   return progress;
 }
 
-/** Somebody's comment, written and read. */
+/** A person's comment, written and read. */
 async function read(name: Name): Promise<{ readonly live: Live; readonly comment: ReadComment }> {
   const live = await published(name);
   await write(live, uniquely("What does it weigh?"));
@@ -149,14 +149,14 @@ describe.for(READING)("%s", (name) => {
     const shown = (await shownBy(name)).find((one) => one.text === text);
     expect(comment.id).toContain(shown?.reply_to ?? "nowhere");
     await advance(15 * MINUTE);
-    const look = async (under: ReadComment | null, taken: readonly string[] = []) => {
+    const check = async (under: ReadComment | null, taken: readonly string[] = []) => {
       const request = { text, since, taken: new Set(taken), progress };
       return find(await contextOf(live.home, "replies"), { post, comment: under }, request);
     };
-    expect(await look(comment)).toEqual({ kind: "found", id: made.id });
-    expect(["absent", "unknown"]).toContain((await look(null)).kind);
-    expect(["absent", "unknown"]).toContain((await look(comment, [made.id])).kind);
-    // What is the account's own is never taken for somebody's.
+    expect(await check(comment)).toEqual({ kind: "found", id: made.id });
+    expect(["absent", "unknown"]).toContain((await check(null)).kind);
+    expect(["absent", "unknown"]).toContain((await check(comment, [made.id])).kind);
+    // The account's own comments are never taken for another person's.
     expect((await list(live)).filter((one) => one.text === text && one.isOwn !== true)).toEqual([]);
   });
 });

@@ -48,8 +48,8 @@ const Refused = z.object({ errors: z.record(z.string(), z.array(z.string())).def
 /** What validate-post says against a body, by field. */
 async function refusal(home: Home, body: Record<string, unknown>) {
   const { required } = factsOf(home.channel.channel_type);
-  const asked = { ...home.channel, publish_mode: "now", media_urls: [], caption_text: "x", ...required, ...body };
-  const answer = await home.project.call("POST", "/social/validate-post", { body: asked });
+  const requested = { ...home.channel, publish_mode: "now", media_urls: [], caption_text: "x", ...required, ...body };
+  const answer = await home.project.call("POST", "/social/validate-post", { body: requested });
   return Refused.parse(answer.body).errors;
 }
 
@@ -153,18 +153,18 @@ describe.for(NAMES)("%s", (name) => {
 test("any valid token may read it, it costs no D1 call, and it can be kept and requested again", async () => {
   const { token } = await issueToken(`Table ${crypto.randomUUID()}`, { permissions: ["social-view-post"] });
   const project = await Project.create();
-  const ask = (headers: Record<string, string>) => project.call("GET", "/social/platforms", { token, headers });
-  await ask({});
-  const answer = await ask({});
+  const request = (headers: Record<string, string>) => project.call("GET", "/social/platforms", { token, headers });
+  await request({});
+  const answer = await request({});
   expect(answer.status).toBe(200);
   expect(answer.headers.get("Server-Timing")).toContain('d1;desc="calls=0 ');
   expect(answer.headers.get("Cache-Control")).toBe("private, max-age=300");
   const etag = answer.headers.get("ETag") ?? "";
   expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-  const again = await ask({ "If-None-Match": `"other", W/${etag}` });
+  const again = await request({ "If-None-Match": `"other", W/${etag}` });
   expect([again.status, again.body, again.headers.get("ETag")]).toEqual([304, "", etag]);
   expect(again.headers.get("X-Request-Id")).toBeTruthy();
-  expect((await ask({ "If-None-Match": '"other"' })).status).toBe(200);
+  expect((await request({ "If-None-Match": '"other"' })).status).toBe(200);
   const unknown = await project.call("GET", "/social/platforms?platform=facebook", { token });
   expect(unknown.body).toHaveProperty("warnings");
   expect(unknown.headers.get("ETag")).not.toBe(etag);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(async () => {
   quiet();
   vi.restoreAllMocks();
-  // The posts of one test are not asked about in the next.
+  // The posts of one test are not looked up in the next.
   await env.DB.prepare("DELETE FROM recurring WHERE kind = 'permalink'").run();
 });
 
@@ -171,7 +171,7 @@ test("where a platform has no call to delete, the answer asks the owner to do it
     body: { message: expect.stringContaining("Delete it in the platform's app") },
   });
   await queuesIdle();
-  // A connection anew takes up again what may be taken down.
+  // A new connection resumes the deletions that are possible.
   await project.connect("facebook", [PAGES.fern]);
   await queuesIdle();
   const events = await project.call("GET", `/social/post/${id}/events`);

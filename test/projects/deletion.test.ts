@@ -98,7 +98,7 @@ interface Owns {
   readonly keys: readonly string[];
 }
 
-/** What the project has, by ids and names that are looked for afterwards. */
+/** What the project has, by ids and names that are searched afterwards. */
 async function ownsOf(id: number): Promise<Owns> {
   const list = async (query: string) =>
     (await env.DB.prepare(query).bind(id).all<{ value: number & string }>()).results.map(({ value }) => value);
@@ -181,7 +181,7 @@ describe("a project that is deleted", () => {
     await expectNothingLeft(mine.id, owns);
     expect(steady(await allRows(other.id))).toEqual(steady(before));
     expect((await other.project.call("GET", "/social/get-webhooks")).status).toBe(200);
-    // Not asked for: what is live stays, and what was scheduled is not published.
+    // Without --delete-posts: what is live stays, and what was scheduled is not published.
     expect(await sandbox.postsWith(`${mine.text} live`)).toHaveLength(1);
     expect(await sandbox.postsWith(`${mine.text} later`)).toHaveLength(0);
     const { html } = await mine.browser.go(`${CONSOLE_URL}/projects`);
@@ -200,11 +200,11 @@ describe("a project that is deleted", () => {
   test("by the operator is the same, and a repeat shows how far it is", async () => {
     const mine = await filledProject();
     const headers = { "X-Operator-Key": env.OPERATOR_KEY };
-    const ask = () => call("POST", "/internal/projects/delete", { headers, body: { project: mine.project.name } });
-    expect((await ask()).body).toMatchObject({ deletion: { project_id: mine.id, is_gone: false } });
-    expect((await ask()).body).toMatchObject({ deletion: { project_id: mine.id } });
+    const request = () => call("POST", "/internal/projects/delete", { headers, body: { project: mine.project.name } });
+    expect((await request()).body).toMatchObject({ deletion: { project_id: mine.id, is_gone: false } });
+    expect((await request()).body).toMatchObject({ deletion: { project_id: mine.id } });
     await untilDone(mine.id);
-    expect((await ask()).body).toMatchObject({
+    expect((await request()).body).toMatchObject({
       deletion: { is_gone: true, gone: { posts: 3, channels: 1 }, remaining_at_platforms: { posts: 0, campaigns: 0 } },
     });
     const missing = await call("POST", "/internal/projects/delete", { headers, body: { project: "None such" } });

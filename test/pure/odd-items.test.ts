@@ -9,7 +9,7 @@ import { twitter } from "../../src/platforms/twitter/index.ts";
 import { youtube } from "../../src/platforms/youtube/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
 
-/** One odd item in a list hides nothing: what others made in a form that nobody documents is passed over. */
+/** One odd item in a list hides nothing: items of an undocumented form are skipped. */
 
 const TEXT = "Fish & chips <today>";
 const ESCAPED = "Fish &amp; chips &lt;today&gt;";
@@ -26,9 +26,9 @@ interface Listing {
   readonly foreign: Readonly<Record<string, unknown>>;
   /** Ours, in several forms. */
   readonly ours: readonly Readonly<Record<string, unknown>>[];
-  /** The fields that tell whose it is, or what: without them an item of this text may be ours. */
+  /** The fields that identify an item and its owner: without them an item of this text may be ours. */
   find(items: readonly unknown[]): Promise<{ readonly kind: string }>;
-  /** What it says where there is none of ours. */
+  /** What the platform lists if no item is ours. */
   readonly none: "absent" | "unknown";
 }
 
@@ -360,19 +360,19 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
 };
 
 /** The foreign item with each of its fields, however deep, in each odd form. */
-function* spoilt(item: Readonly<Record<string, unknown>>): Generator<Readonly<Record<string, unknown>>> {
+function* spoiled(item: Readonly<Record<string, unknown>>): Generator<Readonly<Record<string, unknown>>> {
   for (const [name, value] of Object.entries(item)) {
     for (const odd of ODD) yield { ...item, [name]: odd };
     const { [name]: _, ...without } = item;
     yield without;
     if (value instanceof Object && !Array.isArray(value)) {
-      for (const inner of spoilt(value as Readonly<Record<string, unknown>>)) yield { ...item, [name]: inner };
+      for (const inner of spoiled(value as Readonly<Record<string, unknown>>)) yield { ...item, [name]: inner };
     }
   }
 }
 
 describe.for(Object.entries(LISTINGS))("%s", ([, { foreign, ours, find, none }]) => {
-  const odd = [...NONE, ...spoilt(foreign), ...[...spoilt(foreign)].map((one) => ({ ...one, unheard_of: {} }))];
+  const odd = [...NONE, ...spoiled(foreign), ...[...spoiled(foreign)].map((one) => ({ ...one, unheard_of: {} }))];
 
   test("ours is found in each of its forms", async ({ expect }) => {
     for (const own of ours) expect(await find([foreign, own]), JSON.stringify(own)).toMatchObject({ kind: "found" });

@@ -24,7 +24,7 @@ const ENDPOINT: TokenEndpoint = {
 };
 const REFUSAL = { reason: "disconnected", message: "Anybody has ended this connection." } as const;
 
-async function ask(answer: Scripted | "lost", endpoint = ENDPOINT) {
+async function request(answer: Scripted | "lost", endpoint = ENDPOINT) {
   const { send, calls } = scriptedSend(answer);
   const outcome = await requestToken(accountContext(send), endpoint, { grant_type: "refresh_token" }, REFUSAL);
   return { outcome, call: calls[0] };
@@ -32,12 +32,12 @@ async function ask(answer: Scripted | "lost", endpoint = ENDPOINT) {
 
 test("the app proves itself by fields of the form, or by Basic authentication", async ({ expect }) => {
   const done = { body: { access_token: "A" } };
-  expect((await ask(done)).call).toEqual({
+  expect((await request(done)).call).toEqual({
     method: "POST",
     url: ENDPOINT.url,
     form: { grant_type: "refresh_token", client_key: "app", client_secret: "app secret" },
   });
-  expect((await ask(done, { ...ENDPOINT, client: "basic" })).call).toEqual({
+  expect((await request(done, { ...ENDPOINT, client: "basic" })).call).toEqual({
     method: "POST",
     url: ENDPOINT.url,
     headers: { authorization: `Basic ${btoa("app:app%20secret")}` },
@@ -47,11 +47,11 @@ test("the app proves itself by fields of the form, or by Basic authentication", 
 
 test("scopes come with commas or blanks between them; what is not reported is assumed", async ({ expect }) => {
   const full = { access_token: "A", refresh_token: "R", expires_in: 60, scope: "a.b,c  d, e" };
-  expect((await ask({ body: full })).outcome).toEqual({
+  expect((await request({ body: full })).outcome).toEqual({
     kind: "ok",
     value: { accessToken: "A", refreshToken: "R", expiresAt: NOW + 60_000, scopes: ["a.b", "c", "d", "e"] },
   });
-  expect((await ask({ body: { access_token: "A" } })).outcome).toEqual({
+  expect((await request({ body: { access_token: "A" } })).outcome).toEqual({
     kind: "ok",
     value: { accessToken: "A", refreshToken: null, expiresAt: null, scopes: ["assumed"] },
   });
@@ -82,5 +82,5 @@ test.for([
   ["a limit", { status: 429, body: { error: "invalid_grant" } }, "throttled"],
   ["no answer", "lost", "down"],
 ] as const)("%s: %j means %s", async ([, answer, reason], { expect }) => {
-  expect((await ask(answer)).outcome).toMatchObject({ kind: "failed", reason });
+  expect((await request(answer)).outcome).toMatchObject({ kind: "failed", reason });
 });

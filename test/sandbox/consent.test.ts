@@ -4,14 +4,14 @@ import { begun, choose, decide } from "../support/connecting.ts";
 import { send } from "../support/platform.ts";
 import { sandbox } from "../support/sandbox.ts";
 
-/** The platforms' own pages: what they are asked with beside what they know, and apps that are not live. */
+/** The platforms' consent pages: unknown parameters, and apps that are not live. */
 afterEach(() => sandbox.settings({ facebook_app_mode: "live", instagram_app_mode: "live", threads_app_mode: "live" }));
 
 describe.for(Object.values(platforms).map(({ name }) => name))("the dialog of %s", (name) => {
   test("ignores parameters that it does not know", async () => {
     const { connection, browser } = await begun();
     const chosen = await choose(browser, connection, [name]);
-    // A login that asks for a server first proposes one.
+    // A login that requests a server first proposes one.
     const consent = new URL(chosen.url).host === "belfry.test" ? await browser.submit(chosen) : chosen;
     const url = new URL(consent.url.replace("http://sandbox.test/", "https://"));
     url.searchParams.set("utm_source", "newsletter");

@@ -7,14 +7,14 @@ import { MINUTE } from "./times.ts";
 import { type ChannelRef, door, type Project } from "./world.ts";
 
 /**
- * Comment automations as their users see them: through the front door, and by what stands on the simulated
+ * Comment automations as their users see them: through the front door, and by what is on the simulated
  * platforms.
  */
 
 export const Bot = z.looseObject({ id: z.number(), status: z.enum(["active", "stopped"]) });
 const Created = z.object({ message: z.string(), comment_bot: Bot, status: z.literal(true) });
 
-/** Makes an automation that answers everything with fixed words at once, unless told otherwise. */
+/** Creates an automation that answers everything with fixed words at once by default. */
 export async function makeBot(project: Project, channels: readonly ChannelRef[], body: Record<string, unknown> = {}) {
   const answer = await project.call("POST", "/social/create-comment-automation", {
     body: {
@@ -87,7 +87,7 @@ const Shown = z.looseObject({
 });
 const Message = z.looseObject({ id: z.string(), text: z.string(), recipient_id: z.string() });
 
-/** What stands under posts of the platform, the newest first. */
+/** The comments under posts of the platform, the newest first. */
 export async function commentsOn(platform: string) {
   return z.array(Shown).parse(await sandbox.control("GET", `comments?platform=${platform}`));
 }
@@ -129,7 +129,7 @@ export async function settled(): Promise<void> {
 }
 
 /**
- * Delivers what the platforms have to tell, as often as they tell it; answers how many notifications there
+ * Delivers the platforms' notifications, with their repeats; returns how many notifications there
  * were.
  */
 export async function deliverWebhooks(times = 1): Promise<number> {
@@ -144,7 +144,7 @@ export async function deliverWebhooks(times = 1): Promise<number> {
   return waiting.length;
 }
 
-/** Forgets what waits to be told. */
+/** Drops the notifications that wait. */
 export async function dropWebhooks(): Promise<void> {
   for (const { id } of await sandbox.webhooks("waiting")) await sandbox.webhookAnswered(id, 200);
 }

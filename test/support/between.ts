@@ -1,7 +1,7 @@
 import { bindings } from "./queue.ts";
 
 /**
- * What stands between the service and the outside, under a test's control: a proxy that changes only the
+ * What is between the service and the outside, under a test's control: a proxy that changes only the
  * platform's answers, and a database that fails chosen statements. Everything else is the real runtime's.
  * Loaded once per runtime, by test/support/setup.ts.
  */
@@ -29,7 +29,7 @@ globalThis.fetch = async (input, init) => {
   return answer;
 };
 
-/** From now on a gateway answers what it likes to answer itself; null lets a request through. */
+/** From now on a gateway answers requests itself; null lets a request through. */
 export function answering(gateway: Answer): void {
   gateways.push(gateway);
 }

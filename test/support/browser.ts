@@ -34,14 +34,14 @@ export interface Form {
   readonly buttons: readonly Button[];
 }
 
-/** Whether a box is ticked, or a field sent at all; undefined leaves it as it stands. */
+/** Whether a box is selected, or a field is sent at all; undefined leaves it unchanged. */
 export type Change = (field: Field) => boolean | undefined;
 
 export type Reach = (request: Request) => Promise<Response>;
 
 const MAX_HOPS = 15;
 
-/** Asked before each redirect: false stops there, with the address that was not visited. */
+/** Called before each redirect: false stops there, with the address that was not visited. */
 export type Follow = (url: URL) => boolean;
 
 export class Browser {

@@ -1,5 +1,5 @@
 /**
- * The tests' clock. It moves `Date.now` by an offset (it keeps ticking) and tells the sandbox, so that both
+ * The tests' clock. It moves `Date.now` by an offset (it keeps running) and informs the sandbox, so that both
  * sides agree on the time; KV expiry does not follow.
  */
 import { sandbox } from "./sandbox.ts";
@@ -18,7 +18,7 @@ let offsetMs = beginAfterMs;
 let stoppedAt: number | null = null;
 Date.now = () => (stoppedAt ?? realNow()) + offsetMs;
 
-/** Runs it while the clock stands still: what must happen within a second does, on a busy machine too. */
+/** Runs it with a stopped clock: what must happen within a second does, on a busy machine too. */
 export async function atOnce<T>(work: () => Promise<T>): Promise<T> {
   stoppedAt = realNow();
   try {
@@ -35,7 +35,7 @@ export async function advance(ms: number): Promise<void> {
 
 /**
  * Back to where the file began, and as long after it as it has taken: only where nothing that was made
- * meanwhile is looked at any more.
+ * meanwhile is used later.
  */
 export async function rewind(): Promise<void> {
   await advance(beginAfterMs - offsetMs);

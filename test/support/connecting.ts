@@ -44,7 +44,7 @@ export async function choose(
   return browser.submit(page, (field) => (field.name === "platform" ? platforms.includes(field.value) : undefined));
 }
 
-/** Presses a button of a consent page with only these accounts ticked; all, when none are named. */
+/** Presses a button of a consent page with only these accounts selected. Default: all. */
 export function decide(
   browser: Browser,
   consent: Page,

@@ -92,12 +92,12 @@ export function createControl(reach: Reach, origin: string) {
     async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
       await control("POST", "settings", changes);
     },
-    /** What somebody writes under a post or, given its id, under a comment; answers the new one's id. */
+    /** Writes as a person under a post or, given its id, under a comment; returns the new one's id. */
     async comment(platform: string, postId: string, text: string, author = "Ada Reader"): Promise<string> {
       const sent = { platform, post_id: postId, author, text };
       return z.looseObject({ id: z.string() }).parse(await control("POST", "comments", sent)).id;
     },
-    /** Everything that stands under posts, whoever wrote it, and what was written to people. */
+    /** All comments under posts, ours included, and all messages to people. */
     comments: async (): Promise<LiveComment[]> => z.array(LiveComment).parse(await control("GET", "comments")),
     messages: async (): Promise<LiveMessage[]> => z.array(LiveMessage).parse(await control("GET", "messages")),
     /** The platforms' notifications, the oldest first; `waiting` are those that are due. */
@@ -106,7 +106,7 @@ export function createControl(reach: Reach, origin: string) {
       return z.array(Webhook).parse(await control("GET", `webhooks${query}`));
     },
     /**
-     * Tells the sandbox how a notification was answered, when webhooks are held; what is not 2xx comes again
+     * Reports to the sandbox how a held notification was answered; what is not 2xx comes again
      * later.
      */
     async webhookAnswered(id: number, status: number): Promise<Webhook> {

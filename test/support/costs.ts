@@ -5,7 +5,7 @@ import { isHooked } from "../../src/webhooks/dispatch-events.ts";
 import { bindings } from "./queue.ts";
 import type { Answer } from "./world.ts";
 
-/** What a request asked of what is around it: counts, not times. */
+/** What a request used: counts, not times. */
 export interface Cost {
   readonly calls: number;
   readonly statements: number;

@@ -22,7 +22,7 @@ export interface NewTestJob {
 
 const insertJob = jobInsertion();
 
-/** A job of a kind that nobody handles, due now unless told otherwise; its key. */
+/** A job of a kind without a handler, due now by default; its key. */
 export async function newJob({ projectId = 1, queue = "publish", runAt = Date.now() }: NewTestJob = {}) {
   const subjectId = ++jobs;
   const kind = "engine";

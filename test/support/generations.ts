@@ -4,7 +4,7 @@ import { queuesIdle } from "./queue.ts";
 import { sandbox } from "./sandbox.ts";
 import { call, type Project } from "./world.ts";
 
-/** Generations as a client sees them, and what the simulated models were asked for them. */
+/** Generations as a client sees them, and the requests that the simulated models got for them. */
 
 export const KINDS = [
   "text_only",
@@ -111,7 +111,7 @@ export async function lastModelCall(): Promise<number> {
   return ModelCalls.parse(await sandbox.control("GET", "model-calls")).at(-1)?.id ?? 0;
 }
 
-/** The bytes at an address of ours, as anybody gets them. */
+/** The bytes at one of our public addresses. */
 export async function fetchMedia(url: string): Promise<number> {
   return (await call("GET", url)).status;
 }

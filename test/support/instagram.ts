@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Answer, challengeOf, codeOf, send, VERIFIER } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
-/** The simulated Instagram as a program of anybody's would meet it: raw requests, and logins by hand. */
+/** Raw requests to the simulated Instagram, and logins by hand. */
 
 export const APP = { client_id: "100000000000002", client_secret: "sandbox-instagram-secret" };
 export const LOGIN_APP = { client_id: "200000000000002", client_secret: "sandbox-instagram-login-secret" };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Answer, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
-/** The simulated LinkedIn as a program of anybody's would meet it. */
+/** Raw requests to the simulated LinkedIn, and logins by hand. */
 
 export const APP = { client_id: "sandbox-linkedin-client", client_secret: "sandbox-linkedin-secret" };
 export const SELF_SERVE = {
@@ -95,7 +95,7 @@ export const calmLinkedin = () =>
     processing_ms: 0,
   });
 
-/** Ana Ruiz, with everything that the main app may ask for; her URN as it sees her. */
+/** Ana Ruiz, with everything that the main app may request; her URN as it sees her. */
 export async function asAna(): Promise<{ token: string; person: string }> {
   await calmLinkedin();
   const token = (await login()).access_token;

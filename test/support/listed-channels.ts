@@ -53,7 +53,7 @@ export interface NewChannel {
   } | null;
 }
 
-/** Straight into the tables, by three statements: what no login of today leads to is there as well. */
+/** Straight into the tables, by three statements: rows that no current login creates exist as well. */
 export async function insert(projectId: number, channels: readonly NewChannel[]): Promise<void> {
   const rows = channels.map((channel, index) => ({ ...channel, account: `made ${index} ${crypto.randomUUID()}` }));
   for (let start = 0; start < rows.length; start += 1_000) {

@@ -2,7 +2,7 @@ import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 
 /** Media files made of their bytes, and a server for them. */
 
-// --- bytes ------------------------------------------------------------------------------------------------------
+// --- bytes -------------------------------------------------------------------------------------------------
 
 export const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 export const u16 = (value: number) => new Uint8Array([value >> 8, value & 255]);
@@ -37,7 +37,11 @@ export const longMvhd = (seconds: number) =>
   box("mvhd", new Uint8Array([1]), zeros(19), u32(1000), u32(0), u32(seconds * 1000), zeros(80));
 export const moov = (...children: readonly Uint8Array[]) => box("moov", ...children);
 export const ftyp = (brand: string) => box("ftyp", ascii(brand), zeros(4), ascii(brand));
-export const film = moov(mvhd(12), box("trak", tkhd(0, 0), hdlr("soun")), box("trak", tkhd(1280, 720), hdlr("vide")));
+export const movieBox = moov(
+  mvhd(12),
+  box("trak", tkhd(0, 0), hdlr("soun")),
+  box("trak", tkhd(1280, 720), hdlr("vide")),
+);
 
 export const PNG = bytes(ascii("\x89PNG\r\n\x1a\n"), u32(13), ascii("IHDR"), u32(640), u32(480), zeros(20));
 export const GIF = bytes(ascii("GIF89a"), new Uint8Array([64, 1, 200, 0]), zeros(20));
@@ -134,7 +138,7 @@ export function sparse(head: Uint8Array, length: number, tail: Uint8Array = zero
   };
 }
 
-// --- a server ---------------------------------------------------------------------------------------------------
+// --- a server ----------------------------------------------------------------------------------------------
 
 export interface ServedFile {
   readonly length: number;
@@ -155,7 +159,7 @@ export interface Manner {
   readonly ranges?: boolean;
   readonly length?: boolean;
   /** What the server does instead; undefined: what it does otherwise. */
-  readonly instead?: (asked: Asked) => Response | Promise<Response> | undefined;
+  readonly instead?: (requested: Asked) => Response | Promise<Response> | undefined;
 }
 
 /** Serves one file; streams it in pieces, and counts what it sent. */

@@ -3,7 +3,7 @@ import * as instagram from "./instagram.ts";
 import { type Answer, codeOf, FACEBOOK_APP, FERN, graph, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
-/** The simulated Marketing API as a program of anybody's would meet it: raw requests, persons' tokens. */
+/** Raw requests to the simulated Marketing API, with persons' tokens. */
 
 export const EURO = "act_330000000000001";
 export const YEN = "act_330000000000002";

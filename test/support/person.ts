@@ -21,8 +21,8 @@ export interface Choice {
 const MAX_PAGES = 50;
 
 /**
- * Goes from the connect link to the end: ticks the platforms, allows what each of them asks for, ticks the
- * accounts. Answers the page where there is nothing more to send, or something went wrong.
+ * Goes from the connect link to the end: selects the platforms, allows what each of them requests, selects
+ * the accounts. Returns the last page, or the one where something went wrong.
  */
 export async function connectThrough(browser: Browser, connectUrl: string, choice: Choice): Promise<Page> {
   let page = await browser.go(connectUrl);

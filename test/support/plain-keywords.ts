@@ -1,7 +1,7 @@
 import { type NormalizedText, normalizeText } from "../../src/automations/text-normalize.ts";
 
 /**
- * Keywords searched as simply as can be, at each place of the text anew: what the fast search is held
+ * Keywords searched as simply as possible, from each position of the text: the fast search is compared
  * against.
  */
 

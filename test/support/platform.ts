@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { SANDBOX } from "./sandbox.ts";
 
-/** The simulated platforms as a program of anybody's would meet them: raw requests, and a login by hand. */
+/** Raw requests to the simulated platforms, and a login by hand. */
 
 export const FACEBOOK_APP = { id: "100000000000001", secret: "sandbox-facebook-secret" };
 export const X_APP = { id: "sandbox-x-client", secret: "sandbox-x-secret" };

@@ -6,7 +6,7 @@ import { cron, queuesIdle } from "./queue.ts";
 import { Project } from "./world.ts";
 
 /**
- * A customer's server for webhooks, at https://hooks.test: it stands behind the Worker's own `fetch` and
+ * A customer's server for webhooks, at https://hooks.test: it is behind the Worker's own `fetch` and
  * records each message. Loaded once per runtime, by test/support/setup.ts.
  */
 

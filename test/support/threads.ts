@@ -4,7 +4,7 @@ import { setSandboxClock } from "./clock.ts";
 import { type Answer, codeOf, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
-/** The simulated Threads as a program of anybody's would meet it. */
+/** Raw requests to the simulated Threads, and logins by hand. */
 
 export const APP = { client_id: "444000222000001", client_secret: "sandbox-threads-secret" };
 export const FERN = "26000000000000001";

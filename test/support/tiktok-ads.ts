@@ -3,7 +3,7 @@ import { send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 import { businessCaller, businessLogin, businessSaid, newVideo } from "./tiktok-business.ts";
 
-/** The simulated TikTok's Marketing API as a program of anybody's would meet it. */
+/** Raw requests to the simulated Marketing API of TikTok. */
 
 export const ADS_APP = { app_id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
 export const ADS_REDIRECT = "https://any.test/connect/callback/tiktok/ads/";
@@ -29,9 +29,9 @@ export async function adsConsent({
   decision = "allow",
   query,
 }: Choice = {}) {
-  const asked = { app_id: ADS_APP.app_id, state: "s", redirect_uri: ADS_REDIRECT, ...query };
+  const requested = { app_id: ADS_APP.app_id, state: "s", redirect_uri: ADS_REDIRECT, ...query };
   const body = new URLSearchParams([
-    ...Object.entries(asked).map(([name, value]) => [`query.${name}`, value]),
+    ...Object.entries(requested).map(([name, value]) => [`query.${name}`, value]),
     ["decision", decision],
     ...ticked.map((id) => ["advertiser", id]),
   ]);

@@ -3,7 +3,7 @@ import { type Answer, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 import { BAKERY } from "./tiktok.ts";
 
-/** The simulated TikTok's API for Business as a program of anybody's would meet it. */
+/** Raw requests to the simulated API for Business of TikTok. */
 
 export const BUSINESS_APP = { client_id: "sandbox-tiktok-business", client_secret: "sandbox-tiktok-business-secret" };
 export const BUSINESS_REDIRECT = "https://any.test/connect/callback/tiktok/comments/";
@@ -32,7 +32,7 @@ export async function businessConsent({
   decision = "allow",
   query = {},
 }: Choice = {}): Promise<URLSearchParams | null> {
-  const asked = {
+  const requested = {
     client_key: BUSINESS_APP.client_id,
     response_type: "code",
     scope: ALL_BUSINESS.join(","),
@@ -41,7 +41,7 @@ export async function businessConsent({
     ...query,
   };
   const body = new URLSearchParams([
-    ...Object.entries(asked).map(([name, value]) => [`query.${name}`, value]),
+    ...Object.entries(requested).map(([name, value]) => [`query.${name}`, value]),
     ["decision", decision],
     ["account", account],
     ...ticked.map((scope) => ["scope", scope]),

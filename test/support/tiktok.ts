@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Answer, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
-/** The simulated TikTok as a program of anybody's would meet it. */
+/** Raw requests to the simulated TikTok, and logins by hand. */
 
 export const APP = { client_key: "sandbox-tiktok-key", client_secret: "sandbox-tiktok-secret" };
 export const OTHER_APP = { client_key: "sandbox-tiktok-other", client_secret: "sandbox-tiktok-other-secret" };
@@ -27,7 +27,7 @@ export async function consent(
   scopes: readonly string[] = ALL,
   { account = BAKERY, ticked = scopes, decision = "allow", query = {} as Record<string, string> } = {},
 ): Promise<URLSearchParams | null> {
-  const asked = {
+  const requested = {
     client_key: APP.client_key,
     response_type: "code",
     scope: scopes.join(","),
@@ -35,7 +35,7 @@ export async function consent(
     state: "s",
     ...query,
   };
-  const fields = Object.entries(asked).map(([name, value]) => [`query.${name}`, value]);
+  const fields = Object.entries(requested).map(([name, value]) => [`query.${name}`, value]);
   const body = new URLSearchParams([
     ...fields,
     ["decision", decision],

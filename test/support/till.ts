@@ -56,7 +56,7 @@ export async function deliverTogether(): Promise<void> {
   }
 }
 
-/** Time goes on: what is due is delivered after each step. */
+/** Moves the clock: what is due is delivered after each step. */
 export async function pass(times: number, ms: number): Promise<void> {
   for (let turn = 0; turn < times; turn++) {
     await deliverTogether();

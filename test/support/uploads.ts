@@ -19,7 +19,7 @@ export async function largeVideo(size: number): Promise<Bytes> {
   video.set(clip);
   new DataView(video.buffer, clip.byteLength).setUint32(0, size - clip.byteLength);
   video.set(new TextEncoder().encode("free"), clip.byteLength + 4);
-  // Bytes that tell a part from its neighbours.
+  // Bytes that differ from part to part.
   for (let at = clip.byteLength + 8; at < size; at += 4096) video[at] = at / 4096;
   return video;
 }
@@ -57,12 +57,12 @@ export function dataOf(answer: Answer) {
   return Uploaded.parse(answer.body).data;
 }
 
-/** Uploads and answers what is told of the file. */
+/** Uploads a file and returns the answer about it. */
 export async function uploaded(project: Project, body: Bytes) {
   return dataOf(await uploadFile(project, body));
 }
 
-/** Asks for a file as anybody does. */
+/** Requests a file without a token. */
 export function get(url: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Response> {
   return door(new Request(url, { method, headers }));
 }

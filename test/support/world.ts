@@ -17,7 +17,7 @@ import { SANDBOX } from "./sandbox.ts";
 export const ORIGIN = "https://belfry.test";
 export const API = `${ORIGIN}/api/v1`;
 
-/** `environment` stands for another configuration of the service. */
+/** `environment` is another configuration of the service. */
 export async function door(request: Request, environment: Bindings = bindings): Promise<Response> {
   const context = createExecutionContext();
   const response = await worker.fetch(request, environment, context);
@@ -131,7 +131,7 @@ export class Project {
     return new Project(name, (await issueToken(name, options)).token);
   }
 
-  /** As a client that obeys `Retry-After`: a fast machine asks more often than a hundred times a second. */
+  /** As a client that obeys `Retry-After`: a fast machine sends more than a hundred requests a second. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const answer = await this.callOnce(method, path, options);
     if (answer.status !== 429 || Refused.safeParse(answer.body).data?.code !== "rate_limited") return answer;
@@ -146,7 +146,7 @@ export class Project {
 
   /**
    * Connects through the hosted pages, as a person with a browser does, who also ticks the further logins for
-   * these purposes. Answers the channel ids.
+   * these purposes. Returns the channel ids.
    */
   async connect(
     platform: PlatformName,
@@ -210,7 +210,7 @@ const FoundPost = z.object({
   }),
 });
 
-/** Creates a post (published now unless told otherwise) and answers its id. */
+/** Creates a post (published now by default) and returns its id. */
 export async function createPost(
   project: Project,
   channel: ChannelRef,

@@ -7,7 +7,7 @@ import { type Answer, codeOf, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /**
- * The simulated YouTube as a program of anybody's would meet it: logins by hand, raw requests, sessions byte
+ * Raw requests to the simulated YouTube: logins by hand, sessions byte
  * by byte.
  */
 
@@ -65,11 +65,11 @@ const GOOGLE_SCOPES = "https://www.googleapis.com/auth/";
 export interface GoogleLogin {
   /** Of a channel; "none" is an account without one. */
   readonly account?: string;
-  /** What the page is asked for, by the ends of the names. */
+  /** The requested scopes, by the ends of their names. */
   readonly scopes?: readonly string[];
-  /** What the person leaves ticked; everything, when it is not told. */
+  /** What the person leaves selected. Default: everything. */
   readonly ticked?: readonly string[];
-  /** In place of what the page is usually asked with. */
+  /** Replaces the usual parameters of the page. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +82,7 @@ export async function googleCode({
   ticked = scopes,
   query,
 }: GoogleLogin = {}) {
-  const asked = {
+  const requested = {
     client_id: GOOGLE_APP.id,
     redirect_uri: YOUTUBE_REDIRECT,
     response_type: "code",
@@ -93,7 +93,7 @@ export async function googleCode({
     ...query,
   };
   const form = [
-    ...Object.entries(asked).map(([name, value]) => [`query.${name}`, value]),
+    ...Object.entries(requested).map(([name, value]) => [`query.${name}`, value]),
     ["decision", "allow"],
     ["account", account],
     ...ticked.map((name) => ["scope", GOOGLE_SCOPES + name]),

@@ -100,7 +100,7 @@ test("at the ceiling not one paid call more is made, and what waits goes on when
   const small = await createPost(project, channel, { caption_text: crypto.randomUUID() });
   await pass(1, 1_000);
   expect(await stateOf(project, small)).toBe("published");
-  // The timeline names the reason, and when it goes on.
+  // The timeline names the reason, and when the post continues.
   const waiting = [];
   for (const id of ids) if ((await stateOf(project, id)) === "processing") waiting.push(id);
   const [first = 0] = waiting;
@@ -108,12 +108,12 @@ test("at the ceiling not one paid call more is made, and what waits goes on when
   const wait = events.findLast(({ type }) => type === "post.waiting");
   expect(wait).toMatchObject({ detail: { error_code: "cost_ceiling" }, message: expect.stringContaining("1.00 USD") });
   expect(await notices(project)).toEqual([`${month} 80`, `${month} 100`]);
-  // Raised: the waiting posts go on without another request, as far as it allows.
+  // Raised: the waiting posts continue without another request, as far as it allows.
   await setCeiling(project, 2);
   await pass(4, 20_000);
   expect(await states()).toEqual(Array(8).fill("published"));
   expect(await usageOf(project)).toEqual({ cost: 1.625, ceiling: 2 });
-  // Two of three do not fit: they go on next month.
+  // Two of three do not fit: they continue next month.
   const late = await linksAtOnce(project, channel, 3);
   await pass(2, 20_000);
   const lateStates = async () => (await Promise.all(late.map((id) => stateOf(project, id)))).toSorted();

@@ -44,7 +44,8 @@ test.for([1])("a ceiling is never passed, whatever dies meanwhile: seed %i", { t
   expect(held.own).toBeGreaterThanOrEqual(held.till);
   expect(await states()).toContain("processing");
   expect(await states()).toContain("published");
-  // Raised, and nothing dies any more: what waited is published, and only what deaths left stays reserved.
+  // With a higher ceiling and no further deaths, what waited is published; only what deaths left stays
+  // reserved.
   await setCeiling(project, 100);
   await pass(12, 3 * MINUTE);
   expect((await states()).filter((state) => state === "processing")).toEqual([]);

@@ -148,12 +148,12 @@ describe("a test event", () => {
   test("comes at once, whatever the webhook wants, with what the receiver answered", async () => {
     const { project, id, path, secret } = await hookedProject({ events: ["post.failed"] });
     receiver.answer(path, () => new Response("x".repeat(5_000), { status: 201 }));
-    const asked = await project.call("POST", `/social/test-webhook/${id}`);
+    const requested = await project.call("POST", `/social/test-webhook/${id}`);
     await pass();
     const [got] = receiver.at(path);
     if (!got) throw new Error("Nothing came.");
     expect(verified(secret, got)).toMatchObject({ type: "webhook.test", data: { webhook_id: id } });
-    const { delivery_id } = z.object({ delivery_id: z.number() }).parse(asked.body);
+    const { delivery_id } = z.object({ delivery_id: z.number() }).parse(requested.body);
     expect(await deliveriesOf(project, id)).toMatchObject([
       {
         id: delivery_id,

@@ -68,7 +68,7 @@ const CASES: readonly (readonly [PlatformName, Readonly<Record<string, unknown>>
   [
     "youtube",
     {
-      caption_text: "A film.",
+      caption_text: "A video.",
       media_urls: [media("reel.mp4")],
       post_type: "reel",
       post_extra: { title: "Buns", category: 26, privacyStatus: "unlisted" },
@@ -235,7 +235,7 @@ test("a post for TikTok is opened on TikTok's page, with its choices", async ({ 
   await calmTiktok();
   const options = { privacy_level: "MUTUAL_FOLLOW_FRIENDS", comments: true, duets: false, stitches: false };
   const here = await editing("tiktok", {
-    ...{ caption_text: "A film.", media_urls: [media("reel.mp4")], publish_mode: "draft", post_type: "reel" },
+    ...{ caption_text: "A video.", media_urls: [media("reel.mp4")], publish_mode: "draft", post_type: "reel" },
     ...{ options: { ...options, cover_ms: 500, consent_given: true }, declared: { own_brand: true } },
   });
   const page = await open(here);

@@ -39,7 +39,7 @@ async function recordOf({ accountId }: Home, text: string) {
   return Stored.parse((await send(`${server}/xrpc/com.atproto.repo.getRecord?${query}`)).json).value;
 }
 
-/** Fills in the page that asks for a handle or a server; answers the next page. */
+/** Fills in the page for a handle or a server; returns the next page. */
 function enter(browser: Browser, page: Page, answer: string): Promise<Page> {
   const [form] = formsOf(page);
   if (!form) throw new Error(`No form on ${page.url}`);

@@ -103,7 +103,7 @@ function stated(outcome: unknown, expected: unknown): unknown {
   return Object.fromEntries(Object.entries(outcome).filter(([key]) => key in expected || !OPTIONAL.includes(key)));
 }
 
-/** In an expected text, `…` stands for anything. */
+/** In an expected text, `…` matches anything. */
 function wild(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wild);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, wild(item)]));

@@ -47,7 +47,9 @@ const SandboxSteps = z.strictObject({
   /** How far the clock moves. */
   waitMs: z.number().default(0),
   fault: z.strictObject({ operation: z.string(), kind: z.string(), times: z.number().default(1) }).optional(),
-  /** Binds `code` by the consent page: which values of a field are ticked; else what the page proposes. */
+  /**
+   * Binds `code` by the consent page: which values of a field are selected; otherwise what the page proposes.
+   */
   consent: z.record(z.string(), z.array(z.string())).optional(),
 });
 

@@ -28,7 +28,7 @@ function isRead(value: unknown, path: string): boolean {
   return typeof value !== "number" || /(?:code|status)$/i.test(path);
 }
 
-/** `Bearer {{token}}` binds `token`; `…` stands for anything. */
+/** `Bearer {{token}}` binds `token`; `…` matches anything. */
 function bind(template: string, given: unknown, values: Values): boolean {
   if (typeof given !== "string" && typeof given !== "number") return false;
   const whole = /^\{\{([^{}]+)\}\}$/.exec(template)?.[1];

@@ -242,7 +242,7 @@ test("a declined permission is named on every Page", async ({ expect }) => {
     { body: { access_token: "SHORT" } },
     { body: { access_token: "LONG" } },
     scopes("pages_show_list", "pages_read_engagement"),
-    // Whose login it is Facebook does not tell; the login goes on.
+    // Facebook does not report whose login it is; the login continues.
     { status: 500, body: {} },
     { body: { data: [page("1", { access_token: "P1" })] } },
   );

@@ -3,7 +3,7 @@ import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { likeness } from "../../../src/platforms/facebook/likeness.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
-/** What became of a publishing call whose answer was lost: texts, photos and stories. */
+/** The outcome of a publishing call whose answer was lost: texts, photos and stories. */
 const { posts } = facebook;
 const LOOK = { index: 0, previous: [], since: NOW - 10_000, taken: new Set<string>() };
 const NOTHING = { photos: [], video: null };
@@ -16,7 +16,7 @@ interface Shown {
   readonly application?: { readonly id: string };
 }
 
-/** A post as Facebook lists it; our own unless told otherwise, made so many seconds from now. */
+/** A post as Facebook lists it; our own by default, made so many seconds from now. */
 const shown = (id: string, message: string | undefined, { seconds = -5, attachments, ...rest }: Shown = {}) => ({
   id,
   message,
@@ -172,7 +172,7 @@ test("a list that cannot be read says nothing", async ({ expect }) => {
   }
 });
 
-// --- photos -----------------------------------------------------------------------------------------------------
+// --- photos ------------------------------------------------------------------------------------------------
 
 const TWO = content("post", ["x", image("a.jpg"), image("b.jpg")]);
 const album = {
@@ -216,7 +216,7 @@ test("how late lists may be, and what Facebook itself refuses to take twice", ({
   expect(posts.lists.refusesRepeat(content("reel", ["x", video("r.mp4")]), 0)).toBe(false);
 });
 
-// --- stories ----------------------------------------------------------------------------------------------------
+// --- stories -----------------------------------------------------------------------------------------------
 
 const STORY = content("story", ["", image("a.jpg")]);
 const story = (post_id: string, media_id: string) => ({

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { likeness } from "../../../src/platforms/facebook/likeness.ts";
 import { expectLinearTime } from "../../support/cost.ts";
 
-// Of few letters, so that pieces and names look like beginnings of each other.
+// Of few letters, so that pieces and names are often beginnings of each other.
 const phrase = fc.oneof(fc.stringMatching(/^[a-c ]{0,8}$/), fc.stringMatching(/^[ab]{0,12}$/));
 const name = fc.oneof(fc.stringMatching(/^[a-d][a-d &]{0,20}[a-d]$/), fc.stringMatching(/^[ab]{1,20}$/));
 

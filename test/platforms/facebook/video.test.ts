@@ -3,7 +3,7 @@ import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { accountContext, content, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
 
-/** Publishing a video: `finish`, what became of a lost one, drafts; and deleting. */
+/** Publishing a video: `finish`, the outcome of a lost one, drafts; and deleting. */
 const { posts } = facebook;
 const FIRST = { index: 0, previous: [] };
 const LOOK = { ...FIRST, since: NOW - 10_000, taken: new Set<string>() };
@@ -98,7 +98,7 @@ test("a video story is found by the list; else its video reports whether there i
   expect(await find(["9902"])).toMatchObject({ kind: "unknown" });
 });
 
-// --- finish -----------------------------------------------------------------------------------------------------
+// --- finish ------------------------------------------------------------------------------------------------
 
 test.for(EVERY)(
   "a refused finish of a %s is believed only when the video is gone",
@@ -150,7 +150,7 @@ test("a finish that reports the post's id, without the Page's part, is known by 
   expect(await posts.commit(context, STORY, BY_ADDRESS, FIRST)).toMatchObject({ post: { id: "55" } });
 });
 
-// --- confirm ----------------------------------------------------------------------------------------------------
+// --- confirm -----------------------------------------------------------------------------------------------
 
 const confirm = (answers: readonly (Scripted | "lost")[], shape = FILM, progress: object = IN_CHUNKS, age = MINUTE) => {
   const { send } = scriptedSend(...answers);
@@ -222,7 +222,7 @@ test("a reel may be called a draft until its publishing begins", async ({ expect
   expect(await confirm([DRAFT], REEL, BY_ADDRESS, 10 * MINUTE)).toMatchObject({ kind: "broken" });
 });
 
-// --- remove -----------------------------------------------------------------------------------------------------
+// --- remove ------------------------------------------------------------------------------------------------
 
 test("removing what is gone is removed, once a read agrees", async ({ expect }) => {
   const { send } = scriptedSend(GONE, GONE, GONE, { body: { id: "104_1" } });

@@ -7,7 +7,7 @@ import type { Media } from "../../../src/platforms/rules.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
 
-/** What became of calls whose answer was lost; permalinks and removal. */
+/** The outcome of calls whose answer was lost; permalinks and removal. */
 
 const { posts, comments } = instagram;
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook" } };
@@ -133,7 +133,7 @@ describe("a container that was published", () => {
     ).toMatchObject({
       post: { id: "3" },
     });
-    // What is not told does not speak against it.
+    // A field that is absent is no evidence against it.
     const bare = { id: "1", caption: "Hello world", timestamp: time(0), permalink: "https://www.instagram.com/p/1/" };
     expect((await find({ files }, PUBLISHED, list(bare))).outcome).toEqual(found("1"));
   });
@@ -220,10 +220,10 @@ describe("a container of which less is known", () => {
 
 describe("a story", () => {
   const story = (id: string) => item(id, null, { media_product_type: "STORY" });
-  const asked: Asked = { type: "story", taken: ["taken"] };
+  const requested: Asked = { type: "story", taken: ["taken"] };
 
   test("is found when it is the one new story, in a list of its own", async ({ expect }) => {
-    const { outcome, calls } = await find(asked, status("PUBLISHED"), list(story("taken"), story("1")));
+    const { outcome, calls } = await find(requested, status("PUBLISHED"), list(story("taken"), story("1")));
     expect(outcome).toEqual(found("1"));
     expect(calls[1]?.url).toContain("/17841/stories");
   });
@@ -233,7 +233,7 @@ describe("a story", () => {
     ["none is there yet", "PUBLISHED", list()],
     ["it may not be published", "FINISHED", list(story("1"))],
   ] as const)("is not reported where %s", async ([, code, answer], { expect }) => {
-    expect((await find(asked, status(code), answer)).outcome).toMatchObject({ kind: "unknown" });
+    expect((await find(requested, status(code), answer)).outcome).toMatchObject({ kind: "unknown" });
   });
 });
 
@@ -300,7 +300,7 @@ describe("a comment whose answer was lost", () => {
     username: "acme",
     ...more,
   });
-  async function look(...answers: readonly (Scripted | "lost")[]) {
+  async function check(...answers: readonly (Scripted | "lost")[]) {
     const request = { text: "The first", since: NOW, taken: new Set(["taken"]), progress: null };
     return comments.find(accountContext(scriptedSend(...answers).send, IG), { post: LIVE, comment: null }, request);
   }
@@ -310,7 +310,7 @@ describe("a comment whose answer was lost", () => {
     ["by the account's id", comment("1", { username: undefined, from: { id: "17841" } })],
     ["with white space changed", comment("1", { text: " The  first\n" })],
   ] as const)("is found %s", async ([, one], { expect }) => {
-    expect(await look(list(comment("taken"), one))).toEqual({ kind: "found", id: "1" });
+    expect(await check(list(comment("taken"), one))).toEqual({ kind: "found", id: "1" });
   });
 
   test.for([
@@ -320,15 +320,15 @@ describe("a comment whose answer was lost", () => {
     ["only an older one is there", [comment("1", { timestamp: time(-2 * MINUTE) })]],
     ["only what is taken is there", [comment("taken")]],
   ] as const)("is absent where %s", async ([, items], { expect }) => {
-    expect(await look(list(...items))).toEqual({ kind: "absent" });
+    expect(await check(list(...items))).toEqual({ kind: "absent" });
   });
 
   test("is not reported where its author is not shown, or the list does not end", async ({ expect }) => {
-    expect(await look(list(comment("1", { username: undefined })))).toMatchObject({ kind: "unknown" });
+    expect(await check(list(comment("1", { username: undefined })))).toMatchObject({ kind: "unknown" });
     const more = (at: number): Scripted => ({
       body: { data: [comment("x", { text: "y" })], paging: { cursors: { after: `${at}` }, next: "https://x" } },
     });
-    expect(await look(more(1), more(2), more(3), more(4))).toMatchObject({ kind: "unknown" });
-    expect(await look("lost")).toMatchObject({ kind: "failed", reason: "down" });
+    expect(await check(more(1), more(2), more(3), more(4))).toMatchObject({ kind: "unknown" });
+    expect(await check("lost")).toMatchObject({ kind: "failed", reason: "down" });
   });
 });

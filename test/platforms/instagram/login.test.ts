@@ -72,11 +72,11 @@ describe("the consent page", () => {
   });
 
   test("requests ads where the operator has enabled boosts, and only there", ({ expect }) => {
-    const asked = (options: Readonly<Record<string, string>>) => url(options).searchParams.get("scope")?.split(",");
+    const requested = (options: Readonly<Record<string, string>>) => url(options).searchParams.get("scope")?.split(",");
     const others = oauth.scopes.filter((scope) => !ADS.includes(scope));
-    expect(asked({ ads: "yes" })).toEqual([...others, ...ADS]);
-    for (const ads of ["no", "true", ""]) expect(asked({ ads })).toEqual(others);
-    expect(asked({ ads: "yes", login: "instagram" })?.join()).not.toContain("ads");
+    expect(requested({ ads: "yes" })).toEqual([...others, ...ADS]);
+    for (const ads of ["no", "true", ""]) expect(requested({ ads })).toEqual(others);
+    expect(requested({ ads: "yes", login: "instagram" })?.join()).not.toContain("ads");
   });
 
   test("is Instagram's where the app is of Instagram Login", ({ expect }) => {

@@ -227,7 +227,7 @@ describe("a page", () => {
     await sandbox.settings({ linkedin_duplicate_names: "ghost" });
     const home = await projectWith("linkedin", PAGE);
     const text = `Ghost ${crypto.randomUUID()}`;
-    // The look-ups see nothing for eleven minutes: it is sent again, and refused.
+    // The look-ups find nothing for eleven minutes: it is sent again, and refused.
     await sandbox.settings({ linkedin_listing_lag_ms: 11 * MINUTE, linkedin_duplicate_window_ms: 60 * MINUTE });
     await sandbox.fault("linkedin", "publish", "accept_then_drop");
     const { state } = await post(home, text);

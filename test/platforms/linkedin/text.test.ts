@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { fromCommentary, likeness, toCommentary } from "../../../src/platforms/linkedin/commentary.ts";
 import { expectLinearTime } from "../../support/cost.ts";
 
-/** LinkedIn's little text: what is not escaped ends the text where it stands. */
+/** LinkedIn's little text: what is not escaped ends the text at its position. */
 
 test.for([
   ["brackets and a price", "Frames (new) <b> [10 €] {x}", "Frames \\(new\\) \\<b\\> \\[10 €\\] \\{x\\}"],

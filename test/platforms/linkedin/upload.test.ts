@@ -26,7 +26,7 @@ function contextOf(send: AccountContext["send"], id = PAGE): AccountContext {
 }
 const PERSON = "urn:li:person:zX81";
 
-/** Calls prepare as the job does: at once where it asks for that, else after the time; at most so often. */
+/** Calls prepare as the job does: at once if it wants that, otherwise after the delay; at most so often. */
 async function prepareAll(context: AccountContext, what: Content, stored: Json | null = NO_PROGRESS) {
   const waits: number[] = [];
   let now = context.now;

@@ -257,11 +257,11 @@ describe("allowances of ad accounts", () => {
 test("facebook's login requests ads where the operator has enabled boosts, and only there", ({ expect }) => {
   const { authorizeUrl, scopes } = facebook.oauth;
   const request = { redirectUri: "https://belfry.example/x", state: "S", codeChallenge: null };
-  const asked = (options: Readonly<Record<string, string>>) =>
+  const requested = (options: Readonly<Record<string, string>>) =>
     authorizeUrl({ id: "app", secret: "s", options }, request).searchParams.get("scope")?.split(",");
-  expect(asked({ ads: "yes" })).toEqual(scopes);
-  expect(asked({})).toEqual(scopes.filter((scope) => !/^ads_|_ads$/.test(scope)));
-  expect(asked({})).toHaveLength(scopes.length - 3);
+  expect(requested({ ads: "yes" })).toEqual(scopes);
+  expect(requested({})).toEqual(scopes.filter((scope) => !/^ads_|_ads$/.test(scope)));
+  expect(requested({})).toHaveLength(scopes.length - 3);
 });
 
 test("an account of Instagram Login can never advertise", ({ expect }) => {

@@ -91,7 +91,7 @@ async function commentOn(name: Name, post: PlatformPost, id: string): Promise<Re
   return found;
 }
 
-/** Answers, and looks for the answer as if it had been lost. */
+/** Answers a comment, and looks the answer up as if it had been lost. */
 async function answer(name: Name, post: PlatformPost, comment: ReadComment) {
   const [target, text, since] = [{ post, comment }, uniquely("Thanks"), Date.now()];
   const { prepare, create, find } = COMMENTS[name];

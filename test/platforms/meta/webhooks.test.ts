@@ -75,12 +75,12 @@ const sign = (body: string, secret = SECRETS.app.secret) =>
 const BODY = '{"object":"page","entry":[{"message":"caf\\u00e9 \\ud83d\\ude00"}]}';
 
 describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
-  const ask = (query: Record<string, string>, verifyToken = "our word") =>
+  const request = (query: Record<string, string>, verifyToken = "our word") =>
     webhooks.handshake(new URLSearchParams(query), { ...SECRETS, verifyToken });
   const RIGHT = { "hub.mode": "subscribe", "hub.verify_token": "our word", "hub.challenge": "1158201444" };
 
   test("answers the challenge to a caller that knows our word", async ({ expect }) => {
-    expect(await ask(RIGHT)).toEqual({ contentType: "text/plain", body: "1158201444" });
+    expect(await request(RIGHT)).toEqual({ contentType: "text/plain", body: "1158201444" });
   });
 
   test.for([
@@ -91,11 +91,11 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
     ["no challenge", { ...RIGHT, "hub.challenge": "" }],
     ["nothing", {}],
   ] as const)("answers nothing to %s", async ([, query], { expect }) => {
-    expect(await ask({ ...query })).toBeNull();
+    expect(await request({ ...query })).toBeNull();
   });
 
   test("answers nothing where we have no word", async ({ expect }) => {
-    expect(await ask({ ...RIGHT, "hub.verify_token": "" }, "")).toBeNull();
+    expect(await request({ ...RIGHT, "hub.verify_token": "" }, "")).toBeNull();
   });
 
   const verify = (body: string, signature: string | null, secrets = SECRETS) =>
@@ -135,12 +135,12 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
     for (const body of [undefined, null, 7, "x", [], {}, { object: "page" }, { object: "instagram", entry: {} }]) {
       expect(webhooks.parse(body)).toEqual([]);
     }
-    const spoilt = fc.tuple(
+    const spoiled = fc.tuple(
       fc.nat(40),
       fc.oneof(fc.jsonValue(), fc.double(), fc.constantFrom("", "__proto__", 1e300, -1)),
     );
     fc.assert(
-      fc.property(fc.constantFrom(...Object.values(SENT)), fc.array(spoilt, { maxLength: 4 }), (body, changes) => {
+      fc.property(fc.constantFrom(...Object.values(SENT)), fc.array(spoiled, { maxLength: 4 }), (body, changes) => {
         const sent = changes.reduce<unknown>((whole, [at, value]) => replacedAt(whole, at, value), body);
         for (const { accountId, comment } of webhooks.parse(sent)) {
           expect(comment.id).toEqual(expect.stringMatching(/./s));

@@ -21,7 +21,7 @@ import {
   TEXT,
 } from "./script.ts";
 
-/** What is asked of Threads on the way to a post, and what becomes of each answer. */
+/** The calls of Threads that lead to a post, and the outcome of each answer. */
 
 describe("a text", () => {
   test("that is ready is not read, nor stored again", async ({ expect }) => {
@@ -104,7 +104,7 @@ describe("files", () => {
 });
 
 describe("a container", () => {
-  const look = (own: Container, answer: Scripted | "lost") => stage(TEXT, progress({ own }), FIRST, answer);
+  const check = (own: Container, answer: Scripted | "lost") => stage(TEXT, progress({ own }), FIRST, answer);
 
   test.for([
     ["in progress", state("IN_PROGRESS")],
@@ -112,21 +112,21 @@ describe("a container", () => {
     ["not known everywhere yet", LOST],
     ["not visible yet", refused(100, 33)],
   ] as const)("%s is looked at again, for ten minutes", async ([, answer], { expect }) => {
-    expect((await look(made("1"), answer)).outcome).toMatchObject({ kind: "more", afterSeconds: 3 });
+    expect((await check(made("1"), answer)).outcome).toMatchObject({ kind: "more", afterSeconds: 3 });
     const old = made("1", { madeAt: NOW - 11 * 60_000 });
-    expect((await look(old, answer)).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
+    expect((await check(old, answer)).outcome).toMatchObject({ kind: "failed", reason: "rejected" });
   });
 
   test("that has expired is created again", async ({ expect }) => {
-    const { outcome } = await look(made("1"), state("EXPIRED"));
+    const { outcome } = await check(made("1"), state("EXPIRED"));
     expect(outcome).toMatchObject({ kind: "more", progress: { items: [{ own: { id: null } }] } });
     const tomorrow = ready("1", { madeAt: NOW - 23.5 * 3_600_000 });
-    const { outcome: next } = await look(tomorrow, created("2"));
+    const { outcome: next } = await check(tomorrow, created("2"));
     expect(next).toMatchObject({ kind: "more", progress: { items: [{ own: { id: "2" } }] } });
   });
 
   test("whose reading fails is a temporary error", async ({ expect }) => {
-    expect((await look(made("1"), "lost")).outcome).toMatchObject({ kind: "failed", reason: "down" });
+    expect((await check(made("1"), "lost")).outcome).toMatchObject({ kind: "failed", reason: "down" });
   });
 });
 

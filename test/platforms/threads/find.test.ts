@@ -132,7 +132,7 @@ describe("what resembles ours", () => {
 describe("a later item of a thread", () => {
   const reply = (id: string, text: string, parent: string | null) =>
     post(id, text, parent === null ? {} : { replied_to: { id: parent } });
-  const look = (shown: object, status = "FINISHED") =>
+  const check = (shown: object, status = "FINISHED") =>
     find(CHAIN, CHAIN_PROGRESS, [state(status), list(shown)], { parent: "1806" });
 
   test("is found among the replies, by the post that it answers", async ({ expect }) => {
@@ -147,10 +147,10 @@ describe("a later item of a thread", () => {
   test("that answers something else is another; one whose parent is not reported is ours if one is published", async ({
     expect,
   }) => {
-    expect((await look(reply("2", "Two of many words here", "999"))).outcome).toMatchObject({ kind: "absent" });
+    expect((await check(reply("2", "Two of many words here", "999"))).outcome).toMatchObject({ kind: "absent" });
     const bare = reply("2", "Two of many words here", null);
-    expect((await look(bare)).outcome).toMatchObject({ kind: "unknown" });
-    expect((await look(bare, "PUBLISHED")).outcome).toMatchObject({ kind: "found" });
+    expect((await check(bare)).outcome).toMatchObject({ kind: "unknown" });
+    expect((await check(bare, "PUBLISHED")).outcome).toMatchObject({ kind: "found" });
   });
 
   test("that may not be looked up ends unconfirmed, and the connection goes on", async ({ expect }) => {

@@ -42,7 +42,7 @@ describe("the length", () => {
 
   test("of a hundred thousand emoji is measured at once", ({ expect }) => {
     const started = Date.now();
-    // Far beyond what is taken, emoji are not weighed any more.
+    // Far beyond the limit, emoji are no longer weighed.
     expect(length("👩‍👩‍👧".repeat(20_000))).toBe(100_000);
     expect(length("👩‍👩‍👧".repeat(2_000))).toBe(36_000);
     expect(Date.now() - started).toBeLessThan(2_000);

@@ -50,7 +50,7 @@ describe("the login for ads", () => {
         { id: "idn2", name: "bikes", username: "bikes", grants: granted("7412"), unusableReason: null },
       ],
     });
-    // One login: its end ends both, and its token is told to nobody.
+    // One login: its end ends both, and its token is never shown.
     const logins = outcome.kind === "granted" ? outcome.accounts.map(({ login }) => login) : [];
     expect(new Set(logins).size).toBe(1);
     expect(logins[0]).toMatch(/^[0-9a-f]{64}$/);

@@ -32,7 +32,7 @@ export const NAME = "Opening day 3f2a-7";
 export const ALL: Made = { campaign: "c1", adgroup: "g1", ad: "a1" };
 export const READY: Json = { identity: { type: "TT_USER", id: "idn" }, locations: { FR: "3017382", US: "6252001" } };
 
-/** Runs with these answers, and tells what was asked. */
+/** Runs with these answers, and returns the calls. */
 export async function on<T>(answers: readonly (Scripted | "lost")[], run: (context: AccountContext) => Promise<T>) {
   const { send, calls } = scriptedSend(...answers);
   const outcome = await run(accountContext(send, { username: "acme" }));

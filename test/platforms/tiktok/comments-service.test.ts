@@ -106,8 +106,8 @@ describe("the further login", () => {
     const { connection, browser } = await begun("https://app.example/done");
     const consent = await throughFirst(browser, connection);
     expect([consent.status, asComments(consent)]).toEqual([200, true]);
-    const asked = new URL(consent.url).searchParams;
-    expect(asked.get("redirect_uri")).toBe(`${ORIGIN}/connect/callback/tiktok/comments/`);
+    const requested = new URL(consent.url).searchParams;
+    expect(requested.get("redirect_uri")).toBe(`${ORIGIN}/connect/callback/tiktok/comments/`);
     expect((await statusOf(connection)).body).toMatchObject({ connect_status: "pending", channel_ids: null });
     const end = await decide(browser, consent, "allow", [BAKERY]);
     const [channel, ...others] = await channelsOf(connection);
@@ -221,7 +221,7 @@ describe("the further login", () => {
   });
 });
 
-/** Publishes a video and answers its id at TikTok. */
+/** Publishes a video and returns its id at TikTok. */
 async function published({ project, channel }: Home, more: object = {}) {
   const text = unique("A video");
   const body = { caption_text: text, media_urls: [media("reel.mp4")], ...more };
@@ -278,10 +278,10 @@ describe("comments", () => {
       const live = { id: videoId, secondaryId: null, permalink: null };
       const page = await comments.reading?.list(context, [live], { cursor: null, since: Date.now() - HOUR });
       if (page?.kind !== "page") throw new Error(JSON.stringify(page));
-      const asked = page.comments.find(({ text }) => text === question);
-      expect(asked).toMatchObject({ id: commentId, author: { name: "lea" }, isTopLevel: true, isOwn: false });
-      if (!asked) throw new Error("The question is not listed.");
-      const target = { post: live, comment: asked };
+      const requested = page.comments.find(({ text }) => text === question);
+      expect(requested).toMatchObject({ id: commentId, author: { name: "lea" }, isTopLevel: true, isOwn: false });
+      if (!requested) throw new Error("The question is not listed.");
+      const target = { post: live, comment: requested };
       expect(await comments.create(context, target, "Here!", null)).toMatchObject({ kind: "published" });
       const shown = (await commentsUnder(videoId)).find(({ reply_to }) => reply_to === commentId);
       expect(shown).toMatchObject({ text: "Here!" });

@@ -153,12 +153,12 @@ describe("writing", () => {
 
   test("a post whose own id is not reported yet is waited for, ever longer, without calls", async ({ expect }) => {
     const { send, calls } = scriptedSend();
-    const ask = async (progress: null | { times: number }, post = WITHOUT_ADDRESS) =>
+    const call = async (progress: null | { times: number }, post = WITHOUT_ADDRESS) =>
       comments.prepare?.(context(send), under(null, post), "Here!", progress);
-    expect(await ask(null)).toMatchObject({ kind: "more", afterSeconds: 60, progress: { times: 1 } });
-    expect(await ask({ times: 2 })).toMatchObject({ kind: "more", afterSeconds: 240 });
-    expect(await ask({ times: 30 })).toMatchObject({ kind: "more", afterSeconds: 3_600 });
-    expect(await ask({ times: 2 }, VIDEO)).toEqual({ kind: "ready", progress: null });
+    expect(await call(null)).toMatchObject({ kind: "more", afterSeconds: 60, progress: { times: 1 } });
+    expect(await call({ times: 2 })).toMatchObject({ kind: "more", afterSeconds: 240 });
+    expect(await call({ times: 30 })).toMatchObject({ kind: "more", afterSeconds: 3_600 });
+    expect(await call({ times: 2 }, VIDEO)).toEqual({ kind: "ready", progress: null });
     expect(await comments.create(context(send), under(null, WITHOUT_ADDRESS), "Here!", null)).toMatchObject({
       kind: "failed",
     });

@@ -4,7 +4,7 @@ import type { Content } from "../../../src/platforms/publishing.ts";
 import { tiktok } from "../../../src/platforms/tiktok/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 
-/** What is made of a post whose answer was lost, and of a task that is asked about. */
+/** What is made of a post whose answer was lost, and of a task whose state is read. */
 
 const { posts } = tiktok;
 const TASK = "v_pub_file~v2-1.7430000000000000009";

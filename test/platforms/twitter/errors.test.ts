@@ -30,7 +30,7 @@ const TYPE = "https://api.x.com/2/problems";
 
 test.for([
   ["a 500 in X's form", problem(500, "Internal Server Error")],
-  // Who knows where a gateway stands: a page of its own may come after the post was taken.
+  // A gateway's own error page may come after the post was accepted.
   ["a gateway's 400", { status: 400 }],
   ["a gateway's 401", { status: 401, body: { message: "Unauthorized" } }],
   ["a gateway's 404", { status: 404, body: { error: "Not Found" } }],

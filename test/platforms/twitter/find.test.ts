@@ -9,7 +9,7 @@ const ROOT: FindRequest = { index: 0, previous: [], since: NOW - 10_000, taken: 
 const SECOND: FindRequest = { ...ROOT, index: 1, previous: [{ id: "900", secondaryId: null, permalink: null }] };
 const PICTURE = image("a.jpg");
 
-const look = (what: Content, request: FindRequest, ...answers: readonly (Scripted | "lost")[]) => {
+const check = (what: Content, request: FindRequest, ...answers: readonly (Scripted | "lost")[]) => {
   const { send, calls } = scriptedSend(...answers);
   return { calls, outcome: twitter.posts.find(accountContext(send), what, { uploads: [] }, request) };
 };
@@ -51,11 +51,11 @@ test.for(LINKS)(
   async ([, own, expanded], { expect }) => {
     const url = own.startsWith("https://t.co/") ? own : "https://t.co/Ab1";
     const bare = listed("901", `see ${url}`, { entities: { urls: [link(url, expanded)] } });
-    expect(await look(tweet(`see ${own}`), ROOT, page([bare])).outcome).toEqual(found("901"));
+    expect(await check(tweet(`see ${own}`), ROOT, page([bare])).outcome).toEqual(found("901"));
 
     const entities = { urls: [link(url, expanded), MEDIA] };
     const rich = listed("901", `see ${url} ${MEDIA.url}`, { entities });
-    expect(await look(tweet(`see ${own}`, PICTURE), ROOT, page([rich])).outcome).toEqual(found("901"));
+    expect(await check(tweet(`see ${own}`, PICTURE), ROOT, page([rich])).outcome).toEqual(found("901"));
   },
 );
 
@@ -65,41 +65,43 @@ test("a link of the text is kept where X says that it shows media, and the one t
   const own = "https://x.com/bob/status/5/photo/1";
   const urls = [link("https://t.co/Ab1", own, { media_key: "3_5" }), MEDIA];
   const post = listed("901", `see https://t.co/Ab1 ${MEDIA.url}`, { entities: { urls } });
-  expect(await look(tweet(`see ${own}`, PICTURE), ROOT, page([post])).outcome).toEqual(found("901"));
+  expect(await check(tweet(`see ${own}`, PICTURE), ROOT, page([post])).outcome).toEqual(found("901"));
 });
 
 test("a link to the media that no entity reports is dropped, but not one of the text", async ({ expect }) => {
   const plain = listed("901", "hello https://t.co/Me3");
-  expect(await look(tweet("hello", PICTURE), ROOT, page([plain])).outcome).toEqual(found("901"));
+  expect(await check(tweet("hello", PICTURE), ROOT, page([plain])).outcome).toEqual(found("901"));
   const ends = listed("901", "hello https://t.co/Zz9", {
     entities: { urls: [link("https://t.co/Zz9", "https://a.example/")] },
   });
-  expect(await look(tweet("hello https://a.example", PICTURE), ROOT, page([ends])).outcome).toEqual(found("901"));
-  expect(await look(tweet("hello https://t.co/Zz9", PICTURE), ROOT, page([ends])).outcome).toEqual(found("901"));
+  expect(await check(tweet("hello https://a.example", PICTURE), ROOT, page([ends])).outcome).toEqual(found("901"));
+  expect(await check(tweet("hello https://t.co/Zz9", PICTURE), ROOT, page([ends])).outcome).toEqual(found("901"));
 });
 
 test("without media no link is dropped", async ({ expect }) => {
   const post = listed("901", "hello https://t.co/Me3", { entities: { urls: [MEDIA] } });
-  expect(await look(tweet("hello"), ROOT, page([post])).outcome).toMatchObject({ kind: "unknown" });
-  const { outcome } = look(tweet("hello https://x.com/acme/status/901/photo/1"), ROOT, page([post]));
+  expect(await check(tweet("hello"), ROOT, page([post])).outcome).toMatchObject({ kind: "unknown" });
+  const { outcome } = check(tweet("hello https://x.com/acme/status/901/photo/1"), ROOT, page([post]));
   expect(await outcome).toEqual(found("901"));
 });
 
 test("white space, unseen characters and escapes make no other text", async ({ expect }) => {
   const post = listed("901", "Fish &amp; chips &lt;3\n\nto night");
-  expect(await look(tweet("Fish & chips <3\n\n\n\nto\u200b night "), ROOT, page([post])).outcome).toEqual(found("901"));
+  expect(await check(tweet("Fish & chips <3\n\n\n\nto\u200b night "), ROOT, page([post])).outcome).toEqual(
+    found("901"),
+  );
 });
 
 test("the whole of a long text is in its note, whatever that is called", async ({ expect }) => {
   const long = Array.from({ length: 80 }, (_, index) => `word${index}`).join(" ");
   const cut = { text: `${long.slice(0, 270)}…` };
   for (const name of ["note_post", "note_tweet"]) {
-    const { outcome, calls } = look(tweet(long), ROOT, page([listed("901", cut.text, { [name]: { text: long } })]));
+    const { outcome, calls } = check(tweet(long), ROOT, page([listed("901", cut.text, { [name]: { text: long } })]));
     expect(await outcome).toEqual(found("901"));
     expect(calls[0]?.query?.["post.fields"]).toContain("note_post");
   }
   // The beginning alone is no proof, in either way.
-  expect(await look(tweet(long), ROOT, page([listed("901", cut.text)])).outcome).toMatchObject({ kind: "unknown" });
+  expect(await check(tweet(long), ROOT, page([listed("901", cut.text)])).outcome).toMatchObject({ kind: "unknown" });
 });
 
 test("any text is known again after X has escaped it and shortened its links", ({ expect }) => {
@@ -123,7 +125,7 @@ const ALTERED: readonly (readonly [name: string, sent: string, shown: string])[]
   ["nothing but a link that is not reported", "https://a.example/x", "https://t.co/Ab1"],
 ];
 test.for(ALTERED)("a new post with %s may be ours: it is not absent", async ([, sent, text], { expect }) => {
-  expect(await look(tweet(sent), ROOT, page([listed("901", text)])).outcome).toMatchObject({ kind: "unknown" });
+  expect(await check(tweet(sent), ROOT, page([listed("901", text)])).outcome).toMatchObject({ kind: "unknown" });
 });
 
 test("another text, an older post, a repost and one that is taken are not ours", async ({ expect }) => {
@@ -134,7 +136,7 @@ test("another text, an older post, a repost and one that is taken are not ours",
     listed("904", "hello"),
   ];
   const request = { ...ROOT, taken: new Set(["904"]) };
-  expect(await look(tweet("hello"), request, page(data)).outcome).toEqual({ kind: "absent" });
+  expect(await check(tweet("hello"), request, page(data)).outcome).toEqual({ kind: "absent" });
 });
 
 test("a post whose time is missing or unreadable is dated by its id", async ({ expect }) => {
@@ -144,7 +146,7 @@ test("a post whose time is missing or unreadable is dated by its id", async ({ e
     listed(idAt(NOW - 400_000), "hello", { created_at: "?" }),
     listed(recent, "hello", { created_at: "?" }),
   ];
-  expect(await look(tweet("hello"), ROOT, page(data)).outcome).toEqual(found(recent));
+  expect(await check(tweet("hello"), ROOT, page(data)).outcome).toEqual(found(recent));
 });
 
 test.for(["referenced_tweets", "referenced_posts"])(
@@ -157,14 +159,14 @@ test.for(["referenced_tweets", "referenced_posts"])(
       listed("903", "more", { ...inReplyTo("900", name), ...old }),
       listed("904", "more", inReplyTo("900", name)),
     ];
-    const { outcome, calls } = look(thread("hello", "more"), SECOND, page(data));
+    const { outcome, calls } = check(thread("hello", "more"), SECOND, page(data));
     expect(await outcome).toEqual(found("904"));
     expect(calls[0]?.query?.start_time).toBe("2026-11-20T11:58:50.000Z");
   },
 );
 
 test("a thread item whose parent cannot be seen may be ours; one in another place is not", async ({ expect }) => {
-  const item = (extra: object) => look(thread("hello", "more"), SECOND, page([listed("901", "more", extra)])).outcome;
+  const item = (extra: object) => check(thread("hello", "more"), SECOND, page([listed("901", "more", extra)])).outcome;
   expect(await item({ conversation_id: undefined })).toMatchObject({ kind: "unknown" });
   expect(await item({ conversation_id: "900" })).toMatchObject({ kind: "unknown" });
   expect(await item({})).toEqual({ kind: "absent" });
@@ -172,7 +174,7 @@ test("a thread item whose parent cannot be seen may be ours; one in another plac
 });
 
 test("a first post is distinguished from a reply by its conversation", async ({ expect }) => {
-  const post = (extra: object) => look(tweet("hello"), ROOT, page([listed("901", "hello", extra)])).outcome;
+  const post = (extra: object) => check(tweet("hello"), ROOT, page([listed("901", "hello", extra)])).outcome;
   expect(await post({})).toEqual(found("901"));
   expect(await post({ conversation_id: "5" })).toEqual({ kind: "absent" });
   expect(await post({ conversation_id: "5", edit_history_post_ids: ["5", "901"] })).toEqual(found("901"));
@@ -195,14 +197,14 @@ test("X is queried in the spelling of its documentation, then in the older one, 
   expect,
 }) => {
   const refusals = [refusal("post.fields", "created_at"), refusal("tweet.fields", "created_at")];
-  const current = look(tweet("hello"), ROOT, page([listed("901", "hello")]));
+  const current = check(tweet("hello"), ROOT, page([listed("901", "hello")]));
   expect(await current.outcome).toEqual(found("901"));
   expect(current.calls[0]?.query).toMatchObject({
     "post.fields": "created_at,text,entities,conversation_id",
     expansions: "referenced_posts",
   });
 
-  const former = look(
+  const former = check(
     thread("a", "more"),
     SECOND,
     ...refusals.slice(0, 1),
@@ -214,30 +216,30 @@ test("X is queried in the spelling of its documentation, then in the older one, 
 
   // Without fields an item says neither its links nor its place, and that proves nothing; its absence does.
   const id = "1990000000000000000";
-  const least = look(tweet("hello"), ROOT, ...refusals, page([{ id: "2192250000000000000", text: "hello" }]));
+  const least = check(tweet("hello"), ROOT, ...refusals, page([{ id: "2192250000000000000", text: "hello" }]));
   expect(await least.outcome).toMatchObject({ kind: "unknown" });
   expect(Object.keys(least.calls[2]?.query ?? {}).toSorted()).toEqual([
     "max_results",
     "pagination_token",
     "start_time",
   ]);
-  expect(await look(tweet("hello"), ROOT, ...refusals, page([{ id, text: "hello" }])).outcome).toEqual({
+  expect(await check(tweet("hello"), ROOT, ...refusals, page([{ id, text: "hello" }])).outcome).toEqual({
     kind: "absent",
   });
-  const never = look(tweet("hello"), ROOT, ...refusals, refusal("start_time", "…"));
+  const never = check(tweet("hello"), ROOT, ...refusals, refusal("start_time", "…"));
   expect(await never.outcome).toMatchObject({ kind: "failed", reason: "rejected" });
 });
 
 test("a list that was not read to its end is no proof of absence, unless the post was in it", async ({ expect }) => {
   const pages = (text: string) => ["902", "903", "904"].map((id) => page([listed(id, text)], { next_token: `n${id}` }));
-  const { outcome, calls } = look(tweet("hello"), ROOT, ...pages("quite another"));
+  const { outcome, calls } = check(tweet("hello"), ROOT, ...pages("quite another"));
   expect(await outcome).toMatchObject({ kind: "unknown" });
   expect(calls.map(({ query }) => query?.pagination_token)).toEqual([undefined, "n902", "n903"]);
-  expect(await look(tweet("hello"), ROOT, ...pages("hello")).outcome).toMatchObject({ kind: "found" });
+  expect(await check(tweet("hello"), ROOT, ...pages("hello")).outcome).toMatchObject({ kind: "found" });
 });
 
 test("an empty list means absent; a partial error, a 5xx and a gateway's page mean nothing", async ({ expect }) => {
-  const of = (answer: Scripted | "lost") => look(tweet("hello"), ROOT, answer).outcome;
+  const of = (answer: Scripted | "lost") => check(tweet("hello"), ROOT, answer).outcome;
   expect(await of({ body: { meta: { result_count: 0 } } })).toEqual({ kind: "absent" });
   expect(await of({ body: { errors: [{}] } })).toMatchObject({ kind: "unknown" });
   expect(await of({ status: 503 })).toMatchObject({ kind: "unknown" });

@@ -17,10 +17,10 @@ const unset: HandshakeSecrets = { app: { ...app, options: {} }, verifyToken: "" 
 const signed = (text: string, key = SECRET) => `sha256=${createHmac("sha256", key).update(text).digest("base64")}`;
 
 describe("X's question whether the address is ours", () => {
-  const ask = (query: string, of = secrets) => webhooks.handshake(new URLSearchParams(query), of);
+  const request = (query: string, of = secrets) => webhooks.handshake(new URLSearchParams(query), of);
 
   test("is answered with the consumer secret", async ({ expect }) => {
-    expect(await ask("crc_token=NzY_-1%3D")).toEqual({
+    expect(await request("crc_token=NzY_-1%3D")).toEqual({
       contentType: "application/json",
       body: JSON.stringify({ response_token: signed("NzY_-1=") }),
     });
@@ -29,7 +29,7 @@ describe("X's question whether the address is ours", () => {
   test("signs no text that is an event, and no text that it signs is an event", async ({ expect }) => {
     const event = JSON.stringify({ data: { event_type: "post.reply.create" } });
     for (const token of [event, " T", "T\n", "[1]", '"T"', "T.1", "T+1", "T/1", "x".repeat(129), "ü", "\u0000"]) {
-      expect(await ask(new URLSearchParams({ crc_token: token }).toString()), token).toBeNull();
+      expect(await request(new URLSearchParams({ crc_token: token }).toString()), token).toBeNull();
     }
     const text = fc.oneof(
       fc.string({ maxLength: 140 }),
@@ -39,7 +39,7 @@ describe("X's question whether the address is ours", () => {
     );
     await fc.assert(
       fc.asyncProperty(text, async (token) => {
-        const answer = await ask(new URLSearchParams({ crc_token: token }).toString());
+        const answer = await request(new URLSearchParams({ crc_token: token }).toString());
         if (answer === null) return;
         const { response_token } = JSON.parse(answer.body);
         const headers = new Headers({ "x-twitter-webhooks-signature": response_token });
@@ -49,9 +49,9 @@ describe("X's question whether the address is ours", () => {
   });
 
   test("is no question without a token, and has no answer without the secret", async ({ expect }) => {
-    expect(await ask("")).toBeNull();
-    expect(await ask("crc_token=")).toBeNull();
-    expect(await ask("crc_token=T", unset)).toBeNull();
+    expect(await request("")).toBeNull();
+    expect(await request("crc_token=")).toBeNull();
+    expect(await request("crc_token=T", unset)).toBeNull();
   });
 });
 

@@ -109,7 +109,7 @@ describe("posting", () => {
   });
 
   test("a category that takes no videos fails with YouTube's word", async ({ expect }) => {
-    const id = await createPost(home.project, home.channel, body({ post_extra: { title: "A film", category: 30 } }));
+    const id = await createPost(home.project, home.channel, body({ post_extra: { title: "A video", category: 30 } }));
     await queuesIdle();
     expect(await findPost(home.project, id)).toMatchObject({
       STATUS: "failed",

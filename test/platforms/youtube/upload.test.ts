@@ -205,7 +205,7 @@ describe("sending the end", () => {
   });
 });
 
-/** A YouTube that stores whatever it likes of each part, and loses answers, until its moods are over. */
+/** A YouTube that stores random parts of each chunk and loses answers, for a while. */
 function moody(bytes: number, moods: readonly number[]) {
   let stored = 0;
   let turn = 0;

@@ -98,7 +98,7 @@ test.for(["facebook", "twitter"] as const)(
   "%s: a video that takes none is published without, and it is reported",
   async (name) => {
     const mark = crypto.randomUUID();
-    const body = { caption_text: mark, media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
+    const body = { caption_text: mark, media_urls: [media("clip.mp4")], alt_texts: ["A video"] };
     const sentence = "`alt_texts.0` is left out: clip.mp4 is a video, which supports no alt text here.";
     const checked = await project.call("POST", "/social/validate-post", {
       body: { ...channels()[name], post_type: "post", publish_mode: "now", ...body },
@@ -118,8 +118,8 @@ test.for(["facebook", "twitter"] as const)(
 
 test("a video in a thread that takes none is reported by its item", async () => {
   const mark = crypto.randomUUID();
-  const films = { media_urls: [media("clip.mp4")], alt_texts: ["A film"] };
-  const twitter_threads = [{ message: `1 ${mark}` }, { message: `2 ${mark}`, ...films }];
+  const videos = { media_urls: [media("clip.mp4")], alt_texts: ["A video"] };
+  const twitter_threads = [{ message: `1 ${mark}` }, { message: `2 ${mark}`, ...videos }];
   const id = await createPost(project, x, { post_type: "thread", twitter_threads });
   await queuesIdle();
   expect(await described(mark)).toEqual([[], [null]]);

@@ -43,7 +43,7 @@ const Answered = z.looseObject({
   warnings: z.array(z.string()).default([]),
   errors: z.record(z.string(), z.array(z.string())).default({}),
 });
-async function ask(path: string, body: object, method = "POST", headers = {}) {
+async function request(path: string, body: object, method = "POST", headers = {}) {
   const answer = await project.call(method, `/social/${path}`, { body, headers });
   const { warnings, errors } = Answered.parse(answer.body);
   const isAboutText = (warning: string) => warning.startsWith("caption_text repeats");
@@ -75,40 +75,40 @@ describe("the field", () => {
     ["yes", "declared"],
   ] as const)("%j is refused", async ([declared, field]) => {
     for (const path of ["create-post", "validate-post"]) {
-      const answer = await ask(path, bodyOn("twitter", { declared }));
+      const answer = await request(path, bodyOn("twitter", { declared }));
       expect([answer.status, Object.keys(answer.errors)]).toEqual([422, [field]]);
     }
   });
 
   test("an unknown declaration is named with the nearest one; update-post refuses it", async () => {
     const body = bodyOn("twitter", { declared: { made_with_ia: true } });
-    expect((await ask("create-post", body)).warnings).toEqual([
+    expect((await request("create-post", body)).warnings).toEqual([
       "`declared.made_with_ia` is not a field of create-post; did you mean `declared.made_with_ai`?",
     ]);
     const id = await draftOn("twitter", {});
-    expect((await ask(`update-post/${id}`, { declared: { made_with_ia: true } }, "PUT")).status).toBe(422);
+    expect((await request(`update-post/${id}`, { declared: { made_with_ia: true } }, "PUT")).status).toBe(422);
   });
 
   test("update-post replaces all declarations, and null withdraws them", async () => {
     const id = await draftOn("twitter", { declared: { own_brand: true } });
-    const changed = await ask(`update-post/${id}`, { declared: { made_with_ai: true, own_brand: false } }, "PUT");
+    const changed = await request(`update-post/${id}`, { declared: { made_with_ai: true, own_brand: false } }, "PUT");
     expect(changed).toMatchObject({ status: 200, body: { changed: ["declared"] }, warnings: [] });
     expect(await declaredBy(id)).toEqual({ made_with_ai: true, own_brand: false });
-    expect(await ask(`update-post/${id}`, { declared: { own_brand: true } }, "PUT")).toMatchObject({
+    expect(await request(`update-post/${id}`, { declared: { own_brand: true } }, "PUT")).toMatchObject({
       warnings: [expect.stringContaining("`declared.own_brand` is left out: twitter")],
     });
     expect(await declaredBy(id)).toEqual({ own_brand: true });
-    await ask(`update-post/${id}`, { declared: null }, "PUT");
+    await request(`update-post/${id}`, { declared: null }, "PUT");
     expect(await declaredBy(id)).toBeNull();
   });
 
   test("is part of a request: an Idempotency-Key with another declaration is another request", async () => {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const body = bodyOn("twitter", { declared: { made_with_ai: true } });
-    expect((await ask("create-post", body, "POST", headers)).status).toBe(200);
-    expect((await ask("create-post", body, "POST", headers)).status).toBe(200);
+    expect((await request("create-post", body, "POST", headers)).status).toBe(200);
+    expect((await request("create-post", body, "POST", headers)).status).toBe(200);
     const other = { ...body, declared: { made_with_ai: false } };
-    expect((await ask("create-post", other, "POST", headers)).status).toBe(422);
+    expect((await request("create-post", other, "POST", headers)).status).toBe(422);
   });
 });
 
@@ -124,10 +124,10 @@ describe("a platform without a field", () => {
       name === "facebook" || name === "twitter" ? [] : [media(post_type === "story" ? "square.jpg" : "reel.mp4")];
     const body = bodyOn(name, { post_type, media_urls: files, declared: ALL });
     const expected = lost.map((one) => expect.stringMatching(new RegExp(`^.declared.${one}. is left out: ${name} `)));
-    expect((await ask("create-post", body)).warnings).toEqual(expected);
-    expect(await ask("validate-post", body)).toMatchObject({ status: 200, warnings: expected });
+    expect((await request("create-post", body)).warnings).toEqual(expected);
+    expect(await request("validate-post", body)).toMatchObject({ status: 200, warnings: expected });
     const denied = Object.fromEntries(Object.keys(ALL).map((key) => [key, false]));
-    expect((await ask("create-post", { ...body, declared: denied })).warnings).toEqual([]);
+    expect((await request("create-post", { ...body, declared: denied })).warnings).toEqual([]);
   });
 
   test("for such files only: the answers and the timeline say so", async () => {
@@ -135,13 +135,13 @@ describe("a platform without a field", () => {
     const why = (when: string) => [
       expect.stringContaining(`left out${when}: tiktok has a field for it with a video only`),
     ];
-    expect((await ask("create-post", body)).warnings).toEqual(why(" unless a file is a video"));
-    expect((await ask("validate-post", body)).warnings).toEqual(expect.arrayContaining(why("")));
+    expect((await request("create-post", body)).warnings).toEqual(why(" unless a file is a video"));
+    expect((await request("validate-post", body)).warnings).toEqual(expect.arrayContaining(why("")));
     const { url } = await uploaded(project, await sample("square.jpg"));
-    expect((await ask("create-post", { ...body, media_urls: [url] })).warnings).toEqual(why(""));
+    expect((await request("create-post", { ...body, media_urls: [url] })).warnings).toEqual(why(""));
     const video = await draftOn("tiktok", { media_urls: [media("reel.mp4")], declared: { made_with_ai: true } });
-    expect(await ask(`update-post/${video}`, { media_urls: [url] }, "PUT")).toMatchObject({ warnings: why("") });
-    expect((await ask("create-post", { ...body, media_urls: [media("reel.mp4")] })).warnings).toEqual([]);
+    expect(await request(`update-post/${video}`, { media_urls: [url] }, "PUT")).toMatchObject({ warnings: why("") });
+    expect((await request("create-post", { ...body, media_urls: [media("reel.mp4")] })).warnings).toEqual([]);
     const id = await createPost(project, channelOn("tiktok"), { ...body, publish_mode: "now" });
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
@@ -234,7 +234,7 @@ describe("media that this service generated", () => {
     await project.call("DELETE", `/social/delete-post-generation/${id}`);
     const after = await draftOn("twitter", { ...body, declared: { paid_partnership: false } });
     expect(await declaredBy(after)).toEqual({ made_with_ai: true, paid_partnership: false });
-    await ask(`update-post/${after}`, { media_urls: [media("square.jpg")] }, "PUT");
+    await request(`update-post/${after}`, { media_urls: [media("square.jpg")] }, "PUT");
     expect(await declaredBy(after)).toEqual({ paid_partnership: false });
   });
 
@@ -250,16 +250,16 @@ describe("media that this service generated", () => {
       },
     };
     const body = bodyOn("twitter", { media_urls, declared: denial });
-    expect(await ask("create-post", body)).toMatchObject(refusal);
-    expect(await ask("validate-post", body)).toMatchObject(refusal);
+    expect(await request("create-post", body)).toMatchObject(refusal);
+    expect(await request("validate-post", body)).toMatchObject(refusal);
     const thread = { post_type: "thread", twitter_threads: [{ message: "x" }, { message: "y", media_urls }] };
     const { caption_text: _, media_urls: __, ...rest } = body;
-    expect(await ask("create-post", { ...rest, ...thread })).toMatchObject(refusal);
+    expect(await request("create-post", { ...rest, ...thread })).toMatchObject(refusal);
     const generated = await draftOn("twitter", { media_urls });
-    expect(await ask(`update-post/${generated}`, { declared: denial }, "PUT")).toMatchObject(refusal);
+    expect(await request(`update-post/${generated}`, { declared: denial }, "PUT")).toMatchObject(refusal);
     const denied = await draftOn("twitter", { declared: denial });
-    expect(await ask(`update-post/${denied}`, { media_urls }, "PUT")).toMatchObject(refusal);
-    const others = await ask(`update-post/${denied}`, { media_urls, declared: null }, "PUT");
+    expect(await request(`update-post/${denied}`, { media_urls }, "PUT")).toMatchObject(refusal);
+    const others = await request(`update-post/${denied}`, { media_urls, declared: null }, "PUT");
     expect(others).toMatchObject({
       status: 200,
       body: { changed: expect.arrayContaining(["media_urls", "declared"]) },
@@ -268,7 +268,7 @@ describe("media that this service generated", () => {
 });
 
 describe("update-post", () => {
-  const change = (id: number, declared: unknown) => ask(`update-post/${id}`, { declared }, "PUT");
+  const change = (id: number, declared: unknown) => request(`update-post/${id}`, { declared }, "PUT");
 
   test.for([
     ["draft", { publish_mode: "draft" }],
@@ -312,7 +312,7 @@ describe("generated media among others", () => {
       const id = await draftOn("instagram", { media_urls });
       expect(await declaredBy(id)).toEqual({ made_with_ai: true });
       expect(
-        (await ask("create-post", bodyOn("instagram", { media_urls, declared: { made_with_ai: false } }))).status,
+        (await request("create-post", bodyOn("instagram", { media_urls, declared: { made_with_ai: false } }))).status,
       ).toBe(422);
     }
     const text = crypto.randomUUID();
@@ -337,7 +337,7 @@ describe("generated media among others", () => {
     const id = await draftOn("twitter", { media_urls: [jpeg] });
     expect(await declaredBy(id)).toEqual({ made_with_ai: true });
     const denied = bodyOn("twitter", { media_urls: [jpeg], declared: { made_with_ai: false } });
-    expect((await ask("create-post", denied)).status).toBe(422);
+    expect((await request("create-post", denied)).status).toBe(422);
   });
 
   test("keep their mark in the copy that TikTok fetches", async () => {
@@ -366,8 +366,8 @@ describe("a paid partnership on TikTok that only its author would see", () => {
       status: 422,
       errors: { "declared.paid_partnership": [expect.stringContaining("only the account owner can see")] },
     };
-    expect(await ask("create-post", bodyOn("tiktok", { ...files, ...extra }))).toMatchObject(refusal);
+    expect(await request("create-post", bodyOn("tiktok", { ...files, ...extra }))).toMatchObject(refusal);
     const id = await draftOn("tiktok", { ...files, post_extra: extra.post_extra });
-    expect(await ask(`update-post/${id}`, { declared: extra.declared }, "PUT")).toMatchObject(refusal);
+    expect(await request(`update-post/${id}`, { declared: extra.declared }, "PUT")).toMatchObject(refusal);
   });
 });

@@ -25,14 +25,14 @@ const home = async (...tasks: string[]) => projectWith("tiktok", await accountTh
 const optionsOf = (project: Project, id: number, token?: string) =>
   project.call("GET", `/social/channel/${id}/posting-options`, token === undefined ? {} : { token });
 
-async function asked(): Promise<number> {
+async function requested(): Promise<number> {
   return (await callsTo("tiktok")).filter(({ path }) => String(path).includes("creator_info")).length;
 }
 
 describe("posting-options", () => {
   test("are what TikTok says now, kept for a minute", async () => {
     const { project, channel } = await home("no_duets");
-    const before = await asked();
+    const before = await requested();
     const answer = await optionsOf(project, channel.channel_id);
     expect(answer).toMatchObject({
       status: 200,
@@ -60,10 +60,10 @@ describe("posting-options", () => {
       },
     });
     expect((await optionsOf(project, channel.channel_id)).body).toEqual(answer.body);
-    expect(await asked()).toBe(before + 1);
+    expect(await requested()).toBe(before + 1);
     await advance(MINUTE + 1000);
     await optionsOf(project, channel.channel_id);
-    expect(await asked()).toBe(before + 2);
+    expect(await requested()).toBe(before + 2);
   });
 
   test("say why an account cannot post now", async () => {

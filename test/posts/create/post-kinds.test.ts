@@ -28,7 +28,7 @@ const blank = fc.constantFrom("", " ", "\t\n");
 const url = fc.constantFrom("https://cdn.example.com/a.jpg", "a");
 const wrong = fc.constantFrom<unknown>(null, true, 1, -1, 1.5, "", "1", [], [1], {}, [null]);
 
-/** Mostly what fits, so that what does not is looked at by itself. */
+/** Mostly what fits, so that each problem is checked by itself. */
 const mostly = <T>(fitting: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 30, arbitrary: fitting }, { weight: 1, arbitrary: wrong });
 const maybe = <T>(fitting: fc.Arbitrary<T>) => fc.option(fitting, { nil: undefined, freq: 4 });

@@ -26,7 +26,7 @@ function network(servers: Readonly<Record<string, Server>>): void {
   });
 }
 
-/** Never answers, until it is told that nobody waits any more. */
+/** Does not answer until the request is cancelled. */
 const asleep: Manner = {
   instead: ({ signal }) =>
     new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted")))),
@@ -70,7 +70,7 @@ test("files that are not through in time are named, and the others are not waite
   expect(problems[19]).toBe(
     "twitter_threads: slow.example-19.png was not checked: the files before it used the whole 2 s of the request.",
   );
-  // Four at once; nobody asks for the others when the time is over.
+  // Four at once; the others are not requested after the time limit.
   expect(servers["slow.example"].seen.requests).toBe(4);
 });
 

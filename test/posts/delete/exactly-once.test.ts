@@ -21,7 +21,7 @@ import { sandbox } from "../../support/sandbox.ts";
 import { HOUR } from "../../support/times.ts";
 
 /**
- * What was deleted does not stay live unannounced: it is taken down when that can be done, and said when it
+ * What was deleted does not stay live silently: it is deleted at the platform if possible, and reported if it
  * cannot.
  */
 const REMOVERS = NAMES.filter((name) => planFor(name).isRemovable);
@@ -112,7 +112,7 @@ async function unsettled(home: Home): Promise<Sent> {
   const name = home.channel.channel_type;
   await sandbox.fault(name, "publish", "accept_then_drop");
   const sent = await send(home, plainestOn(name));
-  // Some are asked for the state of what was prepared, before it is published.
+  // Some are called for the state of what was prepared, before it is published.
   for (let second = 0; second < 60 && (await liveOf(sent)).length === 0; second++) {
     await advance(1_000);
     await queuesIdle(0);

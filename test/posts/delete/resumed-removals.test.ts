@@ -11,8 +11,8 @@ import { HOUR, MINUTE } from "../../support/times.ts";
 import { createPost, PAGES, projectWith } from "../../support/world.ts";
 
 /**
- * A reconnection is a row: what waited for the login goes on, however much it is, and whatever is lost on the
- * way.
+ * A reconnection is a row: what waited for the login continues, however much it is, and whatever is lost on
+ * the way.
  */
 beforeEach(() => queue.loseAll());
 afterEach(async () => {

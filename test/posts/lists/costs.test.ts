@@ -15,7 +15,7 @@ const TYPES = ["facebook", "instagram", "twitter", "linkedin", "youtube", "tikto
 
 beforeAll(async () => {
   ({ project, channel } = await projectWith("twitter"));
-  // Straight into the table: 200,000 requests would tell no more. The triggers count as they always do.
+  // Straight into the table: 200,000 requests would test nothing more. The triggers count as they always do.
   const first = await createPost(project, channel, {
     caption_text: "the first",
     publish_mode: "scheduled",
@@ -65,10 +65,10 @@ function IN_A_YEAR() {
 
 async function warm(method: string, path: string, body?: unknown): Promise<Cost> {
   const send = () => project.call(method, path, body === undefined ? {} : { body });
-  // Now and then a request reads the token anew; the steady state is what is promised.
+  // Sometimes a request reads the token again; the promise is about the steady state.
   await send();
   for (;;) {
-    // Neither the rate limit nor the pace of deep pages is what is measured: time goes on between the
+    // Neither the rate limit nor the pace of deep pages is measured: the clock moves on between the
     // requests.
     await advance(700);
     const answer = await send();
@@ -137,7 +137,7 @@ describe("with 200,000 posts in the table", () => {
     },
   );
 
-  /** An instant in the middle of the posts, and what stands where the walk has come far. */
+  /** An instant in the middle of the posts, and the position where the walk has come far. */
   const MIDDLE = () => new Date(Date.now() - 20_000_000).toISOString();
   const walked = [
     ...filters,
@@ -312,7 +312,7 @@ describe("with 200,000 posts in the table", () => {
       if (answer.status === 200) pages += 1;
       return answer;
     });
-    const before = async (asked: Promise<Answer>) => ({ answer: await asked, pages });
+    const before = async (requested: Promise<Answer>) => ({ answer: await requested, pages });
     const shallow = await Promise.all([
       before(project.callOnce("GET", list)),
       before(project.callOnce("GET", `${list}&cursor=`)),
@@ -326,7 +326,7 @@ describe("with 200,000 posts in the table", () => {
       expect(answer.body).toMatchObject({ code: "rate_limited" });
       expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThanOrEqual(1);
     }
-    // Twenty thousand rows each, forty thousand a second, and nobody waits longer than five seconds.
+    // Twenty thousand rows each, forty thousand a second, and no request waits longer than five seconds.
     expect(pages).toBeGreaterThanOrEqual(10);
     expect(performance.now() - since).toBeGreaterThan((pages - 2) * 450);
     for (const { answer, pages: read } of shallow) {

@@ -146,7 +146,7 @@ describe("with 60,000 posts", () => {
         const few = 12 * limit + 100;
         const first = await read(`${list}&limit=${limit}`);
         // What has no counter counts to 10,000, each a row.
-        // Where a user has nothing, it is asked whether they have too many channels to be asked one by one.
+        // For a user without posts, a query checks whether their channels are too many to read one by one.
         const calls = wanted.length === 0 && filter.includes("user_id") ? first.calls : 1;
         expect(first.calls).toBeLessThanOrEqual(2);
         expect([filter, limit, first.calls, first.rowsRead]).toEqual([

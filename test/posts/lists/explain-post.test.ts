@@ -88,7 +88,7 @@ describe("an explanation", () => {
   });
 });
 
-/** In each state and with each code, every sentence is there, and `again` is what the code says. */
+/** In each state and with each code, every sentence exists, and `again` follows from the code. */
 test.for(POST_STATES)("a post that is %s", (state, { expect }) => {
   for (const errorCode of state === "failed" ? [...FAILURE_CODES, null] : [null]) {
     const post = {

@@ -37,7 +37,7 @@ async function walk(project: Project, query: string, between: () => Promise<unkn
     const { posts } = Walked.parse((await project.call("GET", address)).body);
     ids.push(...posts.data.map(({ post_id }) => post_id));
     address = posts.next_page_url;
-    // The rate limit is not what is asked here: time goes on.
+    // The rate limit is not tested here: the clock moves on.
     await advance(20);
     await between();
   }

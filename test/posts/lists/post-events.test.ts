@@ -9,7 +9,7 @@ import { queuesIdle } from "../../support/queue.ts";
 import { call, createPost, type Project, projectWith } from "../../support/world.ts";
 
 /**
- * What a timeline can tell, as data: every event that any test writes is checked against it
+ * The events of a timeline, as data: every event that any test writes is checked against it
  * (support/setup.ts).
  */
 

@@ -22,7 +22,7 @@ globalThis.fetch = (input, init) => {
 };
 afterEach(() => vi.restoreAllMocks());
 
-/** Hands everything that is due to the service as one batch, and tells what that took. */
+/** Delivers everything that is due in one batch, and returns what that took. */
 async function deliverAll(): Promise<{ readonly deliveries: number; readonly subrequests: number }> {
   const bodies: QueueMessage[] = [];
   for (let next = queue.takeDue(); next && bodies.length < 10; next = queue.takeDue()) bodies.push(next);

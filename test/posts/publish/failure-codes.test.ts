@@ -48,7 +48,7 @@ const Shown = z.discriminatedUnion("type", [
   z.object({ type: z.literal("post.removal_failed"), detail: z.object({ error_code: Code }) }),
 ]);
 
-/** What the timeline tells of failures and waits. */
+/** The failures and waits of the timeline. */
 async function reportedOf({ home, id }: Pick<Sent, "home" | "id">) {
   const answer = await home.project.call("GET", `/social/post/${id}/events`);
   const { events } = z.object({ events: z.array(z.looseObject({ type: z.string() })) }).parse(answer.body);
@@ -67,7 +67,7 @@ interface Failed {
   readonly cause: FailureCode | null;
 }
 
-/** How the post failed: what the event tells, which is what the post keeps. Null: it did not. */
+/** How the post failed: the detail of the event, which the post stores too. Null: it did not. */
 async function failureOf(sent: Pick<Sent, "home" | "id">): Promise<Failed | null> {
   const { STATUS, error } = await findPost(sent.home.project, sent.id);
   const row = await env.DB.prepare("SELECT error, error_code AS code FROM posts WHERE id = ?").bind(sent.id).first();
@@ -115,7 +115,7 @@ const CASES: readonly Case[] = (["facebook", "twitter"] as const).flatMap((name)
       ["status", "error", FOREVER],
     ],
     code: "may_be_published",
-    // A 5xx of X's own says nothing, of a look-up either: the doubt stays what it was.
+    // A 5xx of X's own proves nothing, for a look-up either: the post stays unconfirmed.
     waits: name === "twitter" ? ["may_be_published"] : ["platform_down"],
   },
   // X's token is renewed; nothing renews a Page's.
@@ -148,7 +148,7 @@ describe("what the sandbox does to a post", () => {
   );
 });
 
-/** A media server that answers as it is told. */
+/** A media server with prepared answers. */
 function fileServer(respond: (range: readonly [number, number] | null) => Response): string {
   answering((request) => {
     if (new URL(request.url).host !== "files.example.com") return null;

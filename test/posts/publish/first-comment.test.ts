@@ -9,8 +9,8 @@ import { media, sandbox } from "../../support/sandbox.ts";
 import { type ChannelRef, createPost, newBrowser, PAGES, Project, projectWith } from "../../support/world.ts";
 
 /**
- * `first_comment` at the front door: where it is taken, changed, refused and told. That it goes out once:
- * contract-comments.
+ * `first_comment` at the front door: where it is accepted, changed, refused and shown. That it is written
+ * once: contract-comments.
  */
 let project: Project;
 let page: ChannelRef<"facebook">;

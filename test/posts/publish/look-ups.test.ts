@@ -20,8 +20,8 @@ import { HOUR } from "../../support/times.ts";
 import { HANDLES, PAGES } from "../../support/world.ts";
 
 /**
- * A lost answer and a platform that shows what it has in its own way: nothing goes out twice, nothing of
- * somebody else's is adopted, and what cannot be told is said.
+ * A lost answer, and lists with peculiarities: nothing is published twice, nothing of
+ * another author is adopted, and an unknown outcome is reported.
  */
 const PLAIN = {
   facebook_text_readback: "exact",
@@ -107,7 +107,7 @@ describe("what others have posted", () => {
     const foreign = { platform: "facebook", account_id: PAGES.fern, text: caption_text, application };
     const added = z.object({ id: z.string() }).parse(await sandbox.control("POST", "posts", foreign));
     const outcome = await rest(sent);
-    // Facebook refuses the twin of the last post: then it is doubt; or ours is live beside it.
+    // Facebook refuses a copy of the last post: it stays unconfirmed, or ours is live beside it.
     expect([true, outcome.state === "published"]).toContain(
       outcome.error?.includes("may have been published") ?? false,
     );

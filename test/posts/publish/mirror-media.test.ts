@@ -47,7 +47,7 @@ describe("pictures", () => {
     const [first] = made;
     const address = `${ORIGIN}/media/${first?.name}.jpg`;
     expect(await isServed(address)).toBe(true);
-    // They are ours, and count for nobody.
+    // They are copies of the service, and count for no project.
     const counted =
       "SELECT count(*) AS count FROM file_bytes WHERE project_id = (SELECT id FROM projects WHERE name = ?)";
     expect(await env.DB.prepare(counted).bind(project.name).first()).toEqual({ count: 0 });
@@ -70,13 +70,15 @@ describe("pictures", () => {
   test("whose server fails in the middle are copied all the same, each once", async ({ expect }) => {
     const { project, channel } = await projectWith("tiktok");
     const mark = crypto.randomUUID();
-    let asked = 0;
-    // One request looks at the file; the next is for its copy.
-    answering((request) => (request.url === PHOTOS[1] && ++asked === 2 ? new Response(null, { status: 503 }) : null));
+    let requested = 0;
+    // One request probes the file; the next is for its copy.
+    answering((request) =>
+      request.url === PHOTOS[1] && ++requested === 2 ? new Response(null, { status: 503 }) : null,
+    );
     const id = await createPost(project, channel, { caption_text: mark, media_urls: [...PHOTOS] });
     await queuesIdle();
     quiet();
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
     expect(await copies()).toHaveLength(2);
     expect(await sandbox.postsWith(mark)).toHaveLength(1);

@@ -18,8 +18,8 @@ import { MINUTE } from "../../support/times.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "../../support/world.ts";
 
 /**
- * A queue whose timetable is changed while its posts are on their way: each goes out once, and none while it
- * is paused.
+ * A queue whose timetable is changed while its posts are on their way: each is published once, and none while
+ * it is paused.
  */
 makeMortal();
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function queuedOne() {
   return { project, channel, mark, id, due: stored?.slot_at ?? 0 };
 }
 
-/** Time goes on, with its sweeps, until everything in the channel's queue is out. */
+/** Moves the clock, with its sweeps, until everything in the channel's queue is published. */
 async function passOn(channel: ChannelRef): Promise<void> {
   for (let slot = 0; slot < 12; slot++) {
     const [next] = await storedQueue(channel);

@@ -195,7 +195,7 @@ describe("what is queued when the timetable changes", () => {
     expect(stored.map(({ id }) => id)).toEqual(stored.map(({ id }) => id).sort((a, b) => a - b));
   });
 
-  /** Copies of one queued post, straight into the tables: requests would tell no more. */
+  /** Copies of one queued post, straight into the tables: requests would test nothing more. */
   async function fill(project: Project, channel: ChannelRef, count: number): Promise<void> {
     const { id } = await enqueue(project, channel, "the first");
     queue.loseAll();

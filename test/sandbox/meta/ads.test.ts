@@ -82,7 +82,7 @@ describe("a boost", () => {
     await advance(DAY / 4);
     expect(await results(token, made.ad, "spend")).toMatchObject({ spend: half?.spend });
     await answered(call(token, "POST", made.campaign, { status: "ACTIVE" }));
-    // Nobody looks in between: what was spent before the change counts all the same.
+    // No request in between: what was spent before the change counts too.
     await advance(DAY / 4);
     await answered(call(token, "POST", made.campaign, { status: "PAUSED" }));
     await advance(DAY / 4);
@@ -90,7 +90,7 @@ describe("a boost", () => {
     await advance(10 * DAY);
     // A day and two quarters of the two days.
     expect(Number((await results(token, made.ad, "spend"))?.spend)).toBeCloseTo(22.5, 0);
-    // What has ended goes on calling itself active.
+    // An ended campaign still reports itself as active.
     expect(await statusOf(made.ad)).toBe("ACTIVE");
   });
 

@@ -12,7 +12,7 @@ import { resetSandbox, setSandboxClock } from "../../support/clock.ts";
 import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 import { wholeOf } from "../../support/video-samples.ts";
 
-/** The simulated models that draw, speak and film, met by plain requests and by our own clients. */
+/** The simulated image, speech and video models, through plain requests and our own clients. */
 
 const KEY = "sandbox-model-key";
 
@@ -98,8 +98,8 @@ describe("a video", () => {
     return body;
   };
   const begin = (body: unknown, headers: Record<string, string> = {}) => send("POST", "videos", body, headers);
-  const begun = async (...asked: Parameters<typeof begin>) => Video.parse(await (await begin(...asked)).json());
-  const look = async (id: string) => Video.parse(await (await send("GET", `videos/${id}`)).json());
+  const begun = async (...requested: Parameters<typeof begin>) => Video.parse(await (await begin(...requested)).json());
+  const check = async (id: string) => Video.parse(await (await send("GET", `videos/${id}`)).json());
   const clock = setSandboxClock;
 
   test("takes its time by the clock, and becomes a video of the size and length", async ({ expect }) => {
@@ -107,22 +107,22 @@ describe("a video", () => {
     expect(job).toMatchObject({ status: "queued", progress: 0, error: null });
     expect((await send("GET", `videos/${job.id}/content`)).status).toBe(400);
     await clock(2500);
-    expect(await look(job.id)).toMatchObject({ status: "in_progress" });
+    expect(await check(job.id)).toMatchObject({ status: "in_progress" });
     await clock(5000);
-    expect(await look(job.id)).toMatchObject({ status: "completed", progress: 100 });
-    const film = await read(send("GET", `videos/${job.id}/content`));
-    const text = new TextDecoder("latin1").decode(film);
+    expect(await check(job.id)).toMatchObject({ status: "completed", progress: 100 });
+    const video = await read(send("GET", `videos/${job.id}/content`));
+    const text = new TextDecoder("latin1").decode(video);
     expect(text.slice(4, 12)).toBe("ftypisom");
-    const view = new DataView(film.buffer);
+    const view = new DataView(video.buffer);
     const header = text.indexOf("mvhd");
     expect(view.getUint32(header + 20) / view.getUint32(header + 16)).toBe(4);
     const track = text.indexOf("tkhd");
     expect([view.getUint16(track + 80), view.getUint16(track + 84)]).toEqual([720, 1280]);
-    expect(film.length).toBeLessThan(200_000);
+    expect(video.length).toBeLessThan(200_000);
     const json = { model: "sandbox-video", prompt: "A cat runs", seconds: "4", size: "720x1280" };
     const other = await begun(json);
     await clock(10_000);
-    expect(await read(send("GET", `videos/${other.id}/content`))).not.toEqual(film);
+    expect(await read(send("GET", `videos/${other.id}/content`))).not.toEqual(video);
     await clock(3_700_000);
     expect((await send("GET", `videos/${job.id}/content`)).status).toBe(404);
   });
@@ -159,8 +159,8 @@ describe("a video", () => {
     await sandbox.fault("models", "video", "processing_failed");
     const failed = await begun(form("A fox runs"));
     await clock(5000);
-    expect(await look(refused.id)).toMatchObject({ status: "failed", error: { code: "moderation_blocked" } });
-    expect(await look(failed.id)).toMatchObject({ status: "failed", error: { code: "video_generation_failed" } });
+    expect(await check(refused.id)).toMatchObject({ status: "failed", error: { code: "moderation_blocked" } });
+    expect(await check(failed.id)).toMatchObject({ status: "failed", error: { code: "video_generation_failed" } });
     for (const more of [{ seconds: "5" }, { size: "100x100" }, { colour: "red" }]) {
       expect((await begin(form("A fox", more))).status).toBe(400);
     }
@@ -174,7 +174,7 @@ describe("our own clients", () => {
   const servers = { own: null, sandboxUrl: SANDBOX, noSandbox: "" };
   const models = createModels(servers, reach, createGuardedFetch({ allowLoopback: true, fetch: reach }));
   const asker = { isTest: true };
-  const film = { prompt: "A fox runs", seconds: 8, width: 1080, height: 1920, idempotencyKey: "generation-1" };
+  const video = { prompt: "A fox runs", seconds: 8, width: 1080, height: 1920, idempotencyKey: "generation-1" };
   const later = setSandboxClock;
 
   test("get a picture and all kinds of sound", async ({ expect }) => {
@@ -195,7 +195,7 @@ describe("our own clients", () => {
 
   test("begin a video, check it until it is done, and download it", async ({ expect }) => {
     const videos = models.videosFor(asker);
-    const begun = await videos.begin(film);
+    const begun = await videos.begin(video);
     if (begun.kind !== "ok") throw new Error(begun.message);
     expect(await videos.getState(begun.id)).toEqual({ kind: "pending", progress: 0 });
     await later(5000);
@@ -212,7 +212,7 @@ describe("our own clients", () => {
 
   test("put a voice over a video, which is then as long as the longer of the two", async ({ expect }) => {
     const videos = models.videosFor(asker);
-    const begun = await videos.begin(film);
+    const begun = await videos.begin(video);
     await later(5000);
     const filmed = async () => {
       const fetched = await videos.fetch(begun.kind === "ok" ? begun.id : "");
@@ -243,16 +243,16 @@ describe("our own clients", () => {
   test("find a video whose beginning was lost, and get the reason of one that is refused", async ({ expect }) => {
     const videos = models.videosFor(asker);
     const begunAt = Date.now();
-    const sought = { prompt: film.prompt, begunAt };
+    const sought = { prompt: video.prompt, begunAt };
     expect(await videos.find(sought)).toEqual({ kind: "absent" });
     await sandbox.fault("models", "video", "accept_then_drop");
-    expect(await videos.begin(film)).toMatchObject({ kind: "failed", reason: "down" });
+    expect(await videos.begin(video)).toMatchObject({ kind: "failed", reason: "down" });
     const found = await videos.find(sought);
     expect(found).toMatchObject({ kind: "found" });
-    expect(await videos.begin(film)).toEqual({ ...found, kind: "ok" });
+    expect(await videos.begin(video)).toEqual({ ...found, kind: "ok" });
     await sandbox.settings({ models_video_prompts: false });
     expect(await videos.find(sought)).toEqual({ kind: "unknown" });
-    const refused = await videos.begin({ ...film, prompt: "A fox [model:refuse]", idempotencyKey: "generation-2" });
+    const refused = await videos.begin({ ...video, prompt: "A fox [model:refuse]", idempotencyKey: "generation-2" });
     await later(5000);
     expect(await videos.getState(refused.kind === "ok" ? refused.id : "")).toMatchObject({
       kind: "ended",

@@ -25,7 +25,7 @@ const Completion = z.object({
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number(), total_tokens: z.number() }),
 });
 
-function ask(body: unknown, headers: Record<string, string> = { Authorization: `Bearer ${KEY}` }): Promise<Response> {
+function send(body: unknown, headers: Record<string, string> = { Authorization: `Bearer ${KEY}` }): Promise<Response> {
   return env.SANDBOX.fetch(`${SANDBOX}/v1/chat/completions`, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers },
@@ -43,7 +43,7 @@ const request = (user: string, more: Record<string, unknown> = {}) => ({
 });
 
 async function completion(user: string, more: Record<string, unknown> = {}) {
-  return Completion.parse(await (await ask(request(user, more))).json());
+  return Completion.parse(await (await send(request(user, more))).json());
 }
 
 async function said(user: string, more: Record<string, unknown> = {}): Promise<string | null> {
@@ -83,7 +83,7 @@ describe("an answer", () => {
       { type: "text", text: "saffron buns?" },
     ];
     const body = request("", { n: 2, messages: [{ role: "user", content: parts }] });
-    const { choices } = Completion.parse(await (await ask(body)).json());
+    const { choices } = Completion.parse(await (await send(body)).json());
     expect(new Set(choices.map(({ message }) => message.content)).size).toBe(2);
     const short = await completion(QUESTION, { max_completion_tokens: 3 });
     expect(short.choices[0]).toMatchObject({ finish_reason: "length" });
@@ -126,7 +126,7 @@ describe("an answer", () => {
       note: expect.any(String),
     });
     const loose = { ...schema, additionalProperties: true };
-    const refused = await ask(
+    const refused = await send(
       request(QUESTION, {
         response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema: loose } },
       }),
@@ -137,7 +137,7 @@ describe("an answer", () => {
   });
 
   test("comes as events when it is streamed", async ({ expect }) => {
-    const response = await ask(request(QUESTION, { stream: true, stream_options: { include_usage: true } }));
+    const response = await send(request(QUESTION, { stream: true, stream_options: { include_usage: true } }));
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     const events = (await response.text())
       .split("\n\n")
@@ -166,7 +166,7 @@ describe("a mark in the user's words", () => {
       message: { content: null, refusal: expect.any(String) },
     });
     expect(await said(`${QUESTION} [model:empty]`)).toBe("");
-    expect((await ask(request(`${QUESTION} [model:error]`))).status).toBe(500);
+    expect((await send(request(`${QUESTION} [model:error]`))).status).toBe(500);
   });
 
   test("leak, link and long", async ({ expect }) => {
@@ -224,7 +224,7 @@ describe("a request is refused", () => {
     ["beyond the context", request("x".repeat(70_000)), 400, { code: "context_length_exceeded" }],
     ["that is no JSON", "{", 400, { param: null }],
   ])("%s", async ([, body, status, detail], { expect }) => {
-    const answer = await ask(body);
+    const answer = await send(body);
     expect(answer.status).toBe(status);
     const Refusal = z.object({
       error: z.strictObject({
@@ -239,7 +239,7 @@ describe("a request is refused", () => {
 
   test("without the key", async ({ expect }) => {
     for (const headers of [{}, { Authorization: "Bearer another" }, { Authorization: KEY }]) {
-      const answer = await ask(request("x"), headers);
+      const answer = await send(request("x"), headers);
       expect(answer.status).toBe(401);
       expect(await answer.json()).toMatchObject({ error: { type: "invalid_request_error", param: null } });
     }
@@ -262,14 +262,14 @@ describe("faults", () => {
   test("spoil the next answers", async ({ expect }) => {
     await sandbox.settings({ rate_limit_reset_ms: 3000 });
     await sandbox.fault("models", "chat", "rate_limit");
-    const limited = await ask(request("x"));
+    const limited = await send(request("x"));
     expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "3"]);
     await sandbox.fault("models", "chat", "error");
-    expect((await ask(request("x"))).status).toBe(500);
+    expect((await send(request("x"))).status).toBe(500);
     await sandbox.fault("models", "chat", "accept_then_drop");
-    const dropped = await ask(request("x"));
+    const dropped = await send(request("x"));
     await expect(dropped.text()).rejects.toThrow(/./);
-    expect((await ask(request("x"))).status).toBe(200);
+    expect((await send(request("x"))).status).toBe(200);
   });
 
   test("are the server's own, and platforms have none of them", async ({ expect }) => {
@@ -281,9 +281,9 @@ describe("faults", () => {
 });
 
 test("every question is written down, without the key", async ({ expect }) => {
-  await ask(request(QUESTION, { temperature: 0.2 }));
+  await send(request(QUESTION, { temperature: 0.2 }));
   await sandbox.fault("models", "chat", "error");
-  await ask(request("x"));
+  await send(request("x"));
   const calls = z.array(z.unknown()).parse(await sandbox.control("GET", "model-calls"));
   expect(calls).toEqual([
     {

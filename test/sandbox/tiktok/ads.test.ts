@@ -443,7 +443,7 @@ describe("reports", () => {
       filter_value: JSON.stringify([value]),
     });
     const report = async (query: object) => {
-      const asked = {
+      const requested = {
         report_type: "BASIC",
         data_level: "AUCTION_AD",
         dimensions: ["ad_id"],
@@ -453,7 +453,7 @@ describe("reports", () => {
         filtering: [only(running.ad_id)],
         ...query,
       };
-      const { code, data } = await ads.get("report/integrated/get", asked);
+      const { code, data } = await ads.get("report/integrated/get", requested);
       return { code, ...Report.partial().parse(data) };
     };
     const [total] = (await report({})).list ?? [];

@@ -27,7 +27,7 @@ let video = "";
 beforeEach(async () => {
   await calmTiktok();
   await calmBusiness();
-  // Tests go on by days.
+  // The clock of the tests moves by days.
   bakery = businessCaller(await businessLogin());
 });
 

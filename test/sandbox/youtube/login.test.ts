@@ -148,7 +148,7 @@ describe("scopes", () => {
 });
 
 describe("allowances", () => {
-  /** At the beginning of a day of Google's, and of nobody's earlier calls. */
+  /** At the start of a day of Google's quota, without earlier calls. */
   async function newDay(): Promise<void> {
     await later(2 * DAY_MS);
   }

@@ -129,7 +129,7 @@ describe("comments", () => {
     expect([thread?.id, thread?.snippet.totalReplyCount, thread?.replies?.comments.length]).toEqual([top, 7, 5]);
     const all = await listed(`comments?part=id,snippet&parentId=${top}&maxResults=100`);
     expect(all.map(({ id }) => id)).toEqual(replies.toReversed());
-    // A stranger's own words are told to their author only.
+    // Another person's original words are shown to their author only.
     expect(thread?.snippet.topLevelComment).not.toHaveProperty("snippet.textOriginal");
     expect(thread?.snippet.topLevelComment).toMatchObject({ snippet: { textDisplay: "Great bread" } });
   });

@@ -43,15 +43,15 @@ describe("a resumable session", () => {
     expect((await put(session, null, `bytes */${yt.clip.length}`)).status).toBe(404);
   });
 
-  /** Larger than the samples: a session does not look at its bytes before it has them all. */
+  /** Larger than the samples: a session does not check its bytes before it has all of them. */
   const big = new Uint8Array(3 * UNIT + 7);
   const bigSession = () => sessionOf(METADATA, { "X-Upload-Content-Length": String(big.length) });
   const range = (start: number, end: number) => `bytes ${start}-${end - 1}/${big.length}`;
-  const ask = (session: string) => put(session, null, `bytes */${big.length}`);
+  const request = (session: string) => put(session, null, `bytes */${big.length}`);
 
   test("reports what it has: nothing, some, all", async ({ expect }) => {
     const session = await bigSession();
-    const nothing = await ask(session);
+    const nothing = await request(session);
     expect([nothing.status, nothing.headers.get("range")]).toEqual([308, null]);
     const some = await put(session, big.slice(0, 2 * UNIT), range(0, 2 * UNIT));
     expect([some.status, some.headers.get("range"), some.text]).toEqual([308, `bytes=0-${2 * UNIT - 1}`, ""]);
@@ -67,7 +67,7 @@ describe("a resumable session", () => {
     }
     await sandbox.settings({ youtube_misplaced_bytes: "refuse" });
     expect((await put(session, big.slice(0, UNIT), range(0, UNIT))).status).toBe(400);
-    expect((await ask(session)).headers.get("range")).toBe(`bytes=0-${UNIT - 1}`);
+    expect((await request(session)).headers.get("range")).toBe(`bytes=0-${UNIT - 1}`);
   });
 
   test("keeps half of a chunk when a setting says so, at a unit's border", async ({ expect }) => {
@@ -90,7 +90,7 @@ describe("a resumable session", () => {
     expect(reasonOf(await put(session, null, `bytes */${big.length}`, "ended"))).toBe("401 authError");
     expect((await put(session, null, `bytes */${big.length}`, null)).status).toBe(308);
     await later(7 * DAY_MS);
-    expect(await ask(session)).toMatchObject({ status: 404, text: "Not Found" });
+    expect(await request(session)).toMatchObject({ status: 404, text: "Not Found" });
   });
 
   test("is not opened for other media, in a conflict, or without a part", async ({ expect }) => {

@@ -8,10 +8,10 @@ export interface Exchange {
   readonly answer: Response;
 }
 
-/** What to hand on in place of the answer; null leaves it as it is. */
+/** Replaces the answer; null leaves it unchanged. */
 export type Spoil = (exchange: Exchange) => Response | null | Promise<Response | null>;
 
-/** A call as its platform tells it from others: ids and versions left out. */
+/** A call as its platform distinguishes it: without ids and versions. */
 export function kindOf(method: string, { host, pathname }: URL): string {
   const parts = pathname.split("/").map((part) => (/\d{3}|^[\w-]{30,}$/.test(part) ? "#" : part));
   return `${method} ${host}${parts.join("/")}`;
