@@ -398,6 +398,13 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
+          "facebook",
+          "instagram",
+          "youtube",
+          "linkedin",
+          "tiktok",
+          "threads",
+          "twitter",
           "bluesky"
         ]
       },
@@ -408,7 +415,11 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
-          "thread"
+          "post",
+          "reel",
+          "story",
+          "thread",
+          "tweet"
         ]
       },
       {
@@ -463,14 +474,14 @@ export const OPERATIONS: readonly Operation[] = [
       {
         "name": "caption_text",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "The main text."
       },
       {
         "name": "media_urls",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "json",
         "description": "Addresses of images and videos; may be empty."
       },
@@ -479,21 +490,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "json",
-        "description": "Empty for a thread: each item has its own files."
-      },
-      {
-        "name": "post_extra",
-        "in": "body",
-        "isRequired": true,
-        "type": "json",
-        "description": ""
-      },
-      {
-        "name": "twitter_threads",
-        "in": "body",
-        "isRequired": true,
-        "type": "json",
-        "description": ""
+        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
       },
       {
         "name": "publish_mode",
@@ -502,22 +499,40 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
+          "now",
+          "queued",
+          "share_next",
+          "draft",
           "scheduled"
         ]
       },
       {
         "name": "time_zone",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "Any IANA zone name."
       },
       {
         "name": "schedule_time",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
       }
     ]
   },
@@ -658,6 +673,13 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
+          "facebook",
+          "instagram",
+          "youtube",
+          "linkedin",
+          "tiktok",
+          "threads",
+          "twitter",
           "bluesky"
         ]
       },
@@ -668,7 +690,11 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
-          "thread"
+          "post",
+          "reel",
+          "story",
+          "thread",
+          "tweet"
         ]
       },
       {
@@ -723,14 +749,14 @@ export const OPERATIONS: readonly Operation[] = [
       {
         "name": "caption_text",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "The main text."
       },
       {
         "name": "media_urls",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "json",
         "description": "Addresses of images and videos; may be empty."
       },
@@ -739,21 +765,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "json",
-        "description": "Empty for a thread: each item has its own files."
-      },
-      {
-        "name": "post_extra",
-        "in": "body",
-        "isRequired": true,
-        "type": "json",
-        "description": ""
-      },
-      {
-        "name": "twitter_threads",
-        "in": "body",
-        "isRequired": true,
-        "type": "json",
-        "description": ""
+        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
       },
       {
         "name": "publish_mode",
@@ -762,22 +774,40 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
+          "now",
+          "queued",
+          "share_next",
+          "draft",
           "scheduled"
         ]
       },
       {
         "name": "time_zone",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "Any IANA zone name."
       },
       {
         "name": "schedule_time",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
       }
     ]
   },
@@ -813,6 +843,13 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
+          "facebook",
+          "instagram",
+          "youtube",
+          "linkedin",
+          "tiktok",
+          "threads",
+          "twitter",
           "bluesky"
         ]
       },
@@ -823,7 +860,11 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
-          "thread"
+          "post",
+          "reel",
+          "story",
+          "thread",
+          "tweet"
         ]
       },
       {
@@ -878,14 +919,14 @@ export const OPERATIONS: readonly Operation[] = [
       {
         "name": "caption_text",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "The main text."
       },
       {
         "name": "media_urls",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "json",
         "description": "Addresses of images and videos; may be empty."
       },
@@ -894,21 +935,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "json",
-        "description": "Empty for a thread: each item has its own files."
-      },
-      {
-        "name": "post_extra",
-        "in": "body",
-        "isRequired": true,
-        "type": "json",
-        "description": ""
-      },
-      {
-        "name": "twitter_threads",
-        "in": "body",
-        "isRequired": true,
-        "type": "json",
-        "description": ""
+        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
       },
       {
         "name": "publish_mode",
@@ -917,22 +944,40 @@ export const OPERATIONS: readonly Operation[] = [
         "type": "options",
         "description": "",
         "options": [
+          "now",
+          "queued",
+          "share_next",
+          "draft",
           "scheduled"
         ]
       },
       {
         "name": "time_zone",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "Any IANA zone name."
       },
       {
         "name": "schedule_time",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "string",
         "description": "Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`."
+      },
+      {
+        "name": "post_extra",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
+      },
+      {
+        "name": "twitter_threads",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": ""
       }
     ]
   },
@@ -1320,17 +1365,18 @@ export const OPERATIONS: readonly Operation[] = [
       {
         "name": "ai_enable",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "options",
         "description": "",
         "options": [
-          "no"
+          "no",
+          "yes"
         ]
       },
       {
         "name": "ai_settings",
         "in": "body",
-        "isRequired": true,
+        "isRequired": false,
         "type": "json",
         "description": "Required unless ai_enable is no; each field is optional."
       }

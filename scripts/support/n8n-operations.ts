@@ -107,10 +107,16 @@ function bodyFields(body: Schema, resolve: (schema: Schema) => Schema) {
   const variants = variantsOf(body, resolve);
   const names = [...new Set(variants.flatMap(({ properties }) => Object.keys(properties)))];
   return names.map((name) => {
-    const found = variants.map(({ properties }) => properties[name]).find((one) => one !== undefined);
+    const found = variants.flatMap(({ properties }) => (properties[name] ? [resolve(properties[name])] : []));
     const isRequired = variants.every(({ required }) => required.includes(name));
-    return fieldOf({ name, place: "body", isRequired, schema: resolve(found ?? {}) });
+    return fieldOf({ name, place: "body", isRequired, schema: { ...found[0], enum: choicesOf(found) } });
   });
+}
+
+/** The values of all alternatives; undefined if one of them takes any. */
+function choicesOf(schemas: readonly Schema[]): readonly unknown[] | undefined {
+  const choices = schemas.flatMap((one) => one.enum ?? []);
+  return schemas.every((one) => one.enum) ? [...new Set(choices)] : undefined;
 }
 
 interface Variant {
@@ -118,17 +124,20 @@ interface Variant {
   readonly required: readonly string[];
 }
 
+/** Each way in which a body can be valid: one alternative of every part. */
 function variantsOf(schema: Schema, resolve: (schema: Schema) => Schema): readonly Variant[] {
-  const { properties = {}, required = [], anyOf, oneOf, allOf = [] } = resolve(schema);
-  const whole = allOf.flatMap((part) => variantsOf(part, resolve));
-  const own = {
-    properties: Object.assign({}, properties, ...whole.map((part) => part.properties)),
-    required: [...required, ...whole.flatMap((part) => part.required)],
-  };
-  const choices = [...(anyOf ?? []), ...(oneOf ?? [])].flatMap((part) => variantsOf(part, resolve));
-  if (choices.length === 0) return [own];
-  return choices.map((choice) => ({
-    properties: { ...own.properties, ...choice.properties },
-    required: [...own.required, ...choice.required],
-  }));
+  const { properties = {}, required = [], anyOf = [], oneOf = [], allOf = [] } = resolve(schema);
+  const parts = [...allOf.map((part) => [part]), anyOf, oneOf].filter((alternatives) => alternatives.length > 0);
+  return parts.reduce<readonly Variant[]>(
+    (variants, alternatives) => {
+      const choices = alternatives.flatMap((part) => variantsOf(part, resolve));
+      return variants.flatMap((one) => choices.map((other) => both(one, other)));
+    },
+    [{ properties, required }],
+  );
 }
+
+const both = (one: Variant, other: Variant): Variant => ({
+  properties: { ...one.properties, ...other.properties },
+  required: [...one.required, ...other.required],
+});

@@ -5,6 +5,7 @@ import { Belfry } from "../../n8n/src/Belfry.node.ts";
 import { BelfryTrigger } from "../../n8n/src/BelfryTrigger.node.ts";
 import type { ExecuteFunctions, HookFunctions, HttpRequest, WebhookFunctions } from "../../n8n/src/n8n.ts";
 import { OPERATIONS } from "../../n8n/src/operations.ts";
+import { PLATFORM_FACTS } from "../../src/platforms/facts.ts";
 import { door, ORIGIN, type Project, projectWith } from "../support/world.ts";
 
 /** The n8n package against the service, with what n8n gives to its nodes. */
@@ -95,6 +96,20 @@ describe("the node", () => {
       expect(names, id).toEqual(expect.arrayContaining(fields.map(({ name }) => name)));
     }
   });
+});
+
+/** n8n runs no node whose required field is empty, and offers only the listed values. */
+test("a post of any platform and mode needs no field that only others need", ({ expect }) => {
+  for (const id of ["createPost", "validatePost"]) {
+    const fields = OPERATIONS.find((one) => one.id === id)?.fields ?? [];
+    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+    expect(required, id).toEqual(["channel_type", "post_type", "channel_id", "publish_mode"]);
+    const optionsOf = (name: string) => fields.find((field) => field.name === name)?.options?.toSorted();
+    expect(optionsOf("channel_type"), id).toEqual(Object.keys(PLATFORM_FACTS).toSorted());
+    const types = Object.values(PLATFORM_FACTS).flatMap(({ postTypes }) => postTypes);
+    expect(optionsOf("post_type"), id).toEqual([...new Set<string>(types)].toSorted());
+    expect(optionsOf("publish_mode"), id).toEqual(["draft", "now", "queued", "scheduled", "share_next"]);
+  }
 });
 
 describe("the trigger", () => {
