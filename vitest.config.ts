@@ -130,6 +130,8 @@ const service = defineProject({
           LIMITER: { className: "TokenLimiter", useSQLite: true, unsafePreventEviction: true },
           PROJECT_LIMITER: { className: "ProjectLimiter", useSQLite: true, unsafePreventEviction: true },
         },
+        // Further databases, which only some files use (test/support/databases.ts).
+        d1Databases: ["SPARE_1", "SPARE_2"],
         serviceBindings: { SANDBOX: "sandbox" },
         outboundService: "gate",
         workers: [

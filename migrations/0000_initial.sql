@@ -56,11 +56,14 @@ CREATE TABLE `projects` (
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
 	`is_test` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`database` integer DEFAULT 0 NOT NULL,
+	`copy_due` integer,
 	`deleting_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `projects_by_name` ON `projects` (`user_id`,`name`);--> statement-breakpoint
+CREATE INDEX `projects_to_copy` ON `projects` (`id`) WHERE copy_due IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,
@@ -300,6 +303,7 @@ CREATE TABLE `channels` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`disconnected_at` integer,
+	`databases` integer DEFAULT 1 NOT NULL,
 	`marked_health` text DEFAULT 'reconnect_needed' NOT NULL,
 	`expiring_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
@@ -369,6 +373,13 @@ CREATE TABLE `rate_waits` (
 --> statement-breakpoint
 CREATE INDEX `rate_waits_in_turn` ON `rate_waits` (`bucket`,`place`,`since`);--> statement-breakpoint
 CREATE INDEX `rate_waits_of_party` ON `rate_waits` (`bucket`,`party`,`place`);--> statement-breakpoint
+CREATE TABLE `account_databases` (
+	`platform` text NOT NULL,
+	`account_id` text NOT NULL,
+	`database` integer NOT NULL,
+	PRIMARY KEY(`platform`, `account_id`, `database`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `connect_choices` (
 	`token_hash` text NOT NULL,
 	`platform` text NOT NULL,
@@ -700,6 +711,16 @@ CREATE TABLE `publications` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `publications_by_id` ON `publications` (`platform`,`platform_id`) WHERE platform_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `publications_by_account` ON `publications` (`platform`,`account_id`,`begun_at`);--> statement-breakpoint
+CREATE TABLE `adoptions` (
+	`platform` text NOT NULL,
+	`platform_id` text NOT NULL,
+	`post_id` integer NOT NULL,
+	`item` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`platform`, `platform_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `adoptions_age` ON `adoptions` (`created_at`);--> statement-breakpoint
 CREATE TABLE `post_costs` (
 	`post_id` integer PRIMARY KEY NOT NULL,
 	`lines` text NOT NULL

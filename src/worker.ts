@@ -20,7 +20,7 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    const [{ sweep }, { createDeps }] = await Promise.all([import("./entry/dispatch.ts"), import("./service/deps.ts")]);
-    await sweep(createDeps(env, { cron: true }));
+    const { sweepAll } = await import("./entry/sweeps.ts");
+    await sweepAll(env);
   },
 } satisfies ExportedHandler<Bindings, QueueMessage>;

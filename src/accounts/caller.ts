@@ -5,8 +5,8 @@ import type { Project } from "./store.ts";
 
 /** For the use cases of the API without a token: a person's session, a client's link, the service itself. */
 export function callerWithoutToken(
-  { id: projectId, userId, isTest, timeZone }: Project,
+  { id: projectId, userId, database, isTest, timeZone }: Project,
   permissions: readonly Permission[],
 ): Caller {
-  return { tokenId: idOf<TokenId>(0), projectId, userId, isTest, timeZone, permissions, remaining: 0 };
+  return { tokenId: idOf<TokenId>(0), projectId, userId, database, isTest, timeZone, permissions, remaining: 0 };
 }

@@ -64,10 +64,10 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCom
       const body = c.req.valid("json");
       const now = Date.now();
       const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-      const userId = await ensureUser(deps.db, OPERATOR.email, OPERATOR.name, now);
+      const userId = await ensureUser(deps.directory, OPERATOR.email, OPERATOR.name, now);
       const wanted = { userId, name: body.project, timeZone: body.time_zone, isTest: !body.live };
-      const project = await ensureProjectOfKind(deps.db, wanted, now, hasChannels);
-      const end = await beginCommand(deps, project.id, { command: "token", action: "issueToken" });
+      const project = await ensureProjectOfKind(deps, wanted, now, hasChannels);
+      const end = await beginCommand(deps.in(project.database), project.id, { command: "token", action: "issueToken" });
       const issued = await issueToken(deps, project, {
         name: body.name,
         permissions: body.permissions,
@@ -91,7 +91,7 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCom
   );
 
   app.get("/internal/tokens", called("listTokens"), async (c) => {
-    const tokens = await listTokens(c.var.deps.db);
+    const tokens = await listTokens(c.var.deps.directory);
     return c.json({ status: true, tokens });
   });
 
@@ -103,9 +103,12 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCom
     async (c) => {
       const { id } = c.req.valid("json");
       const { deps } = c.var;
-      const projectId = await findProjectOfToken(deps.db, idOf<TokenId>(id));
-      if (projectId === null) throw new AppError("not_found", `There is no token ${id}.`);
-      const end = await beginCommand(deps, projectId, { command: "token", action: "revokeToken" });
+      const project = await findProjectOfToken(deps.directory, idOf<TokenId>(id));
+      if (project === null) throw new AppError("not_found", `There is no token ${id}.`);
+      const end = await beginCommand(deps.in(project.database), project.id, {
+        command: "token",
+        action: "revokeToken",
+      });
       await revokeToken(deps, idOf<TokenId>(id));
       await end("done");
       return c.json({ status: true, message: `Token ${id} is revoked.` });

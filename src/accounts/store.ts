@@ -10,6 +10,8 @@ import { projectsTable, tokensTable, usersTable } from "./table.ts";
 export interface Project {
   readonly id: ProjectId;
   readonly userId: UserId;
+  /** The number of its database. */
+  readonly database: number;
   readonly name: string;
   readonly timeZone: string;
   readonly isTest: boolean;
@@ -18,6 +20,7 @@ export interface Project {
 export const projectColumns = {
   id: projectsTable.id,
   userId: projectsTable.userId,
+  database: projectsTable.database,
   name: projectsTable.name,
   timeZone: projectsTable.timeZone,
   isTest: projectsTable.isTest,
@@ -32,6 +35,7 @@ export async function ensureUser(db: Db, email: string, name: string, now: numbe
 
 export interface NewProject {
   readonly userId: UserId;
+  readonly database: number;
   readonly name: string;
   readonly timeZone: string;
   readonly isTest: boolean;
@@ -42,7 +46,7 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
   const { userId, name } = project;
   await db
     .insert(projectsTable)
-    .values({ ...project, createdAt: now })
+    .values({ ...project, ...copyDueOf(project), createdAt: now })
     .onConflictDoNothing();
   const [found] = await db
     .select({ ...projectColumns, deletingAt: projectsTable.deletingAt })
@@ -78,9 +82,17 @@ export function selectProjects(db: Db, ids: SQL) {
 export function insertProject(db: Db, project: NewProject, now: number) {
   return db
     .insert(projectsTable)
-    .values({ ...project, createdAt: now })
+    .values({ ...project, ...copyDueOf(project), createdAt: now })
     .returning(projectColumns);
 }
+
+/** A project in another database than the directory needs a copy there (copies.ts). */
+const copyDueOf = ({ database }: Pick<NewProject, "database">) => (database === 0 ? {} : { copyDue: 1 });
+
+/** The same for a change of the row. */
+export const copyIsDue = {
+  copyDue: sql`CASE WHEN ${projectsTable.database} > 0 THEN coalesce(${projectsTable.copyDue}, 0) + 1 END`,
+};
 
 /** The id of the user's project, for statements of the batch that creates it. */
 export const projectIdOf = ({ userId, name }: Pick<NewProject, "userId" | "name">): SQL<ProjectId> =>
@@ -94,7 +106,7 @@ export async function updateProject(
 ): Promise<Project | null> {
   const [changed] = await db
     .update(projectsTable)
-    .set(change)
+    .set({ ...change, ...copyIsDue })
     .where(eq(projectsTable.id, id))
     .returning(projectColumns);
   return changed ?? null;
@@ -142,7 +154,7 @@ export const isOpenProject = (id: ProjectId): SQL =>
 export function markDeleting(db: Db, id: ProjectId, now: number) {
   return db
     .update(projectsTable)
-    .set({ deletingAt: now })
+    .set({ deletingAt: now, ...copyIsDue })
     .where(and(eq(projectsTable.id, id), isOpen));
 }
 
@@ -184,9 +196,13 @@ export async function findTokenHash(db: Db, id: TokenId, projectId: ProjectId | 
 }
 
 /** The project of a token, also of a revoked one. */
-export async function findProjectOfToken(db: Db, id: TokenId): Promise<ProjectId | null> {
-  const [row] = await db.select({ projectId: tokensTable.projectId }).from(tokensTable).where(eq(tokensTable.id, id));
-  return row?.projectId ?? null;
+export async function findProjectOfToken(db: Db, id: TokenId): Promise<Project | null> {
+  const [project] = await db
+    .select(projectColumns)
+    .from(projectsTable)
+    .innerJoin(tokensTable, eq(tokensTable.projectId, projectsTable.id))
+    .where(eq(tokensTable.id, id));
+  return project ?? null;
 }
 
 /** A project's tokens: valid ones first, then the newest. */

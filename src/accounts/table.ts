@@ -24,10 +24,17 @@ export const projectsTable = sqliteTable(
     // A test project's platform calls go to the sandbox, never to a real platform.
     isTest: integer("is_test", { mode: "boolean" }).notNull(),
     createdAt: instant("created_at").notNull(),
+    /** The number of the database that has its content (docs/decisions/0064). */
+    database: integer("database").notNull().default(0),
+    /** Grows while the copy of this row in that database is outdated; null: it is not, or there is none. */
+    copyDue: integer("copy_due"),
     /** Since when it is being deleted: no request finds it any more (projects/deletion/). */
     deletingAt: instant("deleting_at"),
   },
-  (table) => [uniqueIndex("projects_by_name").on(table.userId, table.name)],
+  (table) => [
+    uniqueIndex("projects_by_name").on(table.userId, table.name),
+    index("projects_to_copy").on(table.id).where(sql`copy_due IS NOT NULL`),
+  ],
 );
 
 /** The column of the project that owns a row. */

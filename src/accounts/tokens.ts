@@ -24,6 +24,8 @@ export const TokenRecord = z.object({
   tokenId: z.int().transform((id) => idOf<TokenId>(id)),
   projectId: z.int().transform((id) => idOf<ProjectId>(id)),
   userId: z.int().transform((id) => idOf<UserId>(id)),
+  /** The number of the project's database; left out: 0. */
+  database: z.int().nonnegative().default(0),
   isTest: z.boolean(),
   timeZone: z.string(),
   permissions: z.array(z.enum(PERMISSIONS)),
@@ -60,7 +62,7 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
     checksumKey: await checksumKeyId(signingKey),
     createdAt: Date.now(),
   };
-  const tokenId = await insertToken(deps.db, row, MAX_TOKENS);
+  const tokenId = await insertToken(deps.directory, row, MAX_TOKENS);
   if (tokenId === null) return null;
   await putRecord(deps, project, { ...request, id: tokenId, hash });
   return { id: tokenId, token };
@@ -76,6 +78,7 @@ async function putRecord(
     tokenId: token.id,
     projectId: project.id,
     userId: project.userId,
+    ...(project.database === 0 ? {} : { database: project.database }),
     isTest: project.isTest,
     timeZone: project.timeZone,
     permissions: [...token.permissions],
@@ -85,8 +88,12 @@ async function putRecord(
 }
 
 /** Writes the copies of a project's valid tokens again, after a change of the project. Repeatable. */
-export async function refreshRecords(deps: Pick<Deps, "db" | "kv">, project: Project, now: number): Promise<void> {
-  const tokens = await selectTokens(deps.db, project.id, now, MAX_TOKENS);
+export async function refreshRecords(
+  deps: Pick<Deps, "directory" | "kv">,
+  project: Project,
+  now: number,
+): Promise<void> {
+  const tokens = await selectTokens(deps.directory, project.id, now, MAX_TOKENS);
   for (const token of tokens) if (isValid(token, now)) await putRecord(deps, project, token);
 }
 
@@ -104,12 +111,12 @@ export function isValid(
  * write, the object completes the revocation.
  */
 export async function revokeToken(deps: Deps, id: TokenId, projectId: ProjectId | null = null): Promise<boolean> {
-  const hash = await findTokenHash(deps.db, id, projectId);
+  const hash = await findTokenHash(deps.directory, id, projectId);
   if (hash === null) return false;
   const now = Date.now();
   await limiterOf(deps, hash).revoke(hash, now);
   try {
-    await finishRevocation(deps, hash, now);
+    await finishRevocation({ db: deps.directory, kv: deps.kv }, hash, now);
   } catch (error) {
     // The revocation is already in force, so the response is a success.
     deps.log.error("revocation_unfinished", error, { token: id });
@@ -133,14 +140,14 @@ export const hasForgettableTokens = (now: number): SQL => hasTokensOver(now - KE
  * Deletes tokens that were revoked or expired over a year ago, at most `limit`: their holders get "unknown"
  * from then on. The row is deleted last, so that a crash in between is repeated.
  */
-export async function forgetTokens(deps: Pick<Deps, "db" | "kv" | "limiter">, now: number, limit: number) {
-  const over = await listTokensOver(deps.db, now - KEPT_MS, limit);
+export async function forgetTokens(deps: Pick<Deps, "directory" | "kv" | "limiter">, now: number, limit: number) {
+  const over = await listTokensOver(deps.directory, now - KEPT_MS, limit);
   for (const { hash } of over) {
     await deps.kv.delete(tokenKvKey(hash));
     await limiterOf(deps, hash).forget();
   }
   const ids = over.map(({ id }) => id);
-  if (ids.length > 0) await deleteTokens(deps.db, ids);
+  if (ids.length > 0) await deleteTokens(deps.directory, ids);
 }
 
 export function limiterOf({ limiter }: Pick<Deps, "limiter">, hash: string): DurableObjectStub<TokenLimiter> {
@@ -158,9 +165,9 @@ function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
 }
 
 /** Logs, with every sweep, that tokens are refused because their signing key was removed. */
-export async function reportUnvouchedTokens({ db, config, log }: Deps): Promise<void> {
+export async function reportUnvouchedTokens({ directory, config, log }: Deps): Promise<void> {
   const ids = await Promise.all(config.checksumKeys.map(checksumKeyId));
-  if (!(await hasTokensOfOtherKeys(db, ids, Date.now()))) return;
+  if (!(await hasTokensOfOtherKeys(directory, ids, Date.now()))) return;
   const remedy = "Access tokens are refused. Add the SIGNING_KEY that signed them to SIGNING_KEYS_OLD.";
   log.error("tokens_of_unknown_key", new FixedTextError(remedy));
 }

@@ -26,7 +26,7 @@ import { showingAnswers } from "../platforms/raw-answer.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { Billing } from "../usage/billing.ts";
-import { type RateLimits, rateLimitsOf } from "./rate-limits.ts";
+import { type RateLimits, rateLimitsOf, shareElsewhere } from "./rate-limits.ts";
 
 /**
  * Acting as a channel from a job. This is the only place that turns the state of credentials and refusals
@@ -159,11 +159,12 @@ export async function settleConnection(
 type ConnectionReason = Extract<FailureReason, "token_expired" | "disconnected" | "permission_missing">;
 
 /** A limit that other jobs share is stored in the statement of the wait. */
-function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure, at: string): never {
+async function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Failure, at: string): Promise<never> {
   const { message, answer, limit: scope, retryAfterSeconds } = failure;
   const now = Date.now();
   const until = now + (retryAfterSeconds ?? scaledSeconds(deps, DEFAULT_LIMIT_SECONDS)) * SECOND;
   const limit = scope ? toActiveLimit({ scope, until, message }, limits.act, now) : null;
+  if (limit) await shareElsewhere(deps, limits.of, limit);
   if (limit) return recordRateLimit(deps.db, journal, limits.of, { ...limit, answer });
   const cause = { code: codeOf(failure), message, answer };
   return journal.retryWithBackoff(at, cause, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });

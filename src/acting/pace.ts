@@ -6,7 +6,7 @@ import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Pace } from "../platforms/context.ts";
-import type { Config } from "../service/config.ts";
+import type { Deps } from "../service/deps.ts";
 import { rateBucketsTable, rateWaitsTable } from "./table.ts";
 
 /**
@@ -43,6 +43,14 @@ const MOST_AHEAD = 200;
 /** Messages arrive at whole seconds, sometimes late; the room that refills meanwhile is kept. */
 const LATE_MS = 5 * SECOND;
 
+/** A database's part of a pace: an app's is for all databases, an account's for those that have it. Pure. */
+export function shareOf({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">, databases: number) {
+  if (databases === 1) return { most, perSeconds };
+  const share = Math.max(1, Math.floor(most / databases));
+  // Where a share is less than one act, its time is longer instead.
+  return { most: share, perSeconds: Math.max(perSeconds, (perSeconds * share * databases) / most) };
+}
+
 /** How long one act takes to refill, and how many acts may run at once. Pure. */
 export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">) {
   const half = Math.max(1, Math.floor(most / 2));
@@ -51,10 +59,17 @@ export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">)
 }
 
 /** If the platform counts per app, projects take turns; at an account, bots or posts do. */
-export function lineOf({ paceFactor }: Pick<Config, "paceFactor">, of: RateLimitKey, pace: Pace, by: Actor): Line {
+export function lineOf(
+  { config: { paceFactor }, databases }: Pick<Deps, "config" | "databases">,
+  of: RateLimitKey,
+  pace: Pace,
+  by: Actor,
+): Line {
   const isApp = pace.scope === "app";
   const key = [of.platform, isApp ? "" : of.accountId, of.isTest ? "test" : "live", of.act].join(":");
-  const { apartMs, atOnce } = spacing({ ...pace, perSeconds: pace.perSeconds / paceFactor });
+  const { apartMs, atOnce } = spacing(
+    shareOf({ ...pace, perSeconds: pace.perSeconds / paceFactor }, isApp ? databases : of.databases),
+  );
   return { key, apartMs, atOnce, waiter: by.waiter, party: isApp ? `project:${by.projectId}` : by.party };
 }
 

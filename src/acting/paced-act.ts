@@ -18,7 +18,7 @@ export function paced(
 ): ActIntent {
   const { db } = deps;
   const { key, projectId } = journal.job;
-  const line = lineOf(deps.config, limits.of, pace, { ...by, projectId, waiter: key });
+  const line = lineOf(deps, limits.of, pace, { ...by, projectId, waiter: key });
   return {
     get unless() {
       return sql`(${over} OR NOT ${mayAct(line, Date.now())})`;
@@ -45,11 +45,7 @@ export async function takePreparationTurn(
 ): Promise<void> {
   const { key, projectId } = journal.job;
   const now = Date.now();
-  const standing = await takeOrJoin(
-    deps.db,
-    lineOf(deps.config, limits.of, pace, { projectId, waiter: key, party }),
-    now,
-  );
+  const standing = await takeOrJoin(deps.db, lineOf(deps, limits.of, pace, { projectId, waiter: key, party }), now);
   if (standing.kind === "taken") return;
   const at = standing.kind === "free" ? now : standing.at;
   journal.suspend(Math.max(SECOND, at - now) / SECOND, PREPARED_TOO_MANY);

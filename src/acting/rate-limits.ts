@@ -11,7 +11,7 @@ import type { Act } from "../channels/table.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Send } from "../platforms/request.ts";
-import type { Deps } from "../service/deps.ts";
+import { type Deps, inEach } from "../service/deps.ts";
 
 /** The rate limits that apply to a delivery: the stored ones, and those from its own answers. */
 export interface RateLimits {
@@ -24,7 +24,8 @@ export interface RateLimits {
 }
 
 export function rateLimitsOf(deps: Deps, { channel, project, limits }: Actor, act: Act, send: Send): RateLimits {
-  const of: RateLimitKey = { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act };
+  const { platform, accountId, databases } = channel;
+  const of: RateLimitKey = { platform, accountId, isTest: project.isTest, act, databases };
   const usedUp = findPlatform(channel.platform)?.usedUp;
   let limit = activeLimit(limits, act, Date.now());
   return {
@@ -65,5 +66,19 @@ async function share(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<
     await storeRateLimit(deps.db, of, limit);
   } catch (error) {
     deps.log.error("limit_unstored", error, { platform });
+  }
+  await shareElsewhere(deps, of, limit);
+}
+
+/** The same for the other databases whose calls the limit stops. */
+export async function shareElsewhere(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
+  if (deps.databases === 1 || (limit.scope === "account" && of.databases === 1)) return;
+  for (const { db, database } of inEach(deps)) {
+    if (database === deps.database) continue;
+    try {
+      await storeRateLimit(db, of, limit);
+    } catch (error) {
+      deps.log.error("limit_unstored", error, { platform: of.platform, database });
+    }
   }
 }

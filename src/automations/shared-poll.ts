@@ -142,12 +142,16 @@ async function listWithin<T>(list: () => Promise<T>): Promise<T | null> {
 }
 
 /** The line in which reading the post waits, where reads are paced. */
-export function lineOfPoll({ config }: Pick<Deps, "config">, { reading, actor, post, task }: CommentPoll): Line | null {
+export function lineOfPoll(
+  deps: Pick<Deps, "config" | "databases">,
+  { reading, actor, post, task }: CommentPoll,
+): Line | null {
   const { key } = task;
   const by = { waiter: key, projectId: post.projectId, party: key };
-  return reading.budget ? lineOf(config, limitOf(actor), reading.budget, by) : null;
+  return reading.budget ? lineOf(deps, limitOf(actor), reading.budget, by) : null;
 }
 
 export function limitOf({ channel, project }: Actor): RateLimitKey {
-  return { platform: channel.platform, accountId: channel.accountId, isTest: project.isTest, act: "replies" };
+  const { platform, accountId, databases } = channel;
+  return { platform, accountId, isTest: project.isTest, act: "replies", databases };
 }

@@ -26,9 +26,9 @@ export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "ceiling");
     const { project: name, currency, most } = c.req.valid("json");
-    const { deps } = c.var;
-    const project = await findProjectByName(deps.db, name);
+    const project = await findProjectByName(c.var.deps.directory, name);
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+    const deps = c.var.deps.in(project.database);
     const decimals = decimalsOf(currency);
     if (most !== undefined) {
       await setSpendCeiling(deps.db, { currency, most }, commandOf(project.id, "ceiling", "setSpendCeiling"));

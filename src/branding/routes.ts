@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../http/environment.ts";
 import { logoBytes, logoType } from "./logo.ts";
+import { type Deps, inEach } from "../service/deps.ts";
 import { findLogo } from "./store.ts";
 
 /**
@@ -16,7 +17,7 @@ async function sendLogo(c: Context<AppEnv>): Promise<Response> {
   c.set("operationId", "brandLogo");
   const name = c.req.param("name") ?? "";
   const type = logoType(name);
-  const logo = type === null ? null : await findLogo(c.var.deps.db, name);
+  const logo = type === null ? null : await logoIn(c.var.deps, name);
   if (type === null || logo === null) return c.notFound();
   return new Response(logoBytes(logo), {
     headers: {
@@ -26,4 +27,13 @@ async function sendLogo(c: Context<AppEnv>): Promise<Response> {
       "Cross-Origin-Resource-Policy": "same-origin",
     },
   });
+}
+
+/** The address does not name the project. The logo of one is fetched rarely, because it is cached. */
+async function logoIn(deps: Deps, name: string): Promise<string | null> {
+  for (const { db } of inEach(deps)) {
+    const logo = await findLogo(db, name);
+    if (logo !== null) return logo;
+  }
+  return null;
 }

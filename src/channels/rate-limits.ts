@@ -25,6 +25,8 @@ export interface RateLimitKey {
   readonly accountId: string;
   readonly isTest: boolean;
   readonly act: Act;
+  /** How many databases have the account. */
+  readonly databases: number;
 }
 
 /** The longest day of any time zone: the platform is called again after that, whatever it reported. */

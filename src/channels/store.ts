@@ -30,6 +30,7 @@ const channelColumns = {
   createdAt: channelsTable.createdAt,
   updatedAt: channelsTable.updatedAt,
   disconnectedAt: channelsTable.disconnectedAt,
+  databases: channelsTable.databases,
 };
 
 export type Channel = Pick<typeof channelsTable.$inferSelect, keyof typeof channelColumns>;

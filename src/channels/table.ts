@@ -36,6 +36,8 @@ export const channelsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
+    /** How many databases have the account, which share its paces (account-databases.ts). */
+    databases: integer("databases").notNull().default(1),
     /**
      * The channel's health (health.ts), by which get-channels filters; `markHealth` sets both columns. A
      * `connected` channel becomes `expiring` at `expiring_at` by time alone (health-mark.ts).
@@ -148,6 +150,20 @@ export const rateLimitsTable = sqliteTable(
     primaryKey({ columns: [table.platform, table.accountId, table.isTest, table.act] }),
     index("rate_limits_expired").on(table.until),
   ],
+);
+
+/**
+ * Which databases have, or had, a channel of an account: in the directory of a service with several
+ * databases. Clustered by its key (WITHOUT ROWID).
+ */
+export const accountDatabasesTable = sqliteTable(
+  "account_databases",
+  {
+    platform: text("platform").$type<PlatformName>().notNull(),
+    accountId: text("account_id").notNull(),
+    database: integer("database").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.platform, table.accountId, table.database] })],
 );
 
 /** An act as a channel that has its own rate limits. */

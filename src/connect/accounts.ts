@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { scheduleSubscriptions } from "../acting/subscribe-task.ts";
+import { noteDatabase, shareAccounts } from "../channels/account-databases.ts";
 import { sealGrant } from "../channels/credentials.ts";
 import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
@@ -105,6 +106,8 @@ export async function connectAccounts(
   const { db } = deps;
   const now = Date.now();
   const { projectId } = token;
+  const accountIds = accounts.map(({ id }) => id);
+  if (deps.databases > 1) await noteDatabase(deps, platform, accountIds);
   const ids = await upsertChannels(
     db,
     accounts.map(({ id, name, username, pictureUrl, attributes }) => {
@@ -113,6 +116,7 @@ export async function connectAccounts(
     }),
     now,
   );
+  if (deps.databases > 1) await shareAccounts(deps, platform, accountIds);
   const channels = accounts.flatMap((account) => {
     const id = ids.get(account.id)?.id;
     return id === undefined ? [] : [{ id, account }];

@@ -100,7 +100,7 @@ export async function beginLogin(
     await planLogins(deps.db, session.token, logins, Date.now());
     return { kind: "asks" };
   }
-  const state = await mintState(deps.config.signingKey, { name, browserHash }, session.token.expiresAt);
+  const state = await mintState(deps.config.signingKey, { name, browserHash }, session.token);
   const verifier = oauth.pkce ? generateRandomCodeVerifier() : null;
   const codeChallenge = verifier === null ? null : await calculatePKCECodeChallenge(verifier);
   const started = await start(deps, session, target, {

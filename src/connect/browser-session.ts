@@ -123,8 +123,8 @@ export async function nextSteps(c: PageContext): Promise<NextSteps> {
 }
 
 /** A page about a failure does without, because the database may be what failed. */
-function brandOf({ var: { deps } }: PageContext, { projectId }: ConnectToken): Promise<Brand | null> {
-  return findBrand(deps.db, projectId).catch(() => null);
+function brandOf({ var: { deps } }: PageContext, { projectId, database }: ConnectToken): Promise<Brand | null> {
+  return findBrand(deps.in(database).db, projectId).catch(() => null);
 }
 
 function returnLinks({ returnUrl, token, brand }: Extract<FoundSession, { kind: "expired" }>, wording: Wording) {

@@ -84,7 +84,7 @@ export async function findCreatedSession(
 
 async function startSession(deps: Deps, caller: Caller, request: SessionRequest): Promise<string> {
   const { userId: userRef, redirectUrl: returnUrl = null, platforms = [] } = request;
-  const token = await mintConnectToken(deps.config.signingKey, caller.projectId, Date.now());
+  const token = await mintConnectToken(deps.config.signingKey, caller, Date.now());
   await requireRoom(deps, caller, token);
   const record: SessionRecord = { isTest: caller.isTest, userRef, returnUrl, platforms };
   const kvName = `${connectKvPrefix(caller.projectId)}${await sha256Hex(token)}`;
@@ -155,12 +155,13 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
   const token = await readConnectToken(deps.config.signingKey, text);
   if (!token) return { kind: "unknown" };
   const isOver = token.expiresAt <= Date.now();
+  const { db } = deps.in(token.database);
   const [stored, { progress, choices, ...rows }] = await Promise.all([
     deps.kv.get(kvKey(token), "json"),
-    readTogether(deps.db, {
-      ...selectBrand(deps.db, token.projectId),
-      progress: isOver ? null : selectProgress(deps.db, token.hash),
-      choices: isOver ? null : selectOpenChoices(deps.db, token.hash),
+    readTogether(db, {
+      ...selectBrand(db, token.projectId),
+      progress: isOver ? null : selectProgress(db, token.hash),
+      choices: isOver ? null : selectOpenChoices(db, token.hash),
     }),
   ]);
   const brand = toBrand(rows);

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { readClaims, signClaims } from "../core/signed.ts";
+import { databaseClaim, readClaims, signClaims } from "../core/signed.ts";
 import { SECOND } from "../core/time.ts";
 import { randomBase62 } from "../core/tokens.ts";
 import type { LoginName } from "./logins.ts";
+import type { ConnectToken } from "./token.ts";
 
 /**
  * The `state` of an authorization request is signed with its login, browser and expiry, so a forged one, or
@@ -27,8 +28,13 @@ export interface BegunLogin {
   readonly browserHash: string;
 }
 
-export function mintState(signingKey: string, login: BegunLogin, expiresAt: number): Promise<string> {
+export function mintState(
+  signingKey: string,
+  login: BegunLogin,
+  { expiresAt, database }: Pick<ConnectToken, "expiresAt" | "database">,
+): Promise<string> {
   return signClaims(signingKey, AUDIENCE, {
+    ...databaseClaim(database),
     platform: login.name,
     browser: login.browserHash.slice(0, BROWSER_LENGTH),
     exp: expiresAt / SECOND,

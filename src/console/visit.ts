@@ -47,7 +47,7 @@ export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<
 
 async function visitorOf(c: Context<AppEnv>, { session }: Cookies, now: number): Promise<Visitor | null> {
   if (session === null) return null;
-  const { db } = c.var.deps;
+  const { directory: db } = c.var.deps;
   const visitor = await findVisitor(db, await sha256Hex(session), now);
   if (visitor && isSeenLongAgo(visitor, now)) c.executionCtx.waitUntil(noteSeen(db, visitor, now));
   return visitor;
@@ -69,7 +69,8 @@ export const isOperator = ({ visitor, deps }: Pick<Visit, "visitor" | "deps">): 
   visitor !== null && deps.config.operators.includes(visitor.person.email);
 
 export function enterProject(visit: PersonVisit, { project, role }: Membership): ProjectVisit {
-  return { ...visit, project, role, caller: callerWithoutToken(project, permissionsOf(role)) };
+  const deps = visit.deps.in(project.database);
+  return { ...visit, deps, project, role, caller: callerWithoutToken(project, permissionsOf(role)) };
 }
 
 function permissionsOf(role: Role): readonly Permission[] {

@@ -6,6 +6,8 @@ export interface Caller {
   readonly tokenId: TokenId;
   readonly projectId: ProjectId;
   readonly userId: UserId;
+  /** The number of the project's database. */
+  readonly database: number;
   /** A test project's platform calls go to the sandbox. */
   readonly isTest: boolean;
   /** The project's time zone: for its schedules, and for posts that name none. */

@@ -11,6 +11,9 @@ const MAX_LENGTH = 400;
 /** The last base64url character of 32 bytes has two unused bits: only one of its four spellings is valid. */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
+/** The claim that names the database of a text's project (http/named-database.ts); none for database 0. */
+export const databaseClaim = (database: number) => (database === 0 ? {} : { db: database });
+
 /** The claims as a signed text for this purpose. */
 export async function signClaims(signingKey: string, audience: string, claims: object): Promise<string> {
   return sign({ aud: audience, ...claims }, await keyOf(signingKey), ALGORITHM);

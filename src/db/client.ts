@@ -9,11 +9,15 @@ import { meteredD1 } from "./metered.ts";
 /**
  * Without Drizzle's `batch`, which returns results by position: `readTogether` and `writeTogether` name them.
  */
-export type Db = BaseSQLiteDatabase<"async", D1Result> & { readonly $client: D1Database };
+export type Db = BaseSQLiteDatabase<"async", D1Result> & {
+  readonly $client: D1Database;
+  /** The ids that it gives are above this one (databases.ts). */
+  readonly firstId: number;
+};
 export type Statement = BatchItem<"sqlite">;
 
-export function connectDb(binding: D1Database, meter: Meter): Db {
-  return drizzle(meteredD1(binding, meter));
+export function connectDb(binding: D1Database, meter: Meter, firstId = 0): Db {
+  return Object.assign(drizzle(meteredD1(binding, meter)), { firstId });
 }
 
 /** Runs the statements in one transaction and one D1 call. */

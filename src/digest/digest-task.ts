@@ -45,7 +45,7 @@ function timeOn(day: string, zone: string): number | null {
 
 async function run(deps: Deps, subject: string, { state: origin }: RecurringTask): Promise<Recurrence> {
   const project = await findProject(deps.db, idOf<ProjectId>(Number(subject)));
-  const readers = project ? await listDigestReaders(deps.db, project.id) : [];
+  const readers = project ? await listDigestReaders(deps.directory, project.id) : [];
   if (!project || readers.length === 0 || origin === null) return { kind: "stop" };
   const now = Date.now();
   await sendAll(deps, { project, readers, origin, now });
@@ -60,7 +60,7 @@ interface Round {
 }
 
 async function sendAll(deps: Deps, { project, readers, origin, now }: Round): Promise<void> {
-  const { db, mailer, config } = deps;
+  const { directory, mailer, config } = deps;
   const day = localDate(now, project.timeZone);
   const isMonday = new Date(`${day}T00:00:00Z`).getUTCDay() === 1;
   const due = readers.filter(({ digest, sentOn }) => (digest === "daily" || isMonday) && (sentOn ?? "") < day);
@@ -72,13 +72,13 @@ async function sendAll(deps: Deps, { project, readers, origin, now }: Round): Pr
     const content = found(planned - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
     if (content === null) continue;
     const member = { personId, projectId: project.id };
-    if (!(await claimDigest(db, member, day))) continue;
+    if (!(await claimDigest(directory, member, day))) continue;
     const texts = DIGEST_TEXTS[asLanguage(language) ?? "en"];
     const token = await unsubscribeToken(config.signingKey, member);
     try {
       await mailer.send(digestMail(content, { to, texts, origin, unsubscribeToken: token }));
     } catch (error) {
-      await releaseDigest(db, member, day, sentOn);
+      await releaseDigest(directory, member, day, sentOn);
       throw error;
     }
   }

@@ -28,6 +28,7 @@ import { discardBody } from "../http/body.ts";
 import { type ApiAbout, documentRoutes, openApiDocument } from "../http/document.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
+import { namedDatabase } from "../http/named-database.ts";
 import { refuseInvalid } from "../http/validation.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
@@ -59,8 +60,13 @@ app.use(async (c, next) => {
   const problems = configProblems(c.env);
   if (problems.length > 0) return answerUnconfigured(c, problems, requestId);
   const deps = createDeps(c.env, { requestId }, createMeter(), (work) => c.executionCtx.waitUntil(work));
-  c.set("deps", deps);
-  c.set("admit", (authorization) => authenticate(deps, authorization));
+  const named = deps.databases === 1 ? null : namedDatabase(new URL(c.req.url));
+  c.set("deps", named !== null && named < deps.databases ? deps.in(named) : deps);
+  c.set("admit", async (authorization) => {
+    const caller = await authenticate(deps, authorization);
+    c.set("deps", deps.in(caller.database));
+    return caller;
+  });
   const act = tokenAct(c, startedAt);
   c.set("begin", act.begin);
   await next();
@@ -68,7 +74,7 @@ app.use(async (c, next) => {
   // Pages of the connect flow and webhooks from platforms have no caller.
   const caller: Caller | undefined = c.get("caller");
   if (c.req.method !== "GET" || caller === undefined) {
-    c.executionCtx.waitUntil(dispatchSoon(deps, caller?.projectId ?? null));
+    c.executionCtx.waitUntil(dispatchSoon(c.var.deps, caller?.projectId ?? null));
   }
   const ms = Date.now() - startedAt;
   // Sets headers on the finished response: `c.header` would copy the response for each.

@@ -1,5 +1,5 @@
 import { createMeter, type Meter, subrequestsOf } from "../core/meter.ts";
-import type { QueueMessage } from "../jobs/messages.ts";
+import { databaseOf, type QueueMessage } from "../jobs/messages.ts";
 import { type Bindings, createDeps } from "../service/deps.ts";
 import { consume, consumeDead } from "./dispatch.ts";
 
@@ -48,7 +48,7 @@ async function handleMessage(
   const deps = createDeps(env, { queue }, meter);
   const handle = queue.endsWith(DEAD_LETTERS) ? consumeDead : consume;
   try {
-    await handle(deps, message.body);
+    await handle(deps.in(databaseOf(message.body)), message.body);
     message.ack();
   } catch (error) {
     deps.log.error("delivery_failed", error, { attempts: message.attempts });

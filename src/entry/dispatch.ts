@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { expiredAccessRequests } from "../access/store.ts";
+import { copyProjects, hasCopiesDue } from "../accounts/copies.ts";
 import { hasProjectsBefore } from "../accounts/store.ts";
 import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { expiredPaces } from "../acting/pace.ts";
@@ -52,6 +53,7 @@ import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
+import { expiredAdoptions } from "../posts/publish/publications.ts";
 import { publishJob } from "../posts/publish/publish.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
 import { isMoveDue, moveOldTimelines, timelinesInPage } from "../posts/timelines/move.ts";
@@ -123,6 +125,8 @@ export async function consume(given: Deps, body: unknown): Promise<void> {
     case "recurring":
       await runTasks<Deps>(deps, message, recurringHandlerOf);
       return dispatchSoon(deps, null);
+    case "sweep":
+      return sweep(deps);
   }
 }
 
@@ -169,6 +173,7 @@ export async function sweep(deps: Deps): Promise<void> {
     dispatchEvents: () => dispatchEvents(deps, null),
     ...forgetLeftovers(deps, now),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
+    ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
   };
   for (const [name, part] of Object.entries<() => Promise<unknown>>(parts)) {
     if (isDue(name)) await runPart(deps, name, part);
@@ -188,14 +193,15 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
  * Which parts have work, in one D1 call, so that an idle sweep costs little. Parts without a condition here
  * always run; all do if it cannot be read.
  */
-async function findDueParts({ db, log }: Deps, now: number): Promise<(part: string) => boolean> {
+async function findDueParts(deps: Deps, now: number): Promise<(part: string) => boolean> {
+  const { db, log } = deps;
   const conditions: Readonly<Record<string, SQL>> = {
     noticeSetBack: isMarkDue(now),
     grantTurns: hasWaiters(),
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),
     dispatchEvents: hasPending(),
-    forgetShortLived: hasExpired(shortLived(now)),
+    forgetShortLived: hasExpired(shortLived(now, deps)),
     forgetTokens: hasForgettableTokens(now),
     // No event is older than the first project.
     forgetInTurn: sql`${hasUnusedFiles()} OR ${hasProjectsBefore(now - EVENT_LIFE_MS)}`,
@@ -207,6 +213,7 @@ async function findDueParts({ db, log }: Deps, now: number): Promise<(part: stri
     forgetDeletedPosts: hasDeletedPosts(now - DELETED_POST_LIFE_MS),
     moveOldTimelines: isMoveDue(now),
     tidyPages: hasUntidyPages(now),
+    ...(deps.databases > 1 ? { copyProjects: hasCopiesDue() } : {}),
   };
   const columns = Object.entries(conditions).map(([part, is]) => sql`(${is}) AS ${sql.identifier(part)}`);
   try {
@@ -232,7 +239,7 @@ async function forgetInTurn(deps: Deps, now: number): Promise<void> {
   await storeNotes(deps.db, notes);
 }
 
-const shortLived = (now: number): readonly Expired[] => [
+const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readonly Expired[] => [
   ...expiredConnectRows(now, FORGET_CHUNK),
   expiredIdempotencyKeys(now, FORGET_CHUNK),
   expiredLimits(now),
@@ -245,13 +252,14 @@ const shortLived = (now: number): readonly Expired[] => [
   expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
   expiredDeletionLists(now),
+  ...(databases > 1 ? [expiredAdoptions(now)] : []),
 ];
 
 /** What each part may delete, and how fast: docs/storage.md, Retention. */
 function forgetLeftovers(deps: Deps, now: number) {
   const { db } = deps;
   return {
-    forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now))),
+    forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now, deps))),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
     forgetInTurn: () => forgetInTurn(deps, now),
     forgetOldJobs: () => forgetOldJobs(deps, now),

@@ -1,6 +1,7 @@
 import { ingestComments } from "../automations/ingest.ts";
 import { commentWatches } from "../automations/watch.ts";
 import { expediteWatches, namedPosts, newestPosts, readWatched, restartWatches } from "../automations/watch-store.ts";
+import { listDatabasesOf } from "../channels/account-databases.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch, writeTogether } from "../db/client.ts";
@@ -25,7 +26,26 @@ export interface ReceivedWebhook {
  */
 export async function receiveWebhook(
   deps: Deps,
-  { platform, isTest }: { readonly platform: PlatformName; readonly isTest: boolean },
+  sender: Sender,
+  received: readonly InboundComment[],
+): Promise<ReceivedWebhook> {
+  if (deps.databases === 1) return receiveIn(deps, sender, received);
+  const accountIds = [...new Set(received.map(({ accountId }) => accountId))];
+  let fresh = 0;
+  for (const database of await listDatabasesOf(deps, sender.platform, accountIds)) {
+    fresh += (await receiveIn(deps.in(database), sender, received)).fresh;
+  }
+  return { received: received.length, fresh };
+}
+
+interface Sender {
+  readonly platform: PlatformName;
+  readonly isTest: boolean;
+}
+
+async function receiveIn(
+  deps: Deps,
+  { platform, isTest }: Sender,
   received: readonly InboundComment[],
 ): Promise<ReceivedWebhook> {
   const named = received.flatMap(({ postId }) => (postId === null ? [] : [postId]));

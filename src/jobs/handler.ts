@@ -12,6 +12,8 @@ import type { Job } from "./store.ts";
 /** The engine's own dependencies; handlers receive whatever dependencies the runner was called with. */
 export interface JobDeps {
   readonly db: Db;
+  /** The number of the database. */
+  readonly database: number;
   readonly kv: KVNamespace;
   readonly jobs: JobQueue;
   readonly log: Log;

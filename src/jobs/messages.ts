@@ -16,7 +16,10 @@ export type QueueName = (typeof QUEUES)[number];
  * A queue message only names rows: the rows are the truth. Lost, repeated, early or late messages do no
  * harm.
  */
+/** The number of the database that has the rows; left out: database 0 (docs/decisions/0064). */
+const ofDatabase = { database: z.int().nonnegative().optional() };
 const JobMessage = z.object({
+  ...ofDatabase,
   type: z.literal("job"),
   key: z.string().min(1).max(100),
   /**
@@ -29,12 +32,20 @@ export const Turn = z.object({ key: z.string().min(1).max(100), turn: z.number()
 export type Turn = z.infer<typeof Turn>;
 /** Recurring tasks that are due (recurring.ts), all of one kind. */
 export const RecurringMessage = z.object({
+  ...ofDatabase,
   type: z.literal("recurring"),
   tasks: z.array(Turn).min(1).max(100),
 });
 export type RecurringMessage = z.infer<typeof RecurringMessage>;
-export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage]);
+/** The minute sweep of one of several databases. */
+const SweepMessage = z.object({ ...ofDatabase, type: z.literal("sweep") });
+export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage, SweepMessage]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
+
+/** The database that a message names; it may be from another version, or nothing that can be read. */
+export function databaseOf(body: unknown): number {
+  return z.object(ofDatabase).safeParse(body).data?.database ?? 0;
+}
 
 export function jobKey(kind: string, subjectId: number): string {
   return `${kind}:${subjectId}`;

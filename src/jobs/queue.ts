@@ -22,16 +22,26 @@ export interface JobQueue {
   sendMany(messages: readonly Outgoing[]): Promise<readonly Outgoing[]>;
 }
 
+interface Sender {
+  readonly meter: Meter;
+  readonly log: Log;
+  /** The number of the database that its messages name rows of. */
+  readonly database: number;
+}
+
 export function createJobQueue(
   bindings: Readonly<Record<QueueName, Queue<QueueMessage>>>,
-  meter: Meter,
-  log: Log,
+  { meter, log, database }: Sender,
 ): JobQueue {
+  const addressed = (message: QueueMessage): QueueMessage => (database === 0 ? message : { ...message, database });
   const sendBatch = async (batch: readonly Outgoing[], queue: QueueName): Promise<readonly Outgoing[]> => {
     meter.queueSends++;
     try {
       await bindings[queue].sendBatch(
-        batch.map(({ message, delaySeconds }) => ({ body: message, delaySeconds: wholeDelay(delaySeconds) })),
+        batch.map(({ message, delaySeconds }) => ({
+          body: addressed(message),
+          delaySeconds: wholeDelay(delaySeconds),
+        })),
       );
       return [];
     } catch (error) {
@@ -42,7 +52,7 @@ export function createJobQueue(
   return {
     async send({ queue, message, delaySeconds }) {
       meter.queueSends++;
-      await bindings[queue].send(message, { delaySeconds: wholeDelay(delaySeconds) });
+      await bindings[queue].send(addressed(message), { delaySeconds: wholeDelay(delaySeconds) });
     },
     async sendMany(messages) {
       const sends: Promise<readonly Outgoing[]>[] = [];

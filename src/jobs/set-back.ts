@@ -30,11 +30,13 @@ export function setBackBefore(
 
 interface Checking {
   readonly db: Db;
+  readonly database: number;
   readonly kv: KVNamespace;
   readonly log: Log;
 }
 
-const KV_KEY = "sweep-mark";
+/** Each database is set back alone. */
+const kvKeyOf = ({ database }: Checking): string => (database === 0 ? "sweep-mark" : `sweep-mark:${database}`);
 const MARK = "mark";
 const SET_BACK = "set_back";
 /** Each sweep raises the count, but not two that overlap. */
@@ -57,9 +59,11 @@ export function isMarkDue(now: number): SQL {
 }
 
 /** Raises the count, or stores which time is lost. Returns the latest lost time. */
-export async function noticeSetBack({ db, kv, log }: Checking): Promise<SetBack | null> {
+export async function noticeSetBack(checking: Checking): Promise<SetBack | null> {
+  const { db, kv, log } = checking;
+  const kvKey = kvKeyOf(checking);
   // Before the database is read: its count is never lower than an earlier one of KV.
-  const outside = Mark.safeParse(await kv.get(KV_KEY, "json")).data ?? null;
+  const outside = Mark.safeParse(await kv.get(kvKey, "json")).data ?? null;
   const at = Date.now();
   const { notes, raised } = await writeTogether(db, {
     notes: selectMarks(db),
@@ -72,7 +76,7 @@ export async function noticeSetBack({ db, kv, log }: Checking): Promise<SetBack 
   const { mark, setBack } = readMarks(notes);
   const [counted] = raised;
   if (counted) {
-    await kv.put(KV_KEY, counted.value);
+    await kv.put(kvKey, counted.value);
     return setBack;
   }
   const lost = outside && lostBetween(mark, outside, setBack, at);
@@ -82,7 +86,7 @@ export async function noticeSetBack({ db, kv, log }: Checking): Promise<SetBack 
     mark: storeNote(db, MARK, JSON.stringify(next)),
   });
   if (lost) log.event("database_set_back", { since: lost.since, until: lost.until });
-  await kv.put(KV_KEY, JSON.stringify(next));
+  await kv.put(kvKey, JSON.stringify(next));
   return lost;
 }
 

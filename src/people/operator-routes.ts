@@ -29,14 +29,21 @@ export function accountRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/sign-in-links", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "createSignInLink");
     const { email, project: name, role } = c.req.valid("json");
-    const { db } = c.var.deps;
+    const { deps } = c.var;
+    const { directory: db } = deps;
     const now = Date.now();
     const project = name === undefined ? null : await findProjectByName(db, name);
     if (name !== undefined && !project) throw new AppError("not_found", `There is no project "${name}".`);
     const personId = await ensurePerson(db, email, now);
     if (project) {
-      const entry = recordDone(db, commandOf(project.id, "account", "createSignInLink"));
-      await runBatch(db, [insertMember(db, { personId, projectId: project.id, role }, now), entry]);
+      const home = deps.in(project.database).db;
+      const entry = recordDone(home, commandOf(project.id, "account", "createSignInLink"));
+      const member = insertMember(db, { personId, projectId: project.id, role }, now);
+      if (home === db) await runBatch(db, [member, entry]);
+      else {
+        await runBatch(home, [entry]);
+        await runBatch(db, [member]);
+      }
     }
     const secret = await createLink(db, { personId, projectId: project?.id ?? null }, now);
     return c.json({ status: true, url: `${apiOrigin(c)}/console/sign-in/link/${secret}` });

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lt, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { markStale } from "../archive/pages.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
@@ -52,10 +52,25 @@ type InsertedPost = Pick<
   | "updatedAt"
 >;
 
-export const insertPost = template<InsertedPost>()((db, place) =>
+/** Adds a post. In a database other than 0, the first one gets the id after `firstId`. */
+export function insertPost(db: Db, post: InsertedPost) {
+  return db.firstId === 0 ? insertNext(db, post) : insertAbove(db, { ...post, firstId: db.firstId });
+}
+
+type Place = (name: keyof InsertedPost) => Placeholder;
+const nextId = (firstId: Placeholder): SQL<PostId> =>
+  sql<PostId>`(SELECT max(coalesce(max(id), 0), CAST(${firstId} AS INTEGER)) + 1 FROM posts)`;
+
+const insertNext = template<InsertedPost>()((db, place) => insertion(db, place));
+const insertAbove = template<InsertedPost & { readonly firstId: number }>()((db, place) =>
+  insertion(db, place, { id: nextId(place("firstId")) }),
+);
+
+const insertion = (db: Db, place: Place, id: { readonly id?: SQL<PostId> } = {}) =>
   db
     .insert(postsTable)
     .values({
+      ...id,
       projectId: place("projectId"),
       channelId: place("channelId"),
       channelType: place("channelType"),
@@ -84,8 +99,7 @@ export const insertPost = template<InsertedPost>()((db, place) =>
       createdAt: place("createdAt"),
       updatedAt: place("updatedAt"),
     })
-    .returning({ id: postsTable.id }),
-);
+    .returning({ id: postsTable.id });
 
 /** The columns of a post in answers. */
 export const shownColumns = {

@@ -189,3 +189,19 @@ export const publicationsTable = sqliteTable(
     index("publications_by_account").on(table.platform, table.accountId, table.begunAt),
   ],
 );
+
+/**
+ * The right to adopt a live item that a look-up found, in the directory of a service with several databases:
+ * one post of all adopts it. Clustered by its key (WITHOUT ROWID).
+ */
+export const adoptionsTable = sqliteTable(
+  "adoptions",
+  {
+    platform: text("platform").$type<PlatformName>().notNull(),
+    platformId: text("platform_id").notNull(),
+    postId: integer("post_id").$type<PostId>().notNull(),
+    item: integer("item").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.platform, table.platformId] }), index("adoptions_age").on(table.createdAt)],
+);

@@ -12,6 +12,7 @@ import { EXPORT_KINDS, type ExportKind } from "./export-kinds.ts";
 import { listMedia } from "./export-media.ts";
 import { readmeOf } from "./export-readme.ts";
 import { readPage } from "./export-rows.ts";
+import { isInDirectory } from "./tables.ts";
 
 /**
  * Everything of a project in a zip archive that is written while it is sent: rows as JSON lines, a file for
@@ -111,7 +112,8 @@ class Part {
 
   /** Moves on to the next kind, or stays in this one where the archive is full. */
   async *#rows(kind: ExportKind): AsyncGenerator<Uint8Array, void> {
-    const { db } = this.#deps;
+    const { db: home, directory } = this.#deps;
+    const db = isInDirectory(kind.table) ? directory : home;
     const { id } = this.#request.project;
     let limit = FIRST_PAGE;
     let rows = 0;

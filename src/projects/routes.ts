@@ -8,7 +8,7 @@ import { runBatch } from "../db/client.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
-import type { Deps } from "../service/deps.ts";
+import { type Deps, inEach } from "../service/deps.ts";
 import { deleteProject } from "./deletion/delete-project.ts";
 import { toDeletionView } from "./deletion/list.ts";
 import { findDeletionByName } from "./deletion/store.ts";
@@ -36,9 +36,9 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
     async (c) => {
       c.set("operationId", "exportProject");
       const { project: name, from: text } = c.req.valid("json");
-      const { deps } = c.var;
-      const project = await findProjectByName(deps.db, name);
+      const project = await findProjectByName(c.var.deps.directory, name);
       if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+      const deps = c.var.deps.in(project.database);
       const from = readPosition(text);
       if (!from) throw invalid({ from: ["from must be the end of an archive."] });
       await runBatch(deps.db, [recordDone(deps.db, commandOf(project.id, "project", "exportProject"))]);
@@ -55,8 +55,9 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
       c.set("operationId", "deleteProject");
       const { project: name, delete_posts: deletesPosts, revoke_logins: revokesLogins } = c.req.valid("json");
       const { deps } = c.var;
-      const project = await findProjectByName(deps.db, name);
-      if (project) await deleteProject(deps, project, { by: null, options: { deletesPosts, revokesLogins } });
+      const project = await findProjectByName(deps.directory, name);
+      if (project)
+        await deleteProject(deps.in(project.database), project, { by: null, options: { deletesPosts, revokesLogins } });
       return c.json({ status: true, deletion: await deletionOf(deps, name) });
     },
   );
@@ -73,8 +74,9 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
   );
 }
 
-async function deletionOf({ db }: Deps, name: string) {
-  const deletion = await findDeletionByName(db, name);
+async function deletionOf(deps: Deps, name: string) {
+  const found = await Promise.all(inEach(deps).map(({ db }) => findDeletionByName(db, name)));
+  const [deletion] = found.filter((one) => one !== null).sort((a, b) => b.requestedAt - a.requestedAt);
   if (!deletion) throw new AppError("not_found", `There is no project "${name}".`);
   return toDeletionView(deletion);
 }

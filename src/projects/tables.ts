@@ -102,8 +102,23 @@ export const SHARED: Readonly<Record<string, string>> = {
   rate_limits: "a platform's, for all projects that use the account; until it ends",
   rate_buckets: "the same",
   sweep_notes: "the sweep's",
+  account_databases: "which databases have an account",
+  adoptions: "a right over all projects, for 90 days",
   project_deletions: "the list of what is gone, for 30 days",
 };
+
+/** Tables of the directory, empty elsewhere; only `projects` have copies (accounts/copies.ts). */
+const DIRECTORY: ReadonlySet<string> = new Set([
+  "projects",
+  "tokens",
+  "memberships",
+  "invitations",
+  "sign_in_links",
+  "access_requests",
+]);
+
+/** Whether the rows of a project in this table are in the directory. */
+export const isInDirectory = ({ name }: StoredTable): boolean => DIRECTORY.has(name);
 
 /** The condition on a table that its row belongs to the project; null for a shared table. */
 export function rowsOf({ name, columns }: StoredTable): Where | null {

@@ -8,6 +8,7 @@ import { RowPace } from "../core/row-pace.ts";
 import { createSealer, type Sealer } from "../core/sealing.ts";
 import { SharedAnswer } from "../core/shared-answer.ts";
 import { connectDb, type Db } from "../db/client.ts";
+import { bindingOf, countDatabases, firstIdOf } from "../db/databases.ts";
 import { meteredBucket, meteredKv } from "../db/metered.ts";
 import { createJobQueue, type JobQueue } from "../jobs/queue.ts";
 import { createMailer, type Mailer } from "../mail/mailer.ts";
@@ -29,7 +30,16 @@ import { type Config, readConfig } from "./config.ts";
 
 /** Everything that a verb may use, built the same way for requests, queue deliveries and the cron. */
 export interface Deps {
+  /** The database of the project; the directory, before a project is known (docs/decisions/0064). */
   readonly db: Db;
+  /** Its number. */
+  readonly database: number;
+  /** Database 0: people, tokens, and the projects of every database. The same object as `db` there. */
+  readonly directory: Db;
+  /** How many databases there are. */
+  readonly databases: number;
+  /** The same for another database, in the same invocation. */
+  in(database: number): Deps;
   readonly kv: KVNamespace;
   readonly jobs: JobQueue;
   /**
@@ -112,7 +122,8 @@ export type Bindings = Pick<Env, (typeof BINDINGS)[number]>;
 interface Shared {
   readonly config: Config;
   readonly sealer: Sealer;
-  readonly memory: Memory;
+  /** By database. */
+  readonly memories: Map<number, Memory>;
   readonly uploads: UploadPool;
   readonly forms: UploadPool;
   readonly canvas: Canvas;
@@ -134,7 +145,8 @@ export function createDeps(
   meter: Meter = createMeter(),
   waitUntil?: (work: Promise<unknown>) => void,
 ): Deps {
-  const { config, sealer, memory, uploads, forms, canvas } = sharedParts(env);
+  const { config, sealer, memories, uploads, forms, canvas } = sharedParts(env);
+  const databases = countDatabases(env);
   const log = createLog(about, config.isQuiet);
   const reach: typeof fetch = (input, init) => {
     meter.fetches++;
@@ -143,22 +155,32 @@ export function createDeps(
   const files = meteredBucket(env.FILES, meter);
   const { publicOrigin, allowLoopback } = config;
   const guardedFetch = withOwnFiles(files, publicOrigin, createGuardedFetch({ allowLoopback, fetch: reach }));
-  return {
-    db: connectDb(env.DB, meter),
+  const queues = {
+    publish: env.JOBS,
+    media: env.MEDIA_JOBS,
+    replies: env.REPLY_JOBS,
+    generation: env.GENERATION_JOBS,
+    campaigns: env.CAMPAIGN_JOBS,
+    hooks: env.HOOK_JOBS,
+  };
+  const directory = connectDb(env.DB, meter);
+  const inDirectory: Deps = {
+    db: directory,
+    database: 0,
+    directory,
+    databases,
+    in(database) {
+      if (database === 0) return inDirectory;
+      const binding: unknown = database < databases ? Reflect.get(env, bindingOf(database)) : undefined;
+      if (binding === undefined) throw new Error(`Database ${database} is not bound.`);
+      // wrangler.toml says of these names that they are databases.
+      const db = connectDb(binding as D1Database, meter, firstIdOf(database));
+      const jobs = createJobQueue(queues, { meter, log, database });
+      return { ...inDirectory, db, database, jobs, freeReads: new ReadCounts(), memory: memoryOf(memories, database) };
+    },
     freeReads: new ReadCounts(),
     kv: meteredKv(env.KV, meter),
-    jobs: createJobQueue(
-      {
-        publish: env.JOBS,
-        media: env.MEDIA_JOBS,
-        replies: env.REPLY_JOBS,
-        generation: env.GENERATION_JOBS,
-        campaigns: env.CAMPAIGN_JOBS,
-        hooks: env.HOOK_JOBS,
-      },
-      meter,
-      log,
-    ),
+    jobs: createJobQueue(queues, { meter, log, database: 0 }),
     async afterAnswer(work) {
       if (waitUntil) waitUntil(work);
       else await work;
@@ -171,7 +193,7 @@ export function createDeps(
     sealer,
     log,
     meter,
-    memory,
+    memory: memoryOf(memories, 0),
     uploads,
     forms,
     canvas,
@@ -190,6 +212,12 @@ export function createDeps(
     },
     ...createModels({ own: config.ai, sandboxUrl: config.sandboxUrl, noSandbox: NO_SANDBOX }, reach, guardedFetch),
   };
+  return inDirectory;
+}
+
+/** The dependencies for each database, in the order of their numbers. */
+export function inEach(deps: Deps): readonly Deps[] {
+  return Array.from({ length: deps.databases }, (_, database) => deps.in(database));
 }
 
 const NO_SANDBOX = "This is a test project, but no sandbox is deployed (SANDBOX_URL).";
@@ -201,16 +229,24 @@ function sharedParts(env: Bindings) {
   const made = {
     config,
     sealer: createSealer(config.credentialKeys),
-    memory: {
-      health: new SharedAnswer<string | null>(),
-      hooked: new Map<ProjectId | null, SharedAnswer<boolean>>(),
-      handshakes: new HandshakePace(),
-      rowPace: new RowPace(),
-    },
+    memories: new Map<number, Memory>(),
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),
     canvas: createWorkerCanvas(env.ASSETS),
   };
   shared.set(env, made);
+  return made;
+}
+
+function memoryOf(memories: Map<number, Memory>, database: number): Memory {
+  const known = memories.get(database);
+  if (known) return known;
+  const made: Memory = {
+    health: new SharedAnswer<string | null>(),
+    hooked: new Map<ProjectId | null, SharedAnswer<boolean>>(),
+    handshakes: new HandshakePace(),
+    rowPace: new RowPace(),
+  };
+  memories.set(database, made);
   return made;
 }

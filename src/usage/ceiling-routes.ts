@@ -28,10 +28,10 @@ export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/cost-ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "costCeiling");
     const { project: name, most } = c.req.valid("json");
-    const { deps } = c.var;
-    const { db } = deps;
-    const project = await findProjectByName(db, name);
+    const project = await findProjectByName(c.var.deps.directory, name);
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+    const deps = c.var.deps.in(project.database);
+    const { db } = deps;
     if (most !== undefined) {
       const recorded = recordDone(db, commandOf(project.id, "ceiling", "setCostCeiling"));
       await setCostCeiling(deps, project.id, most, recorded);

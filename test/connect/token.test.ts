@@ -14,7 +14,7 @@ test("a token says for whom and when it was issued, to the millisecond, also lon
   const times = fc.integer({ min: 1_600_000_000_000, max: 4_100_000_000_000 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), times, async (id, now) => {
-      const text = await mintConnectToken(KEY, project(id), now);
+      const text = await mintConnectToken(KEY, { projectId: project(id), database: 0 }, now);
       expect(text.length).toBeLessThan(240);
       expect(text).toBe(encodeURIComponent(text));
       expect(await readConnectToken(KEY, text)).toMatchObject({
@@ -28,12 +28,14 @@ test("a token says for whom and when it was issued, to the millisecond, also lon
 });
 
 test("two tokens of one moment differ", async ({ expect }) => {
-  const tokens = await Promise.all(Array.from({ length: 50 }, () => mintConnectToken(KEY, project(1), NOW)));
+  const tokens = await Promise.all(
+    Array.from({ length: 50 }, () => mintConnectToken(KEY, { projectId: project(1), database: 0 }, NOW)),
+  );
   expect(new Set(tokens).size).toBe(50);
 });
 
 test("no other spelling of a token is taken for it, whatever changed", async ({ expect }) => {
-  const text = await mintConnectToken(KEY, project(7), NOW);
+  const text = await mintConnectToken(KEY, { projectId: project(7), database: 0 }, NOW);
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=.+/ ";
   const last = [...letters].map((letter) => text.slice(0, -1) + letter).filter((one) => one !== text);
   for (const strange of [...last, `${text}=`, ` ${text}`, `${text}\n`, text.toUpperCase(), `${text}.x`]) {
@@ -88,7 +90,7 @@ test("only our key, our algorithm and our purpose count", async ({ expect }) => 
 
 test("a signing key may hold any words", async ({ expect }) => {
   const key = `${KEY} PUBLIC PRIVATE KEY`;
-  const text = await mintConnectToken(key, project(3), NOW);
+  const text = await mintConnectToken(key, { projectId: project(3), database: 0 }, NOW);
   expect(await readConnectToken(key, text)).toMatchObject({ projectId: 3 });
   expect(await readConnectToken(KEY, text)).toBeNull();
 });

@@ -13,7 +13,7 @@ export async function startClean(): Promise<void> {
   noHooks();
   receiver.reset();
   queue.reset();
-  await emptyTables();
+  await emptyTables(env.DB);
   // A database without the marks of earlier sweeps is one that was set back.
   await env.KV.delete("sweep-mark");
   beginEvents();
@@ -21,12 +21,14 @@ export async function startClean(): Promise<void> {
   await rewind();
 }
 
-async function emptyTables(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'
+export async function emptyTables(database: D1Database): Promise<void> {
+  const { results } = await database
+    .prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'
        AND name <> 'd1_migrations'`,
-  ).all<{ name: string }>();
-  const deletions = results.map(({ name }) => env.DB.prepare(`DELETE FROM ${name}`));
+    )
+    .all<{ name: string }>();
+  const deletions = results.map(({ name }) => database.prepare(`DELETE FROM ${name}`));
   // Twice: what goes may have triggers that leave something in others.
-  await env.DB.batch([env.DB.prepare("PRAGMA defer_foreign_keys = on"), ...deletions, ...deletions]);
+  await database.batch([database.prepare("PRAGMA defer_foreign_keys = on"), ...deletions, ...deletions]);
 }

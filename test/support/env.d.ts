@@ -9,6 +9,9 @@ declare global {
     interface Env {
       readonly MIGRATIONS: D1Migration[];
       readonly SANDBOX: Fetcher;
+      /** Further databases (databases.ts). */
+      readonly SPARE_1: D1Database;
+      readonly SPARE_2: D1Database;
     }
   }
 }

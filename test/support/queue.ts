@@ -44,6 +44,9 @@ function sent() {
   return { metadata: { metrics: { backlogCount: waiting.length, backlogBytes: 0 } } };
 }
 
+/** The queue of sweeps, of a service with several databases. */
+export const sweeps = jobs;
+
 /** The bindings that the Worker under test sees. */
 export const bindings: Bindings = {
   ...env,

@@ -119,12 +119,13 @@ const allowAction = personAction({
       codeHash: code === null ? null : await sha256Hex(code),
     } as const;
     const act = { projectId: project.id, at: now, source: "console", actor: person.email } as const;
-    const entry = await beginAct(deps.db, { ...act, action: "/access/allow", path: "/console/access" });
+    const home = deps.in(project.database);
+    const entry = await beginAct(home.db, { ...act, action: "/access/allow", path: "/console/access" });
     if (!(await answerRequest(deps.db, request.id, answer, now))) {
-      await endAct(deps, entry, "nothing");
+      await endAct(home, entry, "nothing");
       throw over(visit);
     }
-    visit.background(endAct(deps, entry, "done"));
+    visit.background(endAct(home, entry, "done"));
     const back = `/console/projects/${project.id}/tokens`;
     return code === null
       ? { to: back, flash: { notice: texts.access.allowedNotice(request.clientName) } }

@@ -36,7 +36,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
   const [{ items }, read] = await Promise.all([
     listChannelsByCursor(db, id, { filter, now, after: null }),
     readTogether(db, {
-      tokens: selectHasToken(db, id, now),
+      tokens: deps.database === 0 ? selectHasToken(db, id, now) : null,
       own: db.select({ hasChannel: hasChannels(sql`${id}`).mapWith(Boolean).as("has_channel") }).from(sql`(SELECT 1)`),
       failed: selectFailed(db, id, now),
       blocked: selectBlocked(db, id),
@@ -52,9 +52,12 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
       generations: selectBegunToday(db, id, now),
     }),
   ]);
+  const hasChannel = read.own[0]?.hasChannel === true;
+  // Tokens are in the directory: one more call, for a project elsewhere that has no channel yet.
+  const tokens = read.tokens ?? (hasChannel ? [] : await selectHasToken(deps.directory, id, now));
   return {
     /** Nothing is set up: no token is valid, and no channel was ever connected. */
-    isNew: read.tokens[0]?.hasToken !== 1 && read.own[0]?.hasChannel !== true,
+    isNew: !hasChannel && tokens[0]?.hasToken !== 1,
     failed: firstOf(read.failed),
     blocked: firstOf(read.blocked),
     unapproved: firstOf(read.unapproved),

@@ -24,9 +24,9 @@ const membersPage = projectPage({
   menu: { title: ({ members }) => members.title, icon: "people" },
   title: ({ members }) => members.title,
   load: ({ deps, project, now }) =>
-    readTogether(deps.db, {
-      members: selectMembers(deps.db, project.id),
-      invitations: selectInvitations(deps.db, project.id, now),
+    readTogether(deps.directory, {
+      members: selectMembers(deps.directory, project.id),
+      invitations: selectInvitations(deps.directory, project.id, now),
     }),
   view: ({ members, invitations }, visit) =>
     visit.flash?.secret === undefined ? (
@@ -55,7 +55,7 @@ const inviteAction = projectAction({
     const { deps, project, visitor, origin, texts, now } = visit;
     const to = address === "" ? null : address;
     const invitedBy = visitor.person.email;
-    const secret = await invite(deps.db, { projectId: project.id, email: to, role, invitedBy }, now);
+    const secret = await invite(deps.directory, { projectId: project.id, email: to, role, invitedBy }, now);
     if (secret === null) throw new PageProblem("quota_exceeded", texts.members.full(MAX_MEMBERS));
     const link = `${origin}/console/invitations/${secret}`;
     const { mailer } = deps;
@@ -84,7 +84,7 @@ const changeRoleAction = projectAction({
   needsRecentSignIn: true,
   body: () => z.object({ role: field(z.enum(ROLES)) }),
   run: async (visit, { role }) => {
-    requireDone(visit, await changeRole(visit.deps.db, memberOf(visit), role));
+    requireDone(visit, await changeRole(visit.deps.directory, memberOf(visit), role));
     return { to: pathOf(visit), flash: { notice: visit.texts.members.changed(visit.texts.roles[role]) } };
   },
 });
@@ -96,7 +96,7 @@ const removeAction = projectAction({
   needsRecentSignIn: true,
   body: () => NoFields,
   run: async (visit) => {
-    requireDone(visit, await removeMember(visit.deps.db, memberOf(visit)));
+    requireDone(visit, await removeMember(visit.deps.directory, memberOf(visit)));
     return { to: pathOf(visit), flash: { notice: visit.texts.members.removed } };
   },
 });
@@ -108,7 +108,7 @@ const leaveAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const { deps, project, visitor, texts } = visit;
-    requireDone(visit, await removeMember(deps.db, { projectId: project.id, personId: visitor.person.id }));
+    requireDone(visit, await removeMember(deps.directory, { projectId: project.id, personId: visitor.person.id }));
     return { to: "/console/projects", flash: { notice: texts.members.left(project.name) } };
   },
 });
@@ -125,7 +125,7 @@ const revokeAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const id = idOf<InvitationId>(idIn(visit.params.invitation));
-    const isRevoked = await revokeInvitation(visit.deps.db, visit.project.id, id);
+    const isRevoked = await revokeInvitation(visit.deps.directory, visit.project.id, id);
     if (!isRevoked) throw new AppError("not_found", "No such invitation.");
     return { to: pathOf(visit), flash: { notice: visit.texts.members.revokedNotice } };
   },
@@ -138,7 +138,7 @@ const digestAction = projectAction({
   body: () => z.object({ digest: field(z.enum(DIGESTS)) }),
   run: async (visit, { digest }) => {
     const { deps, project, visitor, origin, texts, now } = visit;
-    await chooseDigest(deps.db, { personId: visitor.person.id, projectId: project.id }, digest);
+    await chooseDigest(deps.directory, { personId: visitor.person.id, projectId: project.id }, digest);
     if (digest !== "off") await runBatch(deps.db, [scheduleDigest(deps.db, project, origin, now)]);
     return { to: pathOf(visit), flash: { notice: texts.digest.saved[digest] } };
   },

@@ -2,6 +2,7 @@ import { beginAct, endAct } from "../../audit/store.ts";
 import { AppError } from "../../core/errors.ts";
 import { dropFailing, findFailingJob, isDroppable, listFailingJobs, retryFailing } from "../../jobs/failing.ts";
 import type { Job } from "../../jobs/store.ts";
+import { inEach } from "../../service/deps.ts";
 import { type Done, type Entry, operatorAction, operatorPage, PageProblem, type PersonVisit } from "../definition.ts";
 import { NoFields } from "../fields.ts";
 import { DataTable, ListPager } from "../lists.tsx";
@@ -18,7 +19,8 @@ const jobsPage = operatorPage({
   title: ({ operator }) => operator.jobs.title,
   load: async ({ deps, query }) => {
     const after = query.after ?? null;
-    const jobs = await listFailingJobs(deps.db, after, SHOWN + 1);
+    const found = await Promise.all(inEach(deps).map(({ db }) => listFailingJobs(db, after, SHOWN + 1)));
+    const jobs = found.length === 1 ? found.flat() : found.flat().sort((a, b) => (a.key < b.key ? -1 : 1));
     return { jobs: jobs.slice(0, SHOWN), hasMore: jobs.length > SHOWN, isFirst: after === null };
   },
   view: (list, visit) => <Jobs visit={visit} {...list} />,
@@ -106,9 +108,12 @@ interface Change {
 
 /** Changes the job of the path, with an entry in the audit log of its project. */
 async function changeJob(visit: PersonVisit, { action, notice, change }: Change): Promise<Done> {
-  const { deps, params, now, visitor, texts } = visit;
+  const { params, now, visitor, texts } = visit;
   const key = params.job ?? "";
-  const job = await findFailingJob(deps.db, key);
+  const found = inEach(visit.deps).map(async (deps) => ({ deps, job: await findFailingJob(deps.db, key) }));
+  const [{ deps, job } = { deps: visit.deps, job: null }] = (await Promise.all(found)).filter(
+    (one) => one.job !== null,
+  );
   if (!job) throw new AppError("not_found", `There is no failing job ${key}.`);
   const act = { projectId: job.projectId, at: now, source: "operator", actor: visitor.person.email, action } as const;
   const entry = await beginAct(deps.db, { ...act, path: `${OPERATOR_PATH}/jobs/${key}` });

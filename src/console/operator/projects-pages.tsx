@@ -9,6 +9,7 @@ import { idOf, type ProjectId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { selectOwners } from "../../people/members.ts";
 import { selectPostCounts } from "../../posts/lists/counts.ts";
+import { inEach } from "../../service/deps.ts";
 import { ceilingOf, selectStanding } from "../../usage/ceiling.ts";
 import { setCostCeiling } from "../../usage/set-ceiling.ts";
 import { type Entry, operatorAction, operatorPage, type PersonVisit } from "../definition.ts";
@@ -28,31 +29,42 @@ const listPage = operatorPage({
   title: ({ operator }) => operator.projects.title,
   load: async ({ deps, query }) => {
     const before = idIn(query.before) || null;
-    const rows = await listProjects(deps.db, before, SHOWN + 1);
+    const rows = await listProjects(deps.directory, before, SHOWN + 1);
     const projects = rows.slice(0, SHOWN);
     const ids = projects.map(({ id }) => id);
-    const read = await readTogether(deps.db, {
-      owners: selectOwners(deps.db, ids),
-      counts: selectPostCounts(deps.db, ids),
+    const { owners, counts } = await readTogether(deps.directory, {
+      owners: selectOwners(deps.directory, ids),
+      counts: selectPostCounts(deps.directory, ids),
     });
-    return { projects, ...read, hasMore: rows.length > SHOWN, isFirst: before === null };
+    const elsewhere = inEach(deps).filter(({ database }) =>
+      projects.some((one) => one.database === database && database > 0),
+    );
+    const more = await Promise.all(elsewhere.map(async ({ db }) => selectPostCounts(db, ids)));
+    return {
+      projects,
+      owners,
+      counts: [...counts, ...more.flat()],
+      hasMore: rows.length > SHOWN,
+      isFirst: before === null,
+    };
   },
   view: (list, visit) => <ProjectList visit={visit} {...list} />,
 });
 
+/** The project of the path, and what to use in its database. */
 async function projectOf({ deps, params }: PersonVisit) {
   const id = idOf<ProjectId>(idIn(params.number));
-  const project = await findProject(deps.db, id);
+  const project = await findProject(deps.directory, id);
   if (!project) throw new AppError("not_found", `There is no project ${id}.`);
-  return project;
+  return { project, deps: deps.in(project.database) };
 }
 
 const projectPage = operatorPage({
   path: PROJECT_PATH,
   title: ({ operator }) => operator.projects.title,
   load: async (visit) => {
-    const { deps, now } = visit;
-    const project = await projectOf(visit);
+    const { now } = visit;
+    const { project, deps } = await projectOf(visit);
     const { spend, cost } = await readTogether(deps.db, {
       spend: selectSpend(deps.db, project.id),
       cost: selectStanding(deps.db, ceilingOf(deps.config, project.id, now)),
@@ -95,8 +107,9 @@ const spendAction = operatorAction({
       most: most(texts),
     }),
   run: async (visit, body) => {
-    const { id } = await projectOf(visit);
-    await setSpendCeiling(visit.deps.db, body, actOf(visit, id, "setSpendCeiling"));
+    const { project, deps } = await projectOf(visit);
+    const { id } = project;
+    await setSpendCeiling(deps.db, body, actOf(visit, id, "setSpendCeiling"));
     return { to: `${OPERATOR_PATH}/projects/${id}`, flash: { notice: visit.texts.operator.projects.saved } };
   },
 });
@@ -107,9 +120,10 @@ const costAction = operatorAction({
   needsRecentSignIn: true,
   body: (texts) => z.object({ dollars: most(texts) }),
   run: async (visit, { dollars }) => {
-    const { id } = await projectOf(visit);
-    const recorded = recordDone(visit.deps.db, actOf(visit, id, "setCostCeiling"));
-    await setCostCeiling(visit.deps, id, dollars, recorded);
+    const { project, deps } = await projectOf(visit);
+    const { id } = project;
+    const recorded = recordDone(deps.db, actOf(visit, id, "setCostCeiling"));
+    await setCostCeiling(deps, id, dollars, recorded);
     return { to: `${OPERATOR_PATH}/projects/${id}`, flash: { notice: visit.texts.operator.projects.saved } };
   },
 });

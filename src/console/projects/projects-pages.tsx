@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { chooseDatabase, copyProjects } from "../../accounts/copies.ts";
 import { ensureUser, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
 import { isTimeZone } from "../../core/time.ts";
 import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
 import { insertMember, ownsFewer } from "../../people/members.ts";
 import { selectDeletions } from "../../projects/deletion/store.ts";
+import { inEach } from "../../service/deps.ts";
 import { DeletionList } from "../data/data-views.tsx";
 import {
   type Entry,
@@ -30,7 +32,8 @@ const MAX_OWNED = 100;
 const listPage = personPage({
   path: LIST_PATH,
   title: ({ projects }) => projects.title,
-  load: ({ deps, visitor }) => selectDeletions(deps.db, visitor.person.email),
+  load: async ({ deps, visitor }) =>
+    (await Promise.all(inEach(deps).map(async ({ db }) => selectDeletions(db, visitor.person.email)))).flat(),
   view: (deletions, visit) => (
     <>
       <ProjectList visit={visit} />
@@ -54,22 +57,24 @@ const createAction = personAction({
   body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts), kind: field(z.enum(["test", "live"])) }),
   run: async ({ deps, visitor, texts, now }, body) => {
     const { person } = visitor;
-    const userId = await ensureUser(deps.db, person.email, person.email, now);
-    const wanted = { userId, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
+    const database = await chooseDatabase(deps);
+    const userId = await ensureUser(deps.directory, person.email, person.email, now);
+    const wanted = { userId, database, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
     const owner = { personId: person.id, projectId: projectIdOf(wanted), role: "owner" } as const;
     // One batch: a project without an owner could not be opened, and would keep its name taken.
     const { created } = await orNameTaken(
       texts,
-      writeTogether(deps.db, {
-        mayOwn: requireStill(deps.db, ownsFewer(person.id, MAX_OWNED)),
-        created: insertProject(deps.db, wanted, now),
-        owner: insertMember(deps.db, owner, now),
+      writeTogether(deps.directory, {
+        mayOwn: requireStill(deps.directory, ownsFewer(person.id, MAX_OWNED)),
+        created: insertProject(deps.directory, wanted, now),
+        owner: insertMember(deps.directory, owner, now),
       }),
     ).catch((error: unknown) => {
       throw isChangedSince(error) ? new PageProblem("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
     });
     const [project] = created;
     if (!project) throw new Error("D1 returned no new project.");
+    if (database !== 0) await copyProjects(deps, project);
     return { to: `/console/projects/${project.id}`, flash: { notice: texts.projects.created(project.name) } };
   },
 });
@@ -100,7 +105,8 @@ const saveAction = projectAction({
   body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts) }),
   run: async ({ deps, project, texts, now }, body) => {
     const change = { name: body.name, timeZone: body.time_zone };
-    const changed = await orNameTaken(texts, updateProject(deps.db, project.id, change));
+    const changed = await orNameTaken(texts, updateProject(deps.directory, project.id, change));
+    if (project.database !== 0) await copyProjects(deps, project);
     // Tokens carry the time zone of their project.
     if (changed && changed.timeZone !== project.timeZone) await refreshRecords(deps, changed, now);
     return { to: `/console/projects/${project.id}/settings`, flash: { notice: texts.projects.saved } };

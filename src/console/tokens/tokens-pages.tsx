@@ -19,7 +19,7 @@ const tokensPage = projectPage({
   role: "editor",
   menu: { title: ({ tokens }) => tokens.title, icon: "key" },
   title: ({ tokens }) => tokens.title,
-  load: async ({ deps, project, now }) => ({ tokens: await selectTokens(deps.db, project.id, now, MOST_SHOWN) }),
+  load: async ({ deps, project, now }) => ({ tokens: await selectTokens(deps.directory, project.id, now, MOST_SHOWN) }),
   view: ({ tokens }, visit) => {
     const { flash } = visit;
     if (flash?.secret !== undefined) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../core/caller.ts";
 import { AppError, absent } from "../../core/errors.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
-import { readClaims, signClaims } from "../../core/signed.ts";
+import { databaseClaim, readClaims, signClaims } from "../../core/signed.ts";
 import { DAY, SECOND } from "../../core/time.ts";
 import { randomBase62 } from "../../core/tokens.ts";
 import type { Db } from "../../db/client.ts";
@@ -33,14 +33,15 @@ export interface ApprovalLink {
  * for approval.
  */
 export async function makeApprovalLink(
-  { db, config }: Deps,
+  { db, database, config }: Deps,
   caller: Pick<Caller, "projectId">,
   id: PostId,
 ): Promise<ApprovalLink> {
   const nonce = randomBase62(22);
   const exp = Math.floor((Date.now() + LINK_LIFE_MS) / SECOND);
   await storeNonce(db, caller, id, nonce);
-  return { secret: await signClaims(config.signingKey, AUDIENCE, { post: id, nonce, exp }), expiresAt: exp * SECOND };
+  const claims = { post: id, ...databaseClaim(database), nonce, exp };
+  return { secret: await signClaims(config.signingKey, AUDIENCE, claims), expiresAt: exp * SECOND };
 }
 
 /** Revokes the link of the post. Errors as for `makeApprovalLink`. */

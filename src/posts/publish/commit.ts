@@ -102,7 +102,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
         return toOutcome(outcome);
       },
       async find(context, since) {
-        const rivals = await findRivals(deps.db, intent, since - RIVALS_MS);
+        const rivals = await findRivals(deps, intent, since - RIVALS_MS);
         for (const { id } of item.previous) rivals.taken.add(id);
         // The uploads of an act that the database has lost are unknown: its result is found by its content.
         const known = journal.isUnconfirmed(step) && journal.attemptsOf(step) === 0 ? null : progress;
@@ -116,7 +116,7 @@ export async function commit(run: Run, progress: Json, item: Commit): Promise<Co
           async adopt() {
             if (rivals.isAmbiguous) return { kind: "failed", cause: AMBIGUOUS, isRefused: false };
             // Another post adopted it between the look-up and this statement: the next look-up excludes it.
-            const isOurs = await claimPublication(deps.db, intent, value.post.id, journal.hasLease);
+            const isOurs = await claimPublication(deps, intent, value.post.id, journal.hasLease);
             return isOurs ? { kind: "found", value } : { kind: "absent" };
           },
         };

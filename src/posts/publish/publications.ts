@@ -1,15 +1,19 @@
 import { and, eq, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { listDatabasesOf } from "../../channels/account-databases.ts";
 import type { Channel } from "../../channels/store.ts";
 import type { PostId } from "../../core/ids.ts";
 import { sha256Hex } from "../../core/tokens.ts";
-import { type Db, isUniqueViolation, readTogether, type Statement } from "../../db/client.ts";
+import { DAY } from "../../core/time.ts";
+import { type Db, isUniqueViolation, readTogether, type Statement, writeTogether } from "../../db/client.ts";
+import type { Expired } from "../../db/expired.ts";
 import { isAmong } from "../../db/in-list.ts";
 import { insertWhere } from "../../db/insert-where.ts";
 import { isOpenJob } from "../../jobs/store.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
 import { foldText } from "../../platforms/similar-text.ts";
+import type { Deps } from "../../service/deps.ts";
 import { PUBLISH } from "../jobs.ts";
-import { publicationsTable } from "../table.ts";
+import { adoptionsTable, publicationsTable } from "../table.ts";
 
 /**
  * SQL of items that are, or may be, live: by item of a post, and by account across all projects (table.ts).
@@ -62,12 +66,10 @@ export function settlePublication(
 }
 
 /** Adopts an item that a look-up found; false if it belongs to another post. */
-export async function claimPublication(
-  db: Db,
-  { postId, item }: Pick<Intent, "postId" | "item">,
-  platformId: string,
-  held: SQL,
-): Promise<boolean> {
+export async function claimPublication(deps: Deps, intent: Intent, platformId: string, held: SQL): Promise<boolean> {
+  if (deps.databases > 1 && !(await mayAdopt(deps, intent, platformId))) return false;
+  const { db } = deps;
+  const { postId, item } = intent;
   try {
     const rows = await db
       .update(publicationsTable)
@@ -79,6 +81,42 @@ export async function claimPublication(
     if (isUniqueViolation(error, "publications")) return false;
     throw error;
   }
+}
+
+/**
+ * Takes the right to adopt the item, for one post of all databases. Repeatable by that post. An item that a
+ * post elsewhere has got as the answer to its own act is that post's.
+ */
+async function mayAdopt(deps: Deps, intent: Intent, platformId: string): Promise<boolean> {
+  const { platform, accountId, postId, item } = intent;
+  const { directory } = deps;
+  const own = { platform, platformId, postId, item, createdAt: Date.now() };
+  const { holder } = await writeTogether(directory, {
+    taken: directory.insert(adoptionsTable).values(own).onConflictDoNothing(),
+    holder: directory
+      .select({ postId: adoptionsTable.postId, item: adoptionsTable.item })
+      .from(adoptionsTable)
+      .where(and(eq(adoptionsTable.platform, platform), eq(adoptionsTable.platformId, platformId))),
+  });
+  if (holder[0]?.postId !== postId || holder[0].item !== item) return false;
+  for (const { db } of await elsewhere(deps, platform, accountId)) {
+    if ((await listPublished(db, platform, [platformId])).length > 0) return false;
+  }
+  return true;
+}
+
+/** Rights that are older than any look-up for the same item. */
+export const expiredAdoptions = (now: number): Expired => ({
+  table: adoptionsTable,
+  where: lt(adoptionsTable.createdAt, now - ADOPTION_LIFE_MS),
+});
+
+const ADOPTION_LIFE_MS = 90 * DAY;
+
+/** The other databases that have the account. */
+async function elsewhere(deps: Deps, platform: Channel["platform"], accountId: string): Promise<readonly Deps[]> {
+  const numbers = await listDatabasesOf(deps, platform, [accountId]);
+  return numbers.filter((database) => database !== deps.database).map((database) => deps.in(database));
 }
 
 /** The posts with these platform ids, on accounts of any project. */
@@ -99,8 +137,22 @@ export interface Rivals {
   readonly isAmbiguous: boolean;
 }
 
-/** What other posts, of any project, have published on the account since a time. One D1 call. */
-export async function findRivals(db: Db, intent: Intent, since: number): Promise<Rivals> {
+/**
+ * What other posts, of any project, have published on the account since a time. One D1 call for each database
+ * that has the account, and one more where there are several databases.
+ */
+export async function findRivals(deps: Deps, intent: Intent, since: number): Promise<Rivals> {
+  const own = await findRivalsIn(deps.db, intent, since);
+  if (deps.databases === 1) return own;
+  const others = await elsewhere(deps, intent.platform, intent.accountId);
+  const found = [own, ...(await Promise.all(others.map(({ db }) => findRivalsIn(db, intent, since))))];
+  return {
+    taken: new Set(found.flatMap(({ taken }) => [...taken])),
+    isAmbiguous: found.some(({ isAmbiguous }) => isAmbiguous),
+  };
+}
+
+async function findRivalsIn(db: Db, intent: Intent, since: number): Promise<Rivals> {
   const { platform, accountId, postId, fingerprint, begunAt } = intent;
   const onAccount = and(
     eq(publicationsTable.platform, platform),

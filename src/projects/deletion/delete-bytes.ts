@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { tokenKvKey } from "../../accounts/revocation.ts";
 import { limiterOf } from "../../accounts/tokens.ts";
 import { pagePrefix } from "../../archive/pages.ts";
@@ -12,7 +12,7 @@ import { postingOptionsKey } from "../../posts/content/posting-options.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Deletion } from "../table.ts";
 import { rowsOf, type StoredTable, TABLES } from "../tables.ts";
-import { counted, updateDeletion } from "./store.ts";
+import { counted, runOver, updateDeletion } from "./store.ts";
 
 /** What a project has outside D1: the bucket, KV, and the limiter objects of its tokens. */
 
@@ -92,9 +92,9 @@ export async function deleteStorages(deps: Deps, deletion: Deletion): Promise<bo
 }
 
 async function deleteTokens(deps: Deps, deletion: Deletion): Promise<boolean> {
-  const { db, kv } = deps;
+  const { db, directory, kv } = deps;
   while (!isNearlySpent(deps.meter)) {
-    const tokens = await db.all<{ id: number; hash: string }>(
+    const tokens = await directory.all<{ id: number; hash: string }>(
       selectRows(deletion, "tokens", { columns: ["id", "hash"], limit: TOKENS }),
     );
     if (tokens.length === 0) return true;
@@ -103,10 +103,9 @@ async function deleteTokens(deps: Deps, deletion: Deletion): Promise<boolean> {
       await limiterOf(deps, hash).forget();
     }
     const ids = JSON.stringify(tokens.map(({ id }) => id));
-    await runBatch(db, [
-      db.delete(tableOf("tokens").table).where(sql`id IN (SELECT value FROM json_each(${ids}))`),
-      updateDeletion(db, deletion, { gone: counted("gone", "tokens", sql`changes()`) }),
-    ]);
+    const gone = directory.delete(tableOf("tokens").table).where(sql`id IN (SELECT value FROM json_each(${ids}))`);
+    const noted = (count: SQL | number) => updateDeletion(db, deletion, { gone: counted("gone", "tokens", count) });
+    await runOver(deps, { gone, noted, count: tokens.length });
   }
   return false;
 }

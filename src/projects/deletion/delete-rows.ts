@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
+import { dropCopyDue } from "../../accounts/copies.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { runBatch } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Deletion, DeletionCursor } from "../table.ts";
-import { inOrderOfDeletion, rowsOf, type StoredTable } from "../tables.ts";
-import { counted, updateDeletion } from "./store.ts";
+import { inOrderOfDeletion, isInDirectory, rowsOf, type StoredTable } from "../tables.ts";
+import { counted, runOver, updateDeletion } from "./store.ts";
 
 /**
  * Deletes the rows of the project in every table, a piece of a table at a time, in the order of its primary
@@ -18,11 +19,28 @@ const START: DeletionCursor = { table: 0, after: null };
 export async function deleteRows(deps: Deps, deletion: Deletion): Promise<boolean> {
   const tables = inOrderOfDeletion();
   let cursor = deletion.cursor ?? START;
+  // Nothing changes it any more, and its copy must not come back.
+  if (deps.database !== 0) await dropCopyDue(deps, deletion.deletedId);
   while (cursor.table < tables.length) {
     if (isNearlySpent(deps.meter)) return false;
     cursor = await deletePiece(deps, deletion, tables, cursor);
   }
+  if (deps.database !== 0) await deleteFromDirectory(deps, deletion);
   return true;
+}
+
+/** The rows in the directory of a project elsewhere: as many as it has members, and late tokens. */
+async function deleteFromDirectory({ db, directory }: Deps, deletion: Deletion): Promise<void> {
+  for (const stored of inOrderOfDeletion().filter(isInDirectory)) {
+    const own = rowsOf(stored)?.(deletion.deletedId) ?? sql`0`;
+    const [found] = await directory.all<{ rows: number }>(
+      sql`SELECT count(*) AS rows FROM ${stored.table} WHERE ${own}`,
+    );
+    const noted = (count: SQL | number) => updateDeletion(db, deletion, { gone: counted("gone", stored.name, count) });
+    // Its copy was counted.
+    const count = stored.name === "projects" ? 0 : (found?.rows ?? 0);
+    await runOver({ db, directory }, { gone: directory.delete(stored.table).where(own), noted, count });
+  }
 }
 
 async function deletePiece(

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { callerWithoutToken } from "../../accounts/caller.ts";
-import { findProject } from "../../accounts/store.ts";
+import { findProject, markDeleting } from "../../accounts/store.ts";
 import { revokeToken } from "../../accounts/tokens.ts";
 import { deleteAutomation } from "../../automations/change.ts";
 import { cancelWithChannel, cancelWithPost } from "../../automations/lifecycle.ts";
@@ -41,7 +41,11 @@ const PATIENCE_MS = 26 * HOUR;
 const PAGE = 50;
 
 /** Does this to each row that the query finds, until it finds none. */
-async function forEach(deps: Deps, query: SQL, act: (id: number) => Promise<unknown>): Promise<StepEnd> {
+async function forEach(
+  deps: Pick<Deps, "db" | "meter">,
+  query: SQL,
+  act: (id: number) => Promise<unknown>,
+): Promise<StepEnd> {
   while (!isNearlySpent(deps.meter)) {
     const rows = await deps.db.all<{ id: number }>(sql`${query} ORDER BY id LIMIT ${PAGE}`);
     if (rows.length === 0) return "done";
@@ -64,9 +68,10 @@ async function callerOf({ db }: Deps, projectId: ProjectId) {
   return callerWithoutToken(project, PERMISSIONS);
 }
 
-export function revokeTokens(deps: Deps, { deletedId: id }: Deletion): Promise<StepEnd> {
+export async function revokeTokens(deps: Deps, { deletedId: id }: Deletion): Promise<StepEnd> {
+  if (deps.database !== 0) await markDeleting(deps.directory, id, Date.now());
   const valid = sql`SELECT id FROM ${sql.identifier("tokens")} WHERE project_id = ${id} AND revoked_at IS NULL`;
-  return forEach(deps, valid, (token) => revokeToken(deps, idOf<TokenId>(token)));
+  return forEach({ db: deps.directory, meter: deps.meter }, valid, (token) => revokeToken(deps, idOf<TokenId>(token)));
 }
 
 export async function deleteBots(deps: Deps, deletion: Deletion): Promise<StepEnd> {

@@ -78,3 +78,21 @@ export function counted(column: "gone" | "remains", name: string, count: SQL | n
 export function expiredDeletionLists(now: number): Expired {
   return { table, where: sql`completed_at < ${now - LIFE_MS}` };
 }
+
+interface Over {
+  /** Deletes rows of the directory. */
+  readonly gone: Statement;
+  readonly noted: (count: SQL | number) => Statement;
+  /** How many, as read before: used if the project is in another database. */
+  readonly count: number;
+}
+
+/** Deletes rows of the directory and counts them in the project's database: at once, if that is the same. */
+export async function runOver(
+  { db, directory }: { readonly db: Db; readonly directory: Db },
+  { gone, noted, count }: Over,
+): Promise<void> {
+  if (db === directory) return runBatch(db, [gone, noted(sql`changes()`)]);
+  await runBatch(directory, [gone]);
+  await runBatch(db, [noted(count)]);
+}
