@@ -15,6 +15,14 @@ import { projectsTable, usersTable } from "./table.ts";
 const PAGE = 50;
 const MIB = 1024 ** 2;
 
+/** A new project in another database than the directory needs a copy there. */
+export const copyDueOf = ({ database }: { readonly database: number }) => (database === 0 ? {} : { copyDue: 1 });
+
+/** The same for a change of the row. */
+export const copyIsDue = {
+  copyDue: sql`CASE WHEN ${projectsTable.database} > 0 THEN coalesce(${projectsTable.copyDue}, 0) + 1 END`,
+};
+
 /** As a condition: whether `copyProjects` finds any. */
 export const hasCopiesDue = (): SQL => sql`EXISTS (SELECT 1 FROM ${projectsTable} WHERE copy_due IS NOT NULL)`;
 

@@ -2,8 +2,8 @@ import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import { AppError } from "../core/errors.ts";
 import { SECOND } from "../core/time.ts";
 import type { Deps } from "../service/deps.ts";
-import { chooseDatabase, copyProjects } from "./copies.ts";
-import { copyIsDue, ensureProject, type HasChannels, type NewProject, type Project } from "./store.ts";
+import { chooseDatabase, copyIsDue, copyProjects } from "./copies.ts";
+import { ensureProject, type HasChannels, type NewProject, type Project } from "./store.ts";
 import { projectsTable } from "./table.ts";
 
 /**

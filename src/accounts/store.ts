@@ -5,6 +5,7 @@ import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { copyDueOf, copyIsDue } from "./copies.ts";
 import { projectsTable, tokensTable, usersTable } from "./table.ts";
 
 export interface Project {
@@ -85,14 +86,6 @@ export function insertProject(db: Db, project: NewProject, now: number) {
     .values({ ...project, ...copyDueOf(project), createdAt: now })
     .returning(projectColumns);
 }
-
-/** A project in another database than the directory needs a copy there (copies.ts). */
-const copyDueOf = ({ database }: Pick<NewProject, "database">) => (database === 0 ? {} : { copyDue: 1 });
-
-/** The same for a change of the row. */
-export const copyIsDue = {
-  copyDue: sql`CASE WHEN ${projectsTable.database} > 0 THEN coalesce(${projectsTable.copyDue}, 0) + 1 END`,
-};
 
 /** The id of the user's project, for statements of the batch that creates it. */
 export const projectIdOf = ({ userId, name }: Pick<NewProject, "userId" | "name">): SQL<ProjectId> =>
