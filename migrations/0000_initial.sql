@@ -861,11 +861,14 @@ CREATE TABLE `archive_pages` (
 	`name` text NOT NULL,
 	`delete_at` integer NOT NULL,
 	`stale_at` integer,
+	`replay_from` integer,
+	`replay_to` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `archive_pages_to_delete` ON `archive_pages` (`delete_at`);--> statement-breakpoint
 CREATE INDEX `archive_pages_stale` ON `archive_pages` (`stale_at`) WHERE stale_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `archive_pages_to_replay` ON `archive_pages` (`project_id`,`replay_from`) WHERE replay_from IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,

@@ -31,7 +31,7 @@ export const pagePrefix = (projectId: ProjectId): string => `pages/${projectId}/
 /** Reserves a page; null if the project is being deleted. */
 export async function reservePage(db: Db, projectId: ProjectId, now: number): Promise<Page | null> {
   const name = `${pagePrefix(projectId)}${randomBase62(32)}`;
-  const row = { id: sql`NULL`, projectId, name, deleteAt: now + UNUSED_LIFE_MS, staleAt: null };
+  const row = { id: sql`NULL`, projectId, name, deleteAt: now + UNUSED_LIFE_MS };
   const [reserved] = await insertWhere(db, archivePagesTable, row, isOpenProject(projectId)).returning({
     id: archivePagesTable.id,
   });
@@ -50,19 +50,45 @@ interface Use {
   /** The number of its entries whose rows name it, counted in the same transaction. */
   readonly named: SQL;
   readonly entries: number;
+  /** Of its events that a replay may name. */
+  readonly replay: { readonly from: number; readonly to: number } | null;
 }
 
 /**
  * Puts a reserved page in use, in the transaction whose rows name it. If an overlapping run has moved some of
  * the rows, the page is rewritten without them; if it has moved all, this page stays unused.
  */
-export function usePage(db: Db, { id, name }: Page, { deleteAt, named, entries }: Use, now: number): Statement {
+export function usePage(db: Db, { id, name }: Page, { deleteAt, named, entries, replay }: Use, now: number): Statement {
   const { id: pageId, name: pageName } = archivePagesTable;
   const staleAt = sql`CASE WHEN (${named}) < ${entries} THEN ${now} END`;
   return db
     .update(archivePagesTable)
-    .set({ deleteAt, staleAt })
+    .set({ deleteAt, staleAt, replayFrom: replay?.from ?? null, replayTo: replay?.to ?? null })
     .where(and(eq(pageId, id), eq(pageName, name), sql`(${named}) > 0`));
+}
+
+/** The pages of a project with events of a time range that a replay may name, the oldest first. */
+export function listReplayed(
+  db: Db,
+  projectId: ProjectId,
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  const { id, name, replayFrom } = archivePagesTable;
+  return db
+    .select({ id, name, replayFrom: sql<number>`${replayFrom}`.as("first") })
+    .from(archivePagesTable)
+    .where(sql`project_id = ${projectId} AND replay_from IS NOT NULL AND replay_from < ${to} AND replay_to >= ${from}`)
+    .orderBy(replayFrom, id)
+    .limit(1);
+}
+
+/** Takes a page out of use whose rows no longer name it (a condition). */
+export function dropPage(db: Db, { id, name }: Page, isUnnamed: SQL, now: number): Statement {
+  const { id: pageId, name: pageName } = archivePagesTable;
+  return db
+    .update(archivePagesTable)
+    .set({ deleteAt: now + UNUSED_LIFE_MS, staleAt: null, replayFrom: null, replayTo: null })
+    .where(and(eq(pageId, id), eq(pageName, name), isUnnamed));
 }
 
 /** The name of the object of a page, for a query of the rows that name it. Null once the page is deleted. */

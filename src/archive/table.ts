@@ -16,9 +16,13 @@ export const archivePagesTable = sqliteTable(
     deleteAt: instant("delete_at").notNull(),
     /** Since when it has entries of rows that were purged; null if it has none. */
     staleAt: instant("stale_at"),
+    /** The times of the first and the last of its events that a replay may name; null if it has none. */
+    replayFrom: instant("replay_from"),
+    replayTo: instant("replay_to"),
   },
   (table) => [
     index("archive_pages_to_delete").on(table.deleteAt),
     index("archive_pages_stale").on(table.staleAt).where(sql`stale_at IS NOT NULL`),
+    index("archive_pages_to_replay").on(table.projectId, table.replayFrom).where(sql`replay_from IS NOT NULL`),
   ],
 );

@@ -59,11 +59,11 @@ export interface Window {
   readonly to: number;
 }
 
-/** Dispatched events of the window, in order, after the event `after`. */
+/** Dispatched events of the window, in order, after the event `after` and (if not null) before `before`. */
 export async function listDispatched(
   db: Db,
   projectId: ProjectId,
-  { from, to, after }: Window & { readonly after: number },
+  { from, to, after, before }: Window & { readonly after: number; readonly before: number | null },
   limit: number,
 ): Promise<StoredEvent[]> {
   return db
@@ -75,6 +75,7 @@ export async function listDispatched(
         sql`${eventsTable.outbox} IS NOT NULL`,
         eq(eventsTable.outbox, "dispatched"),
         sql`${eventsTable.id} > ${after}`,
+        before === null ? undefined : lt(eventsTable.id, before),
         gte(eventsTable.createdAt, from),
         lt(eventsTable.createdAt, to),
       ),

@@ -229,3 +229,29 @@ export function forgetBeginnings(
     ON old.subject = ${subject} AND old.subject_id = ${subjectId} AND old.id <= (one.value ->> 1)
     WHERE ${isWanted(subjectId)})`);
 }
+
+/** An event that was in the archive. */
+export type OldEvent = StoredEvent & Pick<typeof eventsTable.$inferSelect, "subjectId" | "outbox">;
+
+/**
+ * Stores events again that were deleted, for each subject of which `isWanted` holds (a condition on its id).
+ */
+export function restoreEvents(
+  db: Db,
+  { projectId, subject }: { readonly projectId: ProjectId; readonly subject: EventSubject },
+  events: readonly OldEvent[],
+  isWanted: (subjectId: SQL) => SQL,
+): Statement {
+  const rows = events.map(({ id, subjectId, type, message, detail, createdAt, outbox }) => [
+    ...[id, subjectId, type, message],
+    ...[detail === null ? null : JSON.stringify(detail), createdAt, outbox],
+  ]);
+  const part = (at: number): SQL => sql`(one.value ->> ${sql.raw(`${at}`)})`;
+  const subjectId = part(1);
+  const values = {
+    ...{ projectId, subject, subjectId, id: part(0), type: part(2), message: part(3) },
+    ...{ detail: part(4), createdAt: part(5), outbox: part(6) },
+  };
+  const from = sql`json_each(${JSON.stringify(rows)}) AS one`;
+  return insertWhere(db, eventsTable, values, { from, when: isWanted(subjectId) }).onConflictDoNothing();
+}

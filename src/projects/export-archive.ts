@@ -28,10 +28,10 @@ const EVENTS = EXPORT_KINDS.find(({ table }) => table.name === "events");
 function linesOf(projectId: ProjectId, postId: number, events: readonly ArchivedEvent[]): string[] {
   if (!EVENTS) throw new Error("An export has no timelines.");
   const kind = EVENTS;
-  return events.map(({ id, type, message, detail, createdAt }) =>
+  return events.map(({ id, type, message, detail, createdAt, outbox }) =>
     lineOf(kind, {
       ...{ id, project_id: projectId, subject: "post", subject_id: postId, type, message },
-      ...{ detail: detail === null ? null : JSON.stringify(detail), created_at: createdAt, outbox: null },
+      ...{ detail: detail === null ? null : JSON.stringify(detail), created_at: createdAt, outbox },
     }),
   );
 }

@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   archive_pages: {
     as: "old-timelines",
-    about: "The same of posts that were published more than 14 days ago, where it is in the archive",
+    about: "The same of posts that were published more than 14 days ago, as far as it was archived",
   },
   comments: { about: "Comments under posts, of the last 60 days", where: through("post_id", "posts") },
   automations: { as: "bots", about: "Comment automations", where: shown },

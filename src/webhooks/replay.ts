@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../core/caller.ts";
 import { AppError, absent } from "../core/errors.ts";
 import type { DeliveryId, WebhookId } from "../core/ids.ts";
+import { MINUTE } from "../core/time.ts";
 import { readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { deliveryJobs } from "../deliveries/single.ts";
 import { findDelivery, insertMessage } from "../deliveries/store.ts";
@@ -9,6 +10,7 @@ import type { Webhook } from "../deliveries/table.ts";
 import { listDispatched, type Window } from "../events/outbox-store.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { openJobs, reopenJobs } from "../jobs/open-jobs.ts";
+import { takeBackEvents } from "../posts/timelines/take-back.ts";
 import type { Deps } from "../service/deps.ts";
 import { bodyOf, messageOf } from "./catalog.ts";
 import { insertDeliveries, replayOne } from "./delivery-store.ts";
@@ -80,10 +82,13 @@ export async function replayWindow(
 ): Promise<Replayed> {
   const webhook = await getEnabled(deps, caller, id);
   const { projectId, types } = webhook;
+  // An event's id is its time in microseconds, or a little greater.
+  const from = Math.max(window.from, Math.floor(after / 1000) - MINUTE);
+  const before = await takeBackEvents(deps, projectId, { from, to: window.to });
   let place = after;
   let count = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const events = await listDispatched(deps.db, projectId, { ...window, after: place }, PAGE);
+    const events = await listDispatched(deps.db, projectId, { ...window, after: place, before }, PAGE);
     const messages = events.flatMap((event) => {
       const message = messageOf(event);
       if (message === null || (types !== null && !types.includes(message.type))) return [];
@@ -94,7 +99,7 @@ export async function replayWindow(
     if (messages.length > 0) await sendAgain(deps, webhook, insertDeliveries(deps.db, messages, now, true), now);
     count += messages.length;
     place = events.at(-1)?.id ?? place;
-    if (events.length < PAGE) return { count, next: null };
+    if (events.length < PAGE) return { count, next: before === null ? null : Math.max(place, before - 1) };
   }
   return { count, next: place };
 }

@@ -7,6 +7,8 @@ import { isNearlySpent } from "../../core/meter.ts";
 import { DAY } from "../../core/time.ts";
 import { type Db, runBatch } from "../../db/client.ts";
 import { isAmong } from "../../db/in-list.ts";
+import { hasEnabledWebhook } from "../../deliveries/webhook-states.ts";
+import type { StoredEvent } from "../../events/outbox-store.ts";
 import { EVENT_LIFE_MS, forgetBeginnings, selectEventsOf } from "../../events/store.ts";
 import { isNoteAhead, notePlace, placeOf, readNotes, storeNotes } from "../../jobs/sweep-notes.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
@@ -16,14 +18,15 @@ import { toArchived } from "./archived-events.ts";
 
 /**
  * Moves the timelines of posts that were published 14 days ago to the archive: a page for up to a thousand
- * posts of one project. Later events of such a post stay in the database. So do the events of projects with
- * webhooks, because a replay may name any of them.
+ * posts of one project. Later events of such a post stay in the database. In projects with webhooks it is 31
+ * days, because deliveries read their events for 30; a replay takes older ones back (take-back.ts).
  *
  * A part of the sweep. Once a day it goes through the projects, some in each sweep; each has the time up to
  * which its timelines were moved. It may be late, die anywhere and overlap with itself: a timeline is moved
  * only while the post has none in the archive, and exactly the events that were read are deleted.
  */
 const AGE_MS = 14 * DAY;
+const AGE_FOR_WEBHOOKS_MS = 31 * DAY;
 const EVERY_MS = DAY;
 /** Posts of one page. */
 const POSTS = 1_000;
@@ -52,25 +55,31 @@ export async function moveOldTimelines(deps: Deps, now: number): Promise<void> {
   await storeNotes(deps.db, notes);
 }
 
-interface OwnProject {
-  readonly id: ProjectId;
-  readonly until: number;
+interface OwnProject<Value = number, Id = ProjectId> {
+  readonly id: Id;
+  /** The times of publication from which and before which timelines are moved. */
+  readonly until: Value;
+  readonly before: Value;
 }
 
 /** The next projects, and whether they have something to move. */
 function listProjects(db: Db, after: number, now: number) {
-  const own = { id: sql`post_counts.project_id`, until: sql`post_counts.timelines_until` };
-  return db.all<OwnProject & { readonly isDue: number }>(sql`SELECT project_id AS id, timelines_until AS until,
+  const id = sql`post_counts.project_id`;
+  const before = sql`(CASE WHEN ${hasEnabledWebhook(id)} IS NULL THEN ${now - AGE_MS} ELSE ${now - AGE_FOR_WEBHOOKS_MS} END)`;
+  const own = { id, before, until: sql`post_counts.timelines_until` };
+  return db.all<
+    OwnProject & { readonly isDue: number }
+  >(sql`SELECT project_id AS id, ${before} AS before, timelines_until AS until,
     EXISTS (SELECT 1 FROM json_each(${JSON.stringify(PLATFORM_NAMES)}) AS type
-      WHERE EXISTS (SELECT 1 FROM ${oldPosts(own, now)})) AS isDue
+      WHERE EXISTS (SELECT 1 FROM ${oldPosts(own)})) AS isDue
     FROM post_counts WHERE project_id > ${after} ORDER BY project_id LIMIT ${PROJECTS_A_SWEEP}`);
 }
 
 /** The project's posts on the platform `type` whose timelines may be moved: the sources of a SELECT. */
-function oldPosts({ id, until }: { readonly id: SQL | number; readonly until: SQL | number }, now: number): SQL {
+function oldPosts({ id, until, before }: OwnProject<SQL | number, SQL | number>): SQL {
   return sql`posts AS old INDEXED BY posts_by_publication WHERE old.project_id = ${id} AND old.channel_type = type.value
     AND old.state = 'published' AND old.published_at IS NOT NULL AND old.deleted_at IS NULL
-    AND old.published_at >= ${until} AND old.published_at < ${now - AGE_MS} AND old.timeline_page IS NULL`;
+    AND old.published_at >= ${until} AND old.published_at < ${before} AND old.timeline_page IS NULL`;
 }
 
 interface Walk {
@@ -83,7 +92,7 @@ interface Walk {
 async function moveOfProject(deps: Deps, project: OwnProject, walk: Walk): Promise<boolean> {
   let { until } = project;
   while (walk.pages > 0 && !isNearlySpent(deps.meter)) {
-    const posts = await listOldPosts(deps.db, { ...project, until }, walk.now);
+    const posts = await listOldPosts(deps.db, { ...project, until });
     const last = posts.at(-1);
     if (!last) return true;
     walk.pages--;
@@ -98,8 +107,8 @@ async function moveOfProject(deps: Deps, project: OwnProject, walk: Walk): Promi
 }
 
 /** The oldest first. */
-function listOldPosts(db: Db, project: OwnProject, now: number) {
-  const first = sql`SELECT old.id FROM ${oldPosts(project, now)} ORDER BY old.published_at LIMIT ${POSTS}`;
+function listOldPosts(db: Db, project: OwnProject) {
+  const first = sql`SELECT old.id FROM ${oldPosts(project)} ORDER BY old.published_at LIMIT ${POSTS}`;
   return db.all<{ readonly id: PostId; readonly at: number }>(sql`SELECT found.id AS id, found.published_at AS at
     FROM json_each(${JSON.stringify(PLATFORM_NAMES)}) AS type CROSS JOIN posts AS found ON found.id IN (${first})
     ORDER BY found.published_at, found.id LIMIT ${POSTS}`);
@@ -114,7 +123,7 @@ interface Moved {
 async function movePosts(deps: Deps, projectId: ProjectId, { ids, until }: Moved, now: number): Promise<void> {
   const { db, files } = deps;
   const timelines = Map.groupBy(await selectEventsOf(db, "post", ids), ({ subjectId }) => idOf<PostId>(subjectId));
-  const moved = [...timelines].filter(([, events]) => events.every(({ outbox }) => outbox === null));
+  const moved = [...timelines].filter(([, events]) => events.every((event) => isMovable(event, now)));
   const noted = db
     .update(postCountsTable)
     .set({ timelinesUntil: sql`max(timelines_until, ${until})` })
@@ -134,9 +143,19 @@ async function movePosts(deps: Deps, projectId: ProjectId, { ids, until }: Moved
       .set({ timelinePage: page.id })
       .where(sql`${isAmong(postId, own)} AND ${timelinePage} IS NULL AND ${isReserved(page, now)}`),
     forgetBeginnings(db, "post", ends, isNamed),
-    usePage(db, page, { deleteAt: newest + EVENT_LIFE_MS, named, entries: own.length }, now),
+    usePage(db, page, { deleteAt: newest + EVENT_LIFE_MS, named, entries: own.length, replay: replayOf(moved) }, now),
     noted,
   ]);
+}
+
+function isMovable({ outbox, createdAt }: StoredEvent, now: number): boolean {
+  return outbox === null || (outbox === "dispatched" && createdAt < now - AGE_FOR_WEBHOOKS_MS);
+}
+
+function replayOf(timelines: readonly (readonly [PostId, readonly StoredEvent[]])[]) {
+  const hooked = timelines.flatMap(([, events]) => events.filter(({ outbox }) => outbox !== null));
+  const times = hooked.map(({ createdAt }) => createdAt);
+  return times.length === 0 ? null : { from: Math.min(...times), to: Math.max(...times) };
 }
 
 /** The posts with a part of their timeline in this page. */

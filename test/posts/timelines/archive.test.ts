@@ -20,6 +20,7 @@ import {
   projectWith,
 } from "../../support/world.ts";
 import { entriesOf } from "../../support/zip.ts";
+import { answersOf, copyOf, count, eventsOf, movedOf, pagesOf, textOf } from "./old-posts.ts";
 
 /** Timelines of old posts are in the bucket, and every answer is the same as before. */
 
@@ -41,24 +42,6 @@ beforeAll(() => {
     }),
   });
 });
-
-const answersOf = async (project: Project, ids: readonly number[]) => {
-  const answers: string[] = [];
-  for (const id of ids) {
-    for (const path of [`/social/post/${id}/events`, `/social/explain/${id}`, `/social/post/${id}?include=content`])
-      answers.push(JSON.stringify((await project.call("GET", path)).body));
-  }
-  return answers;
-};
-
-const count = async (sql: string, ...values: unknown[]) =>
-  (await env.DB.prepare(`SELECT count(*) AS n FROM ${sql}`)
-    .bind(...values)
-    .first<number>("n")) ?? Number.NaN;
-const eventsOf = (ids: readonly number[]) =>
-  count("events WHERE subject = 'post' AND subject_id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
-const movedOf = (ids: readonly number[]) =>
-  count("posts WHERE timeline_page IS NOT NULL AND id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
 
 /** Posts of many kinds and ends, some of which were changed or deleted on the way. */
 async function anyPosts(random: Random, project: Project, channel: ChannelRef, most: number): Promise<number[]> {
@@ -192,19 +175,6 @@ describe("the timeline of an old post", () => {
     expect((await project.call("GET", `/social/post/${id}/events`)).body).toMatchObject({ events: [] });
   });
 
-  test("stays in the database where a webhook may need it again", async ({ expect }) => {
-    const { project, channel } = await projectWith("facebook");
-    const hook = { url: "https://hooks.test/a", types: ["channel.disconnected"] };
-    expect((await project.call("POST", "/social/create-webhook", { body: hook })).status).toBe(200);
-    const id = await createPost(project, channel, { caption_text: uniquely("Hooked") });
-    await queuesIdle();
-    await advance(15 * DAY);
-    const before = await eventsOf([id]);
-    await cron();
-    expect(await eventsOf([id])).toBe(before);
-    expect(await movedOf([id])).toBe(0);
-  });
-
   test("is in the export of its project, and goes with it", async ({ expect }) => {
     const { project, channel } = await projectWith("facebook");
     const id = await createPost(project, channel, { caption_text: uniquely("Taken along") });
@@ -254,25 +224,6 @@ describe("the timeline of an old post", () => {
   });
 });
 
-/** The post with its timeline as it was, published so many seconds later. */
-async function copyOf(id: number, seconds: number, timeline: readonly Record<string, unknown>[]): Promise<number> {
-  const columns = `project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread, publish_mode,
-    time_zone, publish_at, platform_posts, permalink, created_at, updated_at`;
-  const copy = await env.DB.prepare(
-    `INSERT INTO posts (${columns}, published_at) SELECT ${columns}, published_at + ?2 FROM posts WHERE id = ?1 RETURNING id`,
-  )
-    .bind(id, seconds * 1000)
-    .first<number>("id");
-  for (const event of timeline) {
-    const own = { ...event, subject_id: copy };
-    const names = Object.keys(own);
-    await env.DB.prepare(`INSERT INTO events (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
-      .bind(...Object.values(own))
-      .run();
-  }
-  return copy ?? 0;
-}
-
 test("a sweep that dies at any call, or loses an answer, loses no timeline and leaves no page behind", async ({
   expect,
 }) => {
@@ -319,14 +270,3 @@ test("a sweep that dies at any call, or loses an answer, loses no timeline and l
   expect((await pagesOf(project)).toSorted()).toEqual(names);
   expect(await count(`archive_pages WHERE ${own}`, project.name)).toBe(names.length);
 }, 120_000);
-
-async function pagesOf({ name }: Project): Promise<string[]> {
-  const id = await env.DB.prepare("SELECT id FROM projects WHERE name = ?").bind(name).first<number>("id");
-  return (await env.FILES.list({ prefix: `pages/${id}/` })).objects.map(({ key }) => key);
-}
-
-async function textOf(name: string): Promise<string> {
-  const object = await env.FILES.get(name);
-  if (object === null) throw new Error(`There is no ${name}.`);
-  return new Response(object.body.pipeThrough(new DecompressionStream("gzip"))).text();
-}
