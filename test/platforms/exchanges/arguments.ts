@@ -109,6 +109,7 @@ function contextOf({ as }: Exchange, send: Send, values: Values): AccountContext
       refreshToken: refreshToken === null ? null : text(refreshToken),
       expiresAt: As.parse(fill(as, values)).expiresAt,
       scopes: as.scopes ?? [],
+      ...(as.binding === undefined ? {} : { binding: as.binding }),
       ...(as.accountId === undefined ? {} : { accountId: text(as.accountId) }),
     },
   };

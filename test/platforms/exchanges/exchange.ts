@@ -71,6 +71,8 @@ const Exchange = z.strictObject({
       /** The account's id in the app of a further login. */
       accountId: z.string().optional(),
       options: Texts.optional(),
+      /** What the credentials are bound to. */
+      binding: z.json().optional(),
     })
     .default({}),
   /** The arguments after the context, by name (arguments.ts). */
