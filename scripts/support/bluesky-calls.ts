@@ -205,6 +205,8 @@ function withoutIds(answer: ServerAnswer, { origin, did, handle, client }: Blues
     .replaceAll(/\b3[2-7a-z]{12}\b/g, "{key}")
     .replaceAll(/"rev":"\w+"/g, '"rev":"…"')
     .replaceAll(/req-[\w-]+/g, "…")
+    // Whole seconds that have passed.
+    .replaceAll(/"expires_in":\d+/g, '"expires_in":"…"')
     .replaceAll(/"(access_token|refresh_token)":"[^"]+"/g, '"$1":"…"');
   return JSON.parse(text);
 }

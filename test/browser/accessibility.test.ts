@@ -168,6 +168,21 @@ describe.skipIf(isOff)("accessible, under a silent policy, in both schemes and w
     expect(problems).toEqual([]);
   });
 
+  test("the documentation: its guides, and pages of every other kind", { timeout: 600_000 }, async ({ expect }) => {
+    const { origin } = here.world.service;
+    const listed = await (await fetch(`${origin}/llms.txt`)).text();
+    const guides = Array.from(listed.matchAll(/\/docs\/guides\/[\w-]+(?=\.md)/g), ([path]) => path);
+    expect(guides.length).toBeGreaterThan(12);
+    // With wide tables, long code, and the longest page.
+    const others = ["", "/errors", "/proof", "/storage", "/platforms/bluesky", "/reference"].map(
+      (path) => `/docs${path}`,
+    );
+    const page = await (await browser.newContext()).newPage();
+    const problems: string[] = [];
+    for (const path of [...new Set(guides), ...others]) problems.push(...(await problemsOf(page, `${origin}${path}`)));
+    expect(problems).toEqual([]);
+  });
+
   test("every page for people who are not signed in", { timeout: 600_000 }, async ({ expect }) => {
     const { world } = here;
     const { origin } = world.service;
