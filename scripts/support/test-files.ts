@@ -10,8 +10,8 @@ export interface TestFiles {
   readonly pure: readonly string[];
 }
 
-/** Folders with their own vitest project (vitest.config.ts). */
-const OWN_PROJECTS = ["browser", "clients", "commands", "document", "packages"];
+/** Folders with their own vitest project (vitest.config.ts), or with packages only. */
+const OWN_PROJECTS = ["browser", "clients", "commands", "document", "inspector", "packages"];
 
 export function listTestFiles(): TestFiles {
   const folder = join(ROOT, "test");
