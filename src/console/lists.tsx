@@ -1,5 +1,7 @@
 import type { Child } from "hono/jsx";
-import type { Visit } from "./definition.ts";
+import type { WalkOf } from "../db/id-list.ts";
+import { includesRole } from "../people/roles.ts";
+import type { ProjectVisit, Visit } from "./definition.ts";
 import type { IconName } from "./icons.tsx";
 import { Empty, Notices, Top } from "./parts.tsx";
 
@@ -156,4 +158,31 @@ export type StateKind = "good" | "warn" | "bad" | "off";
 /** A state in one or two words. */
 export function State({ kind, text }: { readonly kind: StateKind; readonly text: string }) {
   return <span class={`kind ${kind}`}>{text}</span>;
+}
+
+interface WalkedList<Row> {
+  readonly visit: ProjectVisit;
+  readonly icon: IconName;
+  readonly texts: ObjectList["texts"] & ListPager["texts"];
+  /** The address of the list. */
+  readonly base: string;
+  readonly found: WalkOf<Row>;
+  readonly isFirst: boolean;
+  readonly item: (row: Row) => Child;
+}
+
+/** A list that its address walks (`?after=`), whose rows editors create. */
+export function WalkedList<Row>({ visit, icon, texts, base, found: { items, next }, isFirst, item }: WalkedList<Row>) {
+  const createAt = includesRole(visit.role, "editor") ? `${base}/new` : null;
+  const isEmpty = items.length === 0 && isFirst;
+  return (
+    <>
+      <ObjectList visit={visit} icon={icon} texts={texts} createAt={createAt} isEmpty={isEmpty}>
+        {items.map((row) => (
+          <li>{item(row)}</li>
+        ))}
+      </ObjectList>
+      <ListPager texts={texts} newest={isFirst ? null : base} older={next === null ? null : `${base}?after=${next}`} />
+    </>
+  );
 }

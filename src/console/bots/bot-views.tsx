@@ -8,7 +8,7 @@ import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
-import { Facts, ListPager, ObjectList, State, type StateKind } from "../lists.tsx";
+import { Facts, ListPager, State, type StateKind, WalkedList } from "../lists.tsx";
 import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 
 const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
@@ -19,35 +19,32 @@ interface BotList {
   readonly isFirst: boolean;
 }
 
-export function BotList({ visit, found: { items, next }, isFirst }: BotList) {
+export function BotList({ visit, found, isFirst }: BotList) {
   const { bots: texts } = visit.texts;
-  const createAt = includesRole(visit.role, "editor") ? `${baseOf(visit)}/new` : null;
-  const isEmpty = items.length === 0 && isFirst;
   return (
-    <>
-      <ObjectList visit={visit} icon="bot" texts={texts} createAt={createAt} isEmpty={isEmpty}>
-        {items.map((bot) => (
-          <li>
-            <div class="what">
-              <a class="name" href={`${baseOf(visit)}/${bot.id}`}>
-                {bot.name}
-              </a>
-              <span class="facts">
-                <span>{bot.keywords === null ? texts.anyComment : texts.keywordCount(bot.keywords.length)}</span>
-                <span>{texts.channelCount(bot.channelIds.length)}</span>
-                <span>{bot.usesAi ? texts.byModel : texts.fixed}</span>
-              </span>
-            </div>
-            <BotState visit={visit} bot={bot} />
-          </li>
-        ))}
-      </ObjectList>
-      <ListPager
-        texts={texts}
-        newest={isFirst ? null : baseOf(visit)}
-        older={next === null ? null : `${baseOf(visit)}?after=${next}`}
-      />
-    </>
+    <WalkedList
+      visit={visit}
+      icon="bot"
+      texts={texts}
+      base={baseOf(visit)}
+      found={found}
+      isFirst={isFirst}
+      item={(bot) => (
+        <>
+          <div class="what">
+            <a class="name" href={`${baseOf(visit)}/${bot.id}`}>
+              {bot.name}
+            </a>
+            <span class="facts">
+              <span>{bot.keywords === null ? texts.anyComment : texts.keywordCount(bot.keywords.length)}</span>
+              <span>{texts.channelCount(bot.channelIds.length)}</span>
+              <span>{bot.usesAi ? texts.byModel : texts.fixed}</span>
+            </span>
+          </div>
+          <BotState visit={visit} bot={bot} />
+        </>
+      )}
+    />
   );
 }
 

@@ -10,13 +10,13 @@ import {
   FormProblem,
   NO_FORM,
   type ProjectVisit,
-  projectAction,
   projectPage,
 } from "../definition.ts";
 import { idIn } from "../fields.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { ComposePage, composePath } from "./compose-views.tsx";
-import { AnyFields, createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
+import { createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
+import { formAction, uploadAction } from "./form-action.ts";
 import { GENERATE, readGenerating, withGenerated } from "./generate-actions.ts";
 import type { Generating } from "./generate-section.tsx";
 import { type Checked, Report } from "./report.tsx";
@@ -58,37 +58,18 @@ function startOf({ form, origin }: ProjectVisit, { generation }: Generating): Fi
 
 const withForm = (visit: ProjectVisit, fields: Fields): ProjectVisit => ({ ...visit, form: { ...visit.form, fields } });
 
-const checkAction = projectAction({
-  path: `${PATH}/check`,
+const checkAction = formAction({
   page: PATH,
-  role: "author",
+  end: "/check",
   isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, fields) => {
     const checked = await checkAll(visit, fields, await chosenChannels(visit, fields));
     return shown(visit, fields, checked, 200);
   },
 });
 
-const uploadAction = projectAction({
-  path: `${PATH}/upload`,
+const createAction = formAction({
   page: PATH,
-  role: "author",
-  isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
-  run: async (visit, fields) => {
-    return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
-  },
-});
-
-const createAction = projectAction({
-  path: PATH,
-  page: PATH,
-  role: "author",
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, sent): Promise<Done | Again> => {
     const channels = await chosenChannels(visit, sent);
     const mode = firstOf(sent, "publish_mode");
@@ -159,4 +140,4 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   return { again, status: 422, isRecorded: created.length > 0 } as const;
 }
 
-export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction, createAction, ...GENERATE];
+export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction(PATH), createAction, ...GENERATE];

@@ -15,14 +15,14 @@ import {
   NO_FORM,
   PageProblem,
   type ProjectVisit,
-  projectAction,
   projectPage,
 } from "../definition.ts";
 import { Top } from "../parts.tsx";
 import { POST_PATH, postIdOf, postPath } from "../posts/post-actions.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
-import { AnyFields, problemsOf } from "./create-posts.ts";
+import { problemsOf } from "./create-posts.ts";
 import { Conflict, type Edited, EditPage, FixedPost } from "./edit-views.tsx";
+import { formAction, uploadAction } from "./form-action.ts";
 import { changedSince, fieldsOf, readWritten, type Written, writtenOf } from "./post-fields.ts";
 import { type Checked, Report } from "./report.tsx";
 import { saveEdited } from "./save-edited.ts";
@@ -99,13 +99,10 @@ function bodyOf(visit: ProjectVisit, fields: Fields, { channel, found }: Opened)
   return found ? tiktokBody(visit, fields, found) : bodyFor(fields, channel, visit.project.timeZone);
 }
 
-const checkAction = projectAction({
-  path: `${PATH}/check`,
+const checkAction = formAction({
   page: PATH,
-  role: "author",
+  end: "/check",
   isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, fields): Promise<Again> => {
     const opened = await readEdited(visit);
     const { channel } = opened;
@@ -124,25 +121,8 @@ async function check(visit: ProjectVisit, { post, channel, found }: Opened, body
   return { channel, type: body.post_type, found: await validatePost(visit.deps, visit.caller, body, post.id) };
 }
 
-const uploadAction = projectAction({
-  path: `${PATH}/upload`,
+const saveAction = formAction({
   page: PATH,
-  role: "author",
-  isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
-  run: async (visit, fields) => {
-    await readEdited(visit);
-    return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
-  },
-});
-
-const saveAction = projectAction({
-  path: PATH,
-  page: PATH,
-  role: "author",
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, sent): Promise<Done | Again> => {
     const edited = await readEdited(visit);
     const fields = await withUpload(visit, sent);
@@ -172,4 +152,4 @@ function conflictOf(visit: ProjectVisit, fields: Fields, edited: Edited, opened:
   return { again: { ...NO_FORM, fields: { ...kept, opened: now.opened ?? [] }, problem, report }, status: 422 };
 }
 
-export const EDIT: readonly Entry[] = [editPage, checkAction, uploadAction, saveAction];
+export const EDIT: readonly Entry[] = [editPage, checkAction, uploadAction(PATH, readEdited), saveAction];

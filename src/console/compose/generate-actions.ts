@@ -14,10 +14,10 @@ import {
   NO_FORM,
   PageProblem,
   type ProjectVisit,
-  projectAction,
 } from "../definition.ts";
 import { firstOf, mediaFields, mediaOf } from "./compose-form.ts";
-import { AnyFields, requireFormKey } from "./create-posts.ts";
+import { requireFormKey } from "./create-posts.ts";
+import { formAction } from "./form-action.ts";
 import type { Generating } from "./generate-section.tsx";
 import { withUpload } from "./upload.ts";
 
@@ -55,12 +55,10 @@ const shownAgain = (fields: Fields, problem: string | null = null): Again => ({
   status: 200,
 });
 
-const generateAction = projectAction({
-  path: `${PATH}/generate`,
+const generateAction = formAction({
   page: PATH,
+  end: "/generate",
   role: "editor",
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, sent) => {
     requireFormKey(sent);
     const { deps, caller, project, origin } = visit;
@@ -79,23 +77,17 @@ const generateAction = projectAction({
   },
 });
 
-const refreshAction = projectAction({
-  path: `${PATH}/generation`,
+const refreshAction = formAction({
   page: PATH,
-  role: "author",
+  end: "/generation",
   isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, sent) => shownAgain(await withUpload(visit, sent)),
 });
 
-const useAction = projectAction({
-  path: `${PATH}/use`,
+const useAction = formAction({
   page: PATH,
-  role: "author",
+  end: "/use",
   isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, sent) => {
     const { deps, project, texts, origin } = visit;
     const named = firstOf(sent, "generation");

@@ -13,7 +13,6 @@ import {
   NO_FORM,
   PageProblem,
   type ProjectVisit,
-  projectAction,
   projectPage,
 } from "../definition.ts";
 import { idIn } from "../fields.ts";
@@ -21,7 +20,8 @@ import { PageStyle } from "../page-style.tsx";
 import { Notices, Top } from "../parts.tsx";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
-import { AnyFields, createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
+import { createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
+import { formAction, uploadAction } from "./form-action.ts";
 import { type Checked, Report } from "./report.tsx";
 import { TiktokForm } from "./tiktok-views.tsx";
 import { withUpload } from "./upload.ts";
@@ -149,35 +149,15 @@ async function report(visit: ProjectVisit, fields: Fields) {
   return { again, channel, body, isRefused };
 }
 
-const checkAction = projectAction({
-  path: `${PATH}/check`,
+const checkAction = formAction({
   page: PATH,
-  role: "author",
+  end: "/check",
   isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, fields) => (await report(visit, fields)).again,
 });
 
-const uploadAction = projectAction({
-  path: `${PATH}/upload`,
+const createAction = formAction({
   page: PATH,
-  role: "author",
-  isRecorded: false,
-  takesFile: true,
-  body: () => AnyFields,
-  run: async (visit, fields) => {
-    await optionsOf(visit, channelOf(visit));
-    return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
-  },
-});
-
-const createAction = projectAction({
-  path: PATH,
-  page: PATH,
-  role: "author",
-  takesFile: true,
-  body: () => AnyFields,
   run: async (visit, sent): Promise<Done | Again> => {
     requireFormKey(sent);
     // Before a file is stored: the choices are complete, and the account is the project's.
@@ -188,4 +168,9 @@ const createAction = projectAction({
   },
 });
 
-export const TIKTOK: readonly Entry[] = [tiktokPage, checkAction, uploadAction, createAction];
+export const TIKTOK: readonly Entry[] = [
+  tiktokPage,
+  checkAction,
+  uploadAction(PATH, (visit) => optionsOf(visit, channelOf(visit))),
+  createAction,
+];

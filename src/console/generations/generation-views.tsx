@@ -5,7 +5,7 @@ import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
 import { projectPath } from "../layout.tsx";
-import { Facts, ListPager, ObjectList, State, type StateKind } from "../lists.tsx";
+import { Facts, State, type StateKind, WalkedList } from "../lists.tsx";
 import {
   Choice,
   Confirm,
@@ -30,35 +30,32 @@ interface GenerationList {
   readonly isFirst: boolean;
 }
 
-export function GenerationList({ visit, found: { items, next }, isFirst }: GenerationList) {
+export function GenerationList({ visit, found, isFirst }: GenerationList) {
   const { generations: texts } = visit.texts;
-  const createAt = includesRole(visit.role, "editor") ? `${baseOf(visit)}/new` : null;
-  const isEmpty = items.length === 0 && isFirst;
   return (
-    <>
-      <ObjectList visit={visit} icon="spark" texts={texts} createAt={createAt} isEmpty={isEmpty}>
-        {items.map((generation) => (
-          <li>
-            <div class="what">
-              <a class="name" href={`${baseOf(visit)}/${generation.uuid}`}>
-                {generation.input.slice(0, MOST_LETTERS)}
-              </a>
-              <span class="facts">
-                <span>{texts.kinds[generation.type].title}</span>
-                <Time at={generation.createdAt} zone={visit.project.timeZone} visit={visit} />
-              </span>
-              {generation.error !== null && <span class="about">{generation.error}</span>}
-            </div>
-            <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
-          </li>
-        ))}
-      </ObjectList>
-      <ListPager
-        texts={texts}
-        newest={isFirst ? null : baseOf(visit)}
-        older={next === null ? null : `${baseOf(visit)}?after=${next}`}
-      />
-    </>
+    <WalkedList
+      visit={visit}
+      icon="spark"
+      texts={texts}
+      base={baseOf(visit)}
+      found={found}
+      isFirst={isFirst}
+      item={(generation) => (
+        <>
+          <div class="what">
+            <a class="name" href={`${baseOf(visit)}/${generation.uuid}`}>
+              {generation.input.slice(0, MOST_LETTERS)}
+            </a>
+            <span class="facts">
+              <span>{texts.kinds[generation.type].title}</span>
+              <Time at={generation.createdAt} zone={visit.project.timeZone} visit={visit} />
+            </span>
+            {generation.error !== null && <span class="about">{generation.error}</span>}
+          </div>
+          <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
+        </>
+      )}
+    />
   );
 }
 
