@@ -3,6 +3,8 @@
 
 import type { Database } from "./database";
 
+const OF_MODELS = ["chat", "image", "speech", "video", "video_status", "video_content"] as const;
+
 export const OPERATIONS = [
   "token",
   "publish",
@@ -22,17 +24,15 @@ export const OPERATIONS = [
   "ads_read",
   "ads_insights",
   "ads_search",
-  "chat",
-  "image",
-  "speech",
-  "video",
-  "video_status",
-  "video_content",
+  ...OF_MODELS,
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Faults that every platform supports. */
-const COMMON_FAULTS = [
+/** The model server is not a platform; it supports only these operations. */
+export const MODEL_OPERATIONS: readonly Operation[] = OF_MODELS;
+
+/** Faults of any call. */
+const CALL_FAULTS = [
   "error",
   "html_error",
   "empty_error",
@@ -41,37 +41,17 @@ const COMMON_FAULTS = [
   "rate_limit",
   "accept_then_drop",
   "accept_then_error",
-  "expire_token",
-  "revoke_token",
-  "reject_media",
-  "processing_failed",
 ] as const;
+
+/** Faults that every platform supports. */
+const COMMON_FAULTS = [...CALL_FAULTS, "expire_token", "revoke_token", "reject_media", "processing_failed"] as const;
 
 /** Faults that only some platforms support (`SimulatedPlatform.ownFaults`). */
 export const OWN_FAULTS = ["credits_depleted", "credits_depleted_old", "account_locked"] as const;
 export type OwnFault = (typeof OWN_FAULTS)[number];
 
-/** The model server is not a platform; it supports only these operations. */
-export const MODEL_OPERATIONS: readonly Operation[] = [
-  "chat",
-  "image",
-  "speech",
-  "video",
-  "video_status",
-  "video_content",
-];
 /** Faults of the model server. It has no logins and accepts no media. Only video processing can fail. */
-export const MODEL_FAULTS: readonly FaultKind[] = [
-  "error",
-  "html_error",
-  "empty_error",
-  "gateway_refusal",
-  "slow",
-  "rate_limit",
-  "accept_then_drop",
-  "accept_then_error",
-  "processing_failed",
-];
+export const MODEL_FAULTS: readonly FaultKind[] = [...CALL_FAULTS, "processing_failed"];
 
 export const FAULT_KINDS = [...COMMON_FAULTS, ...OWN_FAULTS] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
