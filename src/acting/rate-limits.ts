@@ -47,7 +47,7 @@ export function rateLimitsOf(deps: Deps, { channel, project, limits }: Actor, ac
   };
 }
 
-/** Before an act that needs an allowance: ends the delivery while the limit is reached. */
+/** Before an act that a rate limit of the platform covers: ends the delivery while the limit is reached. */
 export function checkRateLimits({ journal, limits }: { readonly journal: Journal; readonly limits: RateLimits }): void {
   const limit = limits.current();
   if (limit) waitForLimit(journal, limit);

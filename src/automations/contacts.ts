@@ -149,7 +149,7 @@ const CONTACTS: readonly { test(seen: string): boolean }[] = [
   /[\p{L}\p{N}] \. ?[\p{L}\p{N}]{2}/u,
   new RegExp(`${LETTER}(?:\\.|, ?(?! ?com [\\p{L}])|\\. (?!\\n))(?:${ENDINGS})${NO_LETTER}`, "u"),
   new RegExp(`(?<!${LETTER})(?:${ENDINGS}) ?\\/`, "u"),
-  // A dot as a word, as a symbol, or in brackets.
+  // Domains whose dot is written as a word ("dot"), as another symbol, or in brackets.
   new RegExp(`(?<!${LETTER})(?:${DOTS})[ -]*(?:(?:${ENDINGS})${NO_LETTER}|(?:${WORDY})${IS_END})`, "u"),
   new RegExp(`[a-z0-9](?:点|點|ドット|점|닷|จุด) ?(?:${ENDINGS}|${WORDY})${NO_LETTER}`, "u"),
   new RegExp(`${LETTER}${SYMBOLS}(?:${ENDINGS}|${WORDY})${NO_LETTER}`, "u"),

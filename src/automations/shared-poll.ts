@@ -30,7 +30,7 @@ export interface CommentPoll {
   readonly actor: Actor;
   readonly hasWebhooks: boolean;
   readonly reading: CommentReading;
-  /** When the latest reason for comments began. */
+  /** When the post or a bot for it last began, from which the poll interval grows (`lastBeginning`). */
   readonly begunAt: number;
   readonly state: ScanState;
   /** Epoch milliseconds: comments from before concern no automation. */

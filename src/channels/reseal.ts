@@ -3,7 +3,7 @@ import type { Deps } from "../service/deps.ts";
 import { seal, unseal } from "./credentials.ts";
 import { listSealedWith, type Sealed, storeResealed } from "./grant-store.ts";
 
-/** The limit per minute: ten thousand channels take less than an hour. */
+/** Credentials of one sweep, which runs every minute: ten thousand channels take less than an hour. */
 const AT_ONCE = 200;
 
 /**

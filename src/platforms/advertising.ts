@@ -202,7 +202,7 @@ export interface Reach {
   /** People; null if the platform hides it. */
   readonly lower: number | null;
   readonly upper: number | null;
-  /** False: call again later. */
+  /** False while the platform still computes the estimate: call again later. */
   readonly isReady: boolean;
 }
 

@@ -157,7 +157,7 @@ interface Countries {
   readonly chosen: readonly string[];
 }
 
-/** A list of the browser: hundreds of boxes would make the page large. */
+/** A native list with multiple choice: hundreds of checkboxes would make the page large. */
 function Countries({ visit, countries, chosen }: Countries) {
   const { fields: texts } = visit.texts.campaigns;
   const selected = fieldValues(visit, "countries") ?? chosen;

@@ -11,7 +11,7 @@ import { assertionField, PasskeyForm, placeOf } from "./passkey-form.tsx";
 import { PROVIDER } from "./provider-pages.tsx";
 import { invitationIn, signIn, signInAs } from "./signing-in.ts";
 
-/** Signing in by a code, a passkey or a link, and out. A sign-in ends the browser's session before it. */
+/** Signing in by a code, a passkey or a link, and out. A sign-in ends the session that the browser had. */
 
 const startPage = publicPage({
   path: "",

@@ -24,7 +24,7 @@ export interface Identity {
 
 const DIRECTORY = "https://plc.directory";
 const DNS = "https://cloudflare-dns.com/dns-query";
-/** Answers for handles whose own server cannot be read. */
+/** Resolves handles whose own server cannot be read. */
 const RESOLVER = "https://public.api.bsky.app/xrpc/com.atproto.identity.resolveHandle";
 const TIMEOUT_MS = 10_000;
 

@@ -120,7 +120,7 @@ function offsetsIn(body: unknown): Stand | null {
   return parsed.success ? parsed.data : null;
 }
 
-// Documentation and SDK spell it differently.
+// The documentation spells the number of bytes differently from the SDK.
 const Bytes = z.object({
   status: z.object({
     uploading_phase: z.object({ bytes_transferred: offset.optional(), bytes_transfered: offset.optional() }),

@@ -43,7 +43,7 @@ export const Upload = z.object({
   form: z.enum(["one", "several"]),
   /** Whether the other form was refused. */
   isFallback: z.boolean(),
-  /** How often the last chunk broke off before all of it was sent. */
+  /** How often the connection failed in the middle of the last chunk. */
   breaks: z.number(),
   /** Why TikTok accepts no more bytes, if the task must be checked before another one is opened. */
   stopped: z.enum(["address", "form"]).nullable(),

@@ -64,8 +64,8 @@ const isOnItsWay: SQL = sql`${postsTable.state} IN ('pending', 'scheduled', 'que
 const SEARCHED = 200;
 
 /**
- * When the next post of each channel is due, and how many of its posts are queued while the queue is paused,
- * among the next posts of the project.
+ * For each channel, among the next posts of the project: when its next post is due, and how many of its posts
+ * a paused queue holds back.
  */
 export function selectNextOfChannels(db: Db, projectId: ProjectId) {
   const next = sql`SELECT channel_id, publish_at, state FROM posts INDEXED BY posts_upcoming WHERE project_id = ${projectId}
