@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../http/environment.ts";
-import { logoBytes, logoType } from "./logo.ts";
 import { type Deps, inEach } from "../service/deps.ts";
+import { logoBytes, logoType } from "./logo.ts";
 import { findLogo } from "./store.ts";
 
 /**

@@ -3,7 +3,7 @@ import { runBatch, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
-import { accountDatabasesTable as table, channelsTable } from "./table.ts";
+import { channelsTable, accountDatabasesTable as table } from "./table.ts";
 
 /**
  * Which databases have an account, of a service with several (docs/decisions/0064). A row of the directory is

@@ -18,8 +18,8 @@ import {
   uploadBytes,
 } from "./client-package.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
-import { checkReceiver } from "./receivers.ts";
 import { checkInspector } from "./inspector.ts";
+import { checkReceiver } from "./receivers.ts";
 import { blocksOf, Shell, startHere } from "./shell.ts";
 import { checkConnect, checkLogin, checkTimeline } from "./terminal.ts";
 

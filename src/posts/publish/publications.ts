@@ -2,8 +2,8 @@ import { and, eq, gte, isNotNull, isNull, lt, ne, or, type SQL, sql } from "driz
 import { listDatabasesOf } from "../../channels/account-databases.ts";
 import type { Channel } from "../../channels/store.ts";
 import type { PostId } from "../../core/ids.ts";
-import { sha256Hex } from "../../core/tokens.ts";
 import { DAY } from "../../core/time.ts";
+import { sha256Hex } from "../../core/tokens.ts";
 import { type Db, isUniqueViolation, readTogether, type Statement, writeTogether } from "../../db/client.ts";
 import type { Expired } from "../../db/expired.ts";
 import { isAmong } from "../../db/in-list.ts";
