@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { bindingOf, MAX_DATABASES } from "../src/db/databases.ts";
 import { MODEL_VARIABLES } from "../src/models/server.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
-import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
+import { databasesIn, migrateDatabases, readToml, withDatabases } from "./support/databases.ts";
 import { callJson, waitFor } from "./support/http.ts";
+import { ROOT } from "./support/paths.ts";
+import { CONFIGS } from "./support/prepare.ts";
 import { writePrivate } from "./support/secrets.ts";
 import { APP_PAIRS, PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
 import { readSettings } from "./support/settings.ts";
@@ -13,7 +17,7 @@ import { green, red, say } from "./support/terminal.ts";
 import { wrangler } from "./support/tools.ts";
 import { MAX_GZIP_KIB } from "./support/worker-limits.ts";
 
-const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE]
+const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE] [--databases N]
 
 Checks that every secret exists and is strong, creates missing queues, bucket and database, applies the migrations, deploys, and
 checks that the service is ready (at BELFRY_URL, else PUBLIC_ORIGIN, else the deployed address). Requires \`npx wrangler login\` or
@@ -21,16 +25,16 @@ CLOUDFLARE_API_TOKEN.
 
   --secrets-file FILE   the secrets to upload (default: ${PRODUCTION_FILE}, if it exists; \`npm run secrets -- ${PRODUCTION_FILE}\`
                         creates it). Secrets that the Worker already has are optional
-  --dry-run             only builds, without a login, and shows the size`;
+  --databases N         the number of databases, once more are needed: adds them to wrangler.toml, creates and migrates them
+  --dry-run             only builds, without a login, and shows the size; with --databases, also what would be added`;
 
-/** The binding in wrangler.toml. The database name can differ in a copy of this repository. */
-const DATABASE_BINDING = "DB";
 const READY_TIMEOUT_MS = 30_000;
 
 async function deploy(scope: Scope): Promise<number> {
   const options = readArguments({
     "dry-run": { type: "boolean" },
     "secrets-file": { type: "string" },
+    databases: { type: "string" },
   });
   const file = options["secrets-file"] ?? PRODUCTION_FILE;
   const given = readSecretsFile(file);
@@ -38,6 +42,7 @@ async function deploy(scope: Scope): Promise<number> {
   if (options["dry-run"]) {
     if (given !== null) refuseBadSecrets(given, [...REQUIRED_SECRETS, ...APP_PAIRS.flat(), ...MODEL_VARIABLES], false);
     await checkSize();
+    bindDatabases(options.databases, true);
     say("Nothing was deployed: this was a dry run.");
     return 0;
   }
@@ -46,15 +51,35 @@ async function deploy(scope: Scope): Promise<number> {
   }
   await checkSecrets(given ?? {});
   await checkSize();
-  const { queues, buckets, database, publicOrigin } = readSettings();
+  bindDatabases(options.databases, false);
+  const { queues, buckets, databases, publicOrigin } = readSettings();
   for (const name of await missingQueues(queues)) await ensure(["queues", "create", name], `queue ${name}`);
   for (const name of buckets) await ensure(["r2", "bucket", "create", name, "--update-config=false"], `bucket ${name}`);
-  await ensure(["d1", "create", database, "--update-config=false"], `database ${database}`);
-  await attended(["d1", "migrations", "apply", DATABASE_BINDING, "--remote"], { CI: "true" });
+  for (const name of databases) await ensure(["d1", "create", name, "--update-config=false"], `database ${name}`);
+  await attended(["d1", "migrations", "apply", bindingOf(0), "--remote"], { CI: "true" });
+  await migrateDatabases(1, databases.length, ["--remote"]);
+  if (databases.length > 1) say(`${green("✓")} All ${databases.length} databases are migrated.`);
   const target = await upload(scope, given ?? {});
   say(`${green("✓")} Deployed${target === null ? "" : ` to ${target}`}.`);
   const origin = process.env.BELFRY_URL || publicOrigin || target;
   return origin === null ? 0 : await askWhetherReady(origin);
+}
+
+/** Adds databases to wrangler.toml, where they stay: a database with projects is never left out. */
+function bindDatabases(wanted: string | undefined, isDry: boolean): void {
+  if (wanted === undefined) return;
+  const count = readWhole("databases", wanted, MAX_DATABASES);
+  const toml = readToml();
+  const bound = databasesIn(toml);
+  if (count < bound) throw new Refusal(`wrangler.toml binds ${bound} databases. Their number cannot become smaller.`);
+  const extended = withDatabases(toml, count);
+  if (extended === toml) return;
+  if (isDry) {
+    say(`${count - bound} databases would be added to wrangler.toml:${extended.slice(toml.trimEnd().length)}`);
+    return;
+  }
+  writeFileSync(join(ROOT, CONFIGS.service), extended);
+  say(`${green("✓")} wrangler.toml binds ${count} databases now. Commit it.`);
 }
 
 /** Runs before anything is created or deployed: a service without its secrets returns only 503. */

@@ -1,20 +1,25 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MAX_DATABASES } from "../src/db/databases.ts";
 import { createControl } from "../test/support/control.ts";
 import { ensureDemoToken } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
-import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { enterWebhooks } from "./support/dashboards.ts";
+import { migrateDatabases, readToml, withDatabases } from "./support/databases.ts";
 import { reach, waitFor } from "./support/http.ts";
 import { createLogPrinter } from "./support/logs.ts";
-import { shortPath, stateDirectory } from "./support/paths.ts";
+import { ROOT, shortPath, stateDirectory } from "./support/paths.ts";
 import { portFrom, requireFree } from "./support/ports.ts";
-import { prepare, prepareBuilt } from "./support/prepare.ts";
+import { CONFIGS, prepare, prepareBuilt } from "./support/prepare.ts";
 import { findUser, readUser, release, take, type User, update } from "./support/state.ts";
 import { bold, cyan, dim, elapsed, say } from "./support/terminal.ts";
 import { startCron, startSandbox, startService } from "./support/workers.ts";
 
-const USAGE = `npm start -- [--watch]: runs the service and the simulated platforms on this machine, until Ctrl-C.
+const USAGE = `npm start -- [--watch] [--databases N]: runs the service and the simulated platforms on this machine, until Ctrl-C.
 
-  --watch   runs the Workers from the sources and reloads them when these change
+  --watch         runs the Workers from the sources and reloads them when these change
+  --databases N   spreads new projects over N databases (docs/decisions/0064); a directory that had several keeps them
 
 Variables:
   PORT, SANDBOX_PORT   the two ports (8787, 8788)
@@ -40,16 +45,19 @@ async function start(scope: Scope): Promise<void> {
   const onStep = (step: string) => say(dim(`${step} ${elapsed(since)}`));
   say(dim("Preparing the database and building the Workers …"));
   // With --watch, the Workers run from the sources and restart on changes.
-  const { watch } = readArguments({ watch: { type: "boolean" } });
+  const options = readArguments({ watch: { type: "boolean" }, databases: { type: "string" } });
+  const { watch } = options;
+  const { config, migrateMore } = furtherDatabases(directory, options.databases);
   const { secrets, builds } = watch
-    ? { secrets: await prepare(directory), builds: { service: undefined, sandbox: undefined } }
-    : await prepareBuilt(directory, onStep);
+    ? { secrets: await prepare(directory, migrateMore), builds: { service: undefined, sandbox: undefined } }
+    : await prepareBuilt(directory, onStep, migrateMore);
   const isVerbose = process.env.BELFRY_LOG === "1";
   const service = startService({
     directory,
     port,
     sandboxPort,
     secrets,
+    config,
     script: builds.service,
     variables: { ...(isVerbose ? { LOG_LEVEL: "all" } : {}), ...proxied },
     logLevel: isVerbose ? "log" : "error",
@@ -79,6 +87,24 @@ async function start(scope: Scope): Promise<void> {
 
   const { name, tail } = await stopped;
   if (!scope.isEnding) throw new Refusal(`The ${name} stopped unexpectedly.\n${tail()}`);
+}
+
+/** The configuration with further databases, in a file beside wrangler.toml, and how they are migrated. */
+function furtherDatabases(directory: string, wanted: string | undefined) {
+  const kept = join(directory, "databases");
+  const before = existsSync(kept) ? Number(readFileSync(kept, "utf8")) : 1;
+  const count = Math.max(before, wanted === undefined ? 1 : readWhole("databases", wanted, MAX_DATABASES));
+  if (count === 1) return { config: CONFIGS.service, migrateMore: async () => {} };
+  const config = "wrangler.databases.toml";
+  writeFileSync(join(ROOT, config), withDatabases(readToml(), count));
+  return {
+    config,
+    async migrateMore() {
+      const place = ["--local", "--persist-to", join(directory, "service"), "--config", config];
+      await migrateDatabases(1, count, place);
+      writeFileSync(kept, String(count));
+    },
+  };
 }
 
 /** The address at which the service reaches the sandbox, if a proxy is between them. */

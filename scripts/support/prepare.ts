@@ -12,11 +12,12 @@ import { wrangler } from "./tools.ts";
 export const CONFIGS = { service: "wrangler.toml", sandbox: join("sandbox", "wrangler.toml") };
 
 /** Prepares everything that the service needs; returns its secrets. */
-export async function prepare(directory: string): Promise<Secrets> {
+export async function prepare(directory: string, migrateMore: () => Promise<void> = async () => {}): Promise<Secrets> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   buildAssets();
   const secrets = ensureSecrets(directory);
   await migrate(join(directory, "service"));
+  await migrateMore();
   return secrets;
 }
 
@@ -30,13 +31,17 @@ export interface Prepared {
  * Also builds both Workers. Scripts in `builds` do not change when the sources do. wrangler watches the
  * sources, and a reload loses the messages of the local queue.
  */
-export async function prepareBuilt(directory: string, onStep: (step: string) => void = () => {}): Promise<Prepared> {
+export async function prepareBuilt(
+  directory: string,
+  onStep: (step: string) => void = () => {},
+  migrateMore?: () => Promise<void>,
+): Promise<Prepared> {
   const build = async (name: keyof typeof CONFIGS) => {
     const script = await buildWorker(CONFIGS[name], join(directory, "build", name));
     onStep(`Built the ${name}`);
     return script;
   };
-  const prepared = prepare(directory).then((secrets) => {
+  const prepared = prepare(directory, migrateMore).then((secrets) => {
     onStep("Prepared the database");
     return secrets;
   });

@@ -9,7 +9,8 @@ export interface Settings {
   readonly worker: string;
   /** If empty, the origin is taken from each request. */
   readonly publicOrigin: string;
-  readonly database: string;
+  /** The names of the databases, by their numbers. */
+  readonly databases: readonly string[];
   /** R2 buckets. */
   readonly buckets: readonly string[];
   /** Includes dead letter queues. */
@@ -23,7 +24,7 @@ const Bound = z.array(z.object({ binding: z.string() }));
 const Config = z.object({
   name: z.string(),
   vars: z.object({ PUBLIC_ORIGIN: z.string().default("") }),
-  d1_databases: z.tuple([z.object({ binding: z.string(), database_name: z.string() })]),
+  d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })).min(1),
   kv_namespaces: Bound,
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string() })) }),
@@ -39,12 +40,11 @@ const Config = z.object({
 export function readSettings(): Settings {
   const config = Config.parse(readWranglerConfig({ config: join(ROOT, CONFIGS.service) }, { hideWarnings: true }));
   const { producers, consumers } = config.queues;
-  const [database] = config.d1_databases;
-  const bound = [database, ...config.kv_namespaces, ...config.r2_buckets, ...producers, config.assets];
+  const bound = [...config.d1_databases, ...config.kv_namespaces, ...config.r2_buckets, ...producers, config.assets];
   return {
     worker: config.name,
     publicOrigin: config.vars.PUBLIC_ORIGIN,
-    database: database.database_name,
+    databases: config.d1_databases.map(({ database_name }) => database_name),
     buckets: config.r2_buckets.map(({ bucket_name }) => bucket_name),
     queues: new Set(
       [...producers, ...consumers].flatMap((one) =>

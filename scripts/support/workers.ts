@@ -39,12 +39,20 @@ export interface Running extends Guarded {
 export interface ServiceOptions extends WorkerOptions {
   readonly secrets: Secrets;
   readonly sandboxPort?: number;
+  /** Another configuration than wrangler.toml. */
+  readonly config?: string;
   /** Override the defaults. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Starts the service from a prepared state directory. It is ready once `await ready()` returns. */
-export function startService({ secrets, sandboxPort, variables = {}, ...options }: ServiceOptions): Running {
+export function startService({
+  secrets,
+  sandboxPort,
+  config = CONFIGS.service,
+  variables = {},
+  ...options
+}: ServiceOptions): Running {
   const file = join(options.directory, "service.env");
   writeVariables(file, secrets);
   const all = {
@@ -54,7 +62,7 @@ export function startService({ secrets, sandboxPort, variables = {}, ...options 
     LOG_LEVEL: "errors",
     ...variables,
   };
-  const args = ["--config", CONFIGS.service, "--env-file", file, ...asFlags(all)];
+  const args = ["--config", config, "--env-file", file, ...asFlags(all)];
   // wrangler prefers secrets of the shell to those of the file; this keeps the user's own out.
   return startWorker({ name: "service", args, readyPath: "/healthz", env: secrets, ...options });
 }

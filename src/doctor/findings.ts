@@ -8,8 +8,35 @@ import type { Report, ReportedWebhooks } from "./report-schema.ts";
 /** Where the service runs; the fix depends on it. */
 export type Target = "here" | "remote";
 
-export function storageOf({ migrations, kv, files }: Report, place: Target): Section {
-  return { title: "Storage", findings: [migrationFinding(migrations, place), kvFinding(kv), filesFinding(files)] };
+export function storageOf({ migrations, databases, kv, files }: Report, place: Target): Section {
+  const further = databases.flatMap((database) => databaseFindings(database, place));
+  const findings = [migrationFinding(migrations, place), ...further, kvFinding(kv), filesFinding(files)];
+  return { title: "Storage", findings };
+}
+
+const MIB = 1024 ** 2;
+/** D1 ends at 10 GB. */
+const FULL_MIB = 9 * 1024;
+
+/** A further database has the version of the first one, and ids of its own. */
+function databaseFindings(
+  { number, migrations, bytes, has_own_ids: hasOwnIds }: Report["databases"][number],
+  place: Target,
+): Finding[] {
+  const version = migrationFinding(migrations, place);
+  if (version.kind !== "good") return [{ ...version, text: `Database ${number}: ${version.text}` }];
+  if (!hasOwnIds) {
+    return [
+      bad(
+        `The ids of database ${number} do not start where its number says.`,
+        "npm run deploy, before any project is in it",
+      ),
+    ];
+  }
+  const size = Math.ceil((bytes ?? 0) / MIB);
+  if (size > FULL_MIB)
+    return [bad(`Database ${number} has ${size} MiB of 10,240.`, "npm run deploy -- --databases with one more")];
+  return [good(`Database ${number} has every migration, ids of its own, and ${size} MiB.`)];
 }
 
 function migrationFinding(applied: Report["migrations"], place: Target): Finding {

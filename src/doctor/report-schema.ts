@@ -16,6 +16,19 @@ export const Report = z.object({
   public_origin: z.string().nullable(),
   has_sandbox: z.boolean(),
   migrations: z.array(z.string()).readonly().nullable(),
+  /** Those beside database 0. */
+  databases: z
+    .array(
+      z.object({
+        number: z.number(),
+        migrations: z.array(z.string()).readonly().nullable(),
+        bytes: z.number().nullable(),
+        has_own_ids: z.boolean(),
+      }),
+    )
+    .readonly()
+    // A service of an earlier version has none.
+    .default([]),
   kv: z.string().nullable(),
   files: z.string().nullable(),
   apps: z.array(

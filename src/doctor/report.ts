@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { verifyToken, webhookPath } from "../channels/webhook-address.ts";
 import { callbackUrl, type Login, loginsOf } from "../connect/logins.ts";
 import { APPS } from "../platforms/apps.ts";
 import type { AppFinding } from "../platforms/login.ts";
 import { platforms } from "../platforms/registry.ts";
-import type { Deps } from "../service/deps.ts";
+import { type Deps, inEach } from "../service/deps.ts";
 import type { Report } from "./report-schema.ts";
 
 /**
@@ -13,8 +14,9 @@ import type { Report } from "./report-schema.ts";
  * without the signing secret.
  */
 export async function reportOf(deps: Deps, origin: string): Promise<Report> {
-  const [migrations, kv, files, apps] = await Promise.all([
+  const [migrations, databases, kv, files, apps] = await Promise.all([
     appliedMigrations(deps),
+    Promise.all(inEach(deps).slice(1).map(furtherDatabase)),
     kvProblem(deps),
     filesProblem(deps),
     appsOf(deps, origin),
@@ -25,6 +27,7 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
     public_origin: publicOrigin,
     has_sandbox: sandboxUrl !== null,
     migrations,
+    databases,
     kv,
     files,
     apps,
@@ -81,6 +84,23 @@ async function appliedMigrations({ db, log }: Deps): Promise<readonly string[] |
   } catch (error) {
     log.error("doctor", error, { part: "migrations" });
     return null;
+  }
+}
+
+/** Whether its ids start above those of the databases before it, and how large it is. */
+async function furtherDatabase(deps: Deps): Promise<Report["databases"][number]> {
+  const migrations = await appliedMigrations(deps);
+  const about = { number: deps.database, migrations, bytes: null, has_own_ids: false };
+  try {
+    const first = sql`SELECT min(seq) AS first FROM ${sql.identifier("sqlite_sequence")} WHERE name <> 'd1_migrations'`;
+    const { results, meta } = await deps.db
+      .run(first)
+      .then((result) => ({ results: result.results, meta: result.meta }));
+    const [row] = z.array(z.object({ first: z.number().nullable() })).parse(results);
+    return { ...about, bytes: meta.size_after, has_own_ids: (row?.first ?? 0) >= deps.db.firstId };
+  } catch (error) {
+    deps.log.error("doctor", error, { part: `database ${deps.database}` });
+    return about;
   }
 }
 

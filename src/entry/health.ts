@@ -3,7 +3,7 @@ import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { errorBody } from "../http/errors.ts";
 import { probePosts } from "../posts/store.ts";
-import type { Deps } from "../service/deps.ts";
+import { type Deps, inEach } from "../service/deps.ts";
 
 /** No token is required here: however many callers there are, an isolate checks only this often. */
 const READY_KEPT_MS = 5 * SECOND;
@@ -24,12 +24,12 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
   return c.json(errorBody(c, "not_ready", problem), 503);
 }
 
-async function databaseProblem({ db, log }: Deps): Promise<string | null> {
+async function databaseProblem(deps: Deps): Promise<string | null> {
   try {
-    await probePosts(db);
+    await Promise.all(inEach(deps).map(({ db }) => probePosts(db)));
     return null;
   } catch (error) {
-    log.error("health", error);
+    deps.log.error("health", error);
     return "The database does not answer, or lacks migrations.";
   }
 }

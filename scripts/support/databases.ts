@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { bindingOf, seedIds } from "../../src/db/databases.ts";
+import { Refusal } from "./command.ts";
+import { ROOT } from "./paths.ts";
+import { CONFIGS } from "./prepare.ts";
+import { wrangler } from "./tools.ts";
+
+/** Further databases of a service (docs/decisions/0064): their bindings, and how they are migrated. */
+
+const NUMBER = /^binding = "DB_(\d+)"$/gm;
+const BASE_NAME = /^database_name = "(.+)"$/m;
+
+/** How many databases a wrangler.toml binds. */
+export const databasesIn = (toml: string): number => 1 + [...toml.matchAll(NUMBER)].length;
+
+/** The text of wrangler.toml with at least this many databases, and the queue of their sweeps. */
+export function withDatabases(toml: string, count: number): string {
+  const [, name = "belfry"] = BASE_NAME.exec(toml) ?? [];
+  const added: string[] = [];
+  if (count > 1 && !toml.includes('binding = "SWEEPS"')) added.push(sweepsOf(name));
+  for (let number = databasesIn(toml); number < count; number++) {
+    added.push(`[[d1_databases]]
+binding = "${bindingOf(number)}"
+database_name = "${name}-${number}"
+migrations_dir = "migrations"
+`);
+  }
+  return added.length === 0 ? toml : `${toml.trimEnd()}\n\n${added.join("\n")}`;
+}
+
+/** A sweep that fails is repeated by the next minute. */
+const sweepsOf = (
+  name: string,
+) => `# Several databases (docs/decisions/0064): each is swept by an invocation of its own.
+[[queues.producers]]
+binding = "SWEEPS"
+queue = "${name}-sweeps"
+
+[[queues.consumers]]
+queue = "${name}-sweeps"
+max_batch_size = 1
+max_batch_timeout = 0
+max_retries = 0
+`;
+
+export const readToml = (): string => readFileSync(join(ROOT, CONFIGS.service), "utf8");
+
+/** How many databases are migrated at a time: one by one takes minutes, all at once is refused. */
+const WAVE = 4;
+
+/** Migrates the databases from this number on, and lets their ids start apart. Repeatable. */
+export async function migrateDatabases(from: number, count: number, place: readonly string[]): Promise<void> {
+  for (let start = from; start < count; start += WAVE) {
+    const wave = Array.from({ length: Math.min(WAVE, count - start) }, (_, index) => start + index);
+    await Promise.all(wave.map((number) => migrateOne(number, place)));
+  }
+}
+
+async function migrateOne(number: number, place: readonly string[]): Promise<void> {
+  const binding = bindingOf(number);
+  await done(["d1", "migrations", "apply", binding, ...place]);
+  if (number > 0) await done(["d1", "execute", binding, "--command", seedIds(number).join("; "), "--yes", ...place]);
+}
+
+async function done(args: readonly string[]): Promise<void> {
+  const { code, output } = await wrangler(args, { env: { CI: "true" } });
+  if (code !== 0) throw new Refusal(`\`wrangler ${args.slice(0, 4).join(" ")}\` failed:\n${output}`);
+}
