@@ -42,13 +42,13 @@ const MAX_DAYS = 36_500;
 
 async function main(scope: Scope): Promise<void> {
   const options = readArguments(OPTIONS);
-  const deed = chooseDeed(options);
+  const deed = await chooseDeed(options);
   const operator = await useOperator(scope, options.remote);
   await deed(operator);
 }
 
-/** Validates the whole request before anything is started or called. */
-function chooseDeed(options: Options): Deed {
+/** Validates the whole request, and has it confirmed, before anything is started or called. */
+async function chooseDeed(options: Options): Promise<Deed> {
   if (options.list && options.revoke !== undefined) throw new Refusal("--list and --revoke cannot go together.");
   const extra = OF_ISSUING.find((name) => options[name] !== undefined);
   if (extra && (options.list || options.revoke !== undefined)) {
@@ -60,10 +60,8 @@ function chooseDeed(options: Options): Deed {
     return (operator) => revoke(operator, id);
   }
   const request = readRequest(options);
-  return async (operator) => {
-    if (isUnlimited(request) && !options.yes) await confirmUnlimited(options);
-    await issue(operator, request);
-  };
+  if (isUnlimited(request) && !options.yes) await confirmUnlimited(options);
+  return (operator) => issue(operator, request);
 }
 
 const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "live", "name"] as const;
