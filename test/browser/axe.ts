@@ -6,39 +6,46 @@ import { DESKTOP, PHONE } from "./world.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** The rules whose findings depend on colours; those of all others are the same in both schemes. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
 /** What axe finds on the open page, in both schemes and at both widths. */
 export async function findingsIn(page: Page): Promise<readonly string[]> {
+  const run = await beginAxe(page);
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     for (const size of [PHONE, DESKTOP]) {
       await page.setViewportSize(size);
       const here = `${new URL(page.url()).pathname} ${colorScheme} ${size.width}`;
-      found.push(...(await findings(page)).map((finding) => `${here}: ${finding}`));
+      const findings = await run(colorScheme === "light" ? null : OF_COLOURS);
+      found.push(...findings.map((finding) => `${here}: ${finding}`));
       if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) found.push(`${here}: too wide`);
     }
   }
   return found;
 }
 
-/** Axe runs in a world of its own, so the page's policy stays as it is. */
-async function findings(page: Page): Promise<readonly string[]> {
+/** Axe runs in a world of its own, so the page's policy stays as it is. Null: all rules. */
+async function beginAxe(page: Page): Promise<(rules: readonly string[] | null) => Promise<readonly string[]>> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
   const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
     frameId: frameTree.frame.id,
   });
   await session.send("Runtime.evaluate", { expression: AXE, contextId });
-  const expression = `axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`;
-  const { result } = await session.send("Runtime.evaluate", {
-    expression,
-    contextId,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await session.detach();
-  return z.array(z.string()).parse(result.value);
+  return async (rules) => {
+    const options = JSON.stringify({ resultTypes: ["violations"], ...(rules === null ? {} : { runOnly: rules }) });
+    const expression = `axe.run(${options}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`;
+    const { result } = await session.send("Runtime.evaluate", {
+      expression,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    return z.array(z.string()).parse(result.value);
+  };
 }
 
 const Scripts = z.array(z.object({ src: z.string(), length: z.number() }));
