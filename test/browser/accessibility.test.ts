@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { findingsIn, scriptBytes } from "./axe.ts";
-import { CHROMIUM } from "./service.ts";
+import { CHROMIUM, IS_LONG } from "./service.ts";
 import { type Console, channelOf, newPost, startConsole } from "./world.ts";
 
 /**
  * Every page of the console, with rows that exist, and the pages for people who are not signed in: for
  * accessibility in both schemes and widths, the silence of the policy, and the size of scripts. Runs with
- * `TESTS=all`, as it takes minutes.
+ * `TESTS=long`, as it takes minutes.
  */
-const isOff = CHROMIUM === null || process.env.TESTS !== "all";
+const isOff = CHROMIUM === null || !IS_LONG;
 const MAX_SCRIPT = 40 * 1024;
 
 let browser: Browser;

@@ -1,14 +1,14 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from "vitest";
 import { z } from "zod";
-import { CHROMIUM } from "./service.ts";
+import { CHROMIUM, IS_LONG } from "./service.ts";
 import { type Console, DESKTOP, newPost, PHONE, startConsole, ZONE } from "./world.ts";
 
 /**
  * Posts of the calendar move by mouse, finger and keyboard, over a change of the clock and back. Runs with
- * `TESTS=all`, as it starts a service of its own.
+ * `TESTS=long`, as it starts a service of its own.
  */
-const isOff = CHROMIUM === null || process.env.TESTS !== "all";
+const isOff = CHROMIUM === null || !IS_LONG;
 
 let browser: Browser;
 let here: Console;

@@ -41,8 +41,8 @@ export function drawn<T>(label: string, from: readonly T[], count: number): read
 }
 
 /**
- * The same for cases that try one promise on another platform, or in another size: `TESTS=all`, with which CI
- * runs and every run that names its files, has all of them.
+ * The same for cases that try one promise on another platform, or in another size: `TESTS=all`, and every run
+ * that names its files, has all of them.
  */
 export function crossed<T>(label: string, from: readonly T[], count: number): readonly T[] {
   return isCrossed ? from : draw(SEED, label, from, runsOf(count));
