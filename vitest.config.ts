@@ -220,7 +220,14 @@ const commands = defineProject({
 
 /** The console in Debian's Chromium, from `npm start`; skipped where it is not installed. */
 const browser = defineProject({
-  test: { ...shared, testTimeout: 120_000, name: "browser", include: ["test/browser/*.test.ts"], env: QUIET },
+  test: {
+    ...shared,
+    testTimeout: 120_000,
+    name: "browser",
+    include: ["test/browser/*.test.ts"],
+    env: QUIET,
+    provide: { contract },
+  },
 });
 
 export default defineConfig({
