@@ -3,7 +3,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
-import { listTestFiles } from "./scripts/support/test-files.ts";
+import { IS_LONG, listTestFiles } from "./scripts/support/test-files.ts";
 import { TestOrder } from "./scripts/support/test-order.ts";
 import { QUIET } from "./scripts/support/tools.ts";
 
@@ -59,8 +59,7 @@ async function receiveWebhook(request) {
 
 const compatibilityDate = "2026-10-01";
 
-/** What takes minutes of whole services: `.ci/run` waits for it (`TESTS=long`), people seldom do. */
-const LONG = ["long", "all"].includes(process.env.TESTS ?? "") ? [] : ["**/*.long.test.ts"];
+const LONG = IS_LONG ? [] : ["**/*.long.test.ts"];
 
 const shared = {
   // One that times out goes on beside the next one: on a machine with many other loads the first of a file took 30 s.

@@ -1,5 +1,5 @@
 /**
- * A client of a Bluesky server, written for comparing servers: it signs what it is told to, also wrongly.
+ * A client of a Bluesky server, written for comparing servers: it also signs wrongly, on request.
  * Runs in Node beside a real server, and in the Workers runtime beside the simulated one.
  */
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;

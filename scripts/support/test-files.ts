@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { ROOT } from "./paths.ts";
 
+/** Whether what takes minutes of whole services runs too: `.ci/run` waits for it, people seldom do. */
+export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
+
 /** The tests of `test/` by runtime, as paths from the root. */
 export interface TestFiles {
   /** In the Workers runtime: tests whose imports include `cloudflare:test` or `cloudflare:workers`. */

@@ -47,8 +47,11 @@ export async function chooseDatabase(deps: Deps): Promise<number> {
   return emptiest.database;
 }
 
+type Named = Pick<typeof projectsTable.$inferSelect, "id" | "database">;
+
 /** Writes outdated copies: the project's own in a request, or any (null) in the sweep. Repeatable. */
-export async function copyProjects(deps: Deps, only: Pick<typeof projectsTable.$inferSelect, "id"> | null) {
+export async function copyProjects(deps: Deps, only: Named | null): Promise<void> {
+  if (only?.database === 0) return;
   const { directory } = deps;
   const isDue = and(isNotNull(projectsTable.copyDue), only === null ? undefined : eq(projectsTable.id, only.id));
   const due = directory.select().from(projectsTable).where(isDue).orderBy(asc(projectsTable.id)).limit(PAGE);

@@ -19,7 +19,7 @@ export async function ensureProjectOfKind(
   const project = await ensureProject(deps.directory, { ...wanted, database: await chooseDatabase(deps) }, now);
   const isUnchanged = wanted.isTest || !project.isTest;
   const isLive = !isUnchanged && (await makeProjectLive(deps, project, now - SESSION_LIFE_MS, hasChannels));
-  if (project.database !== 0) await copyProjects(deps, project);
+  await copyProjects(deps, project);
   if (isUnchanged) return project;
   if (isLive) return { ...project, isTest: false };
   const sentence = `The project "${project.name}" is a test project with channels of the sandbox, or with tokens that worked within the last fifteen minutes, so it cannot become a live project. Use another name. If it has no channels, you can also revoke its tokens and wait fifteen minutes.`;

@@ -164,8 +164,10 @@ async function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Fa
   const now = Date.now();
   const until = now + (retryAfterSeconds ?? scaledSeconds(deps, DEFAULT_LIMIT_SECONDS)) * SECOND;
   const limit = scope ? toActiveLimit({ scope, until, message }, limits.act, now) : null;
-  if (limit) await shareElsewhere(deps, limits.of, limit);
-  if (limit) return recordRateLimit(deps.db, journal, limits.of, { ...limit, answer });
+  if (limit) {
+    await shareElsewhere(deps, limits.of, limit);
+    return recordRateLimit(deps.db, journal, limits.of, { ...limit, answer });
+  }
   const cause = { code: codeOf(failure), message, answer };
   return journal.retryWithBackoff(at, cause, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }

@@ -11,7 +11,7 @@ import type { Act } from "../channels/table.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Send } from "../platforms/request.ts";
-import { type Deps, inEach } from "../service/deps.ts";
+import { type Deps, inOthers } from "../service/deps.ts";
 
 /** The rate limits that apply to a delivery: the stored ones, and those from its own answers. */
 export interface RateLimits {
@@ -62,23 +62,20 @@ async function share(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<
     act,
     until: new Date(limit.until).toISOString(),
   });
-  try {
-    await storeRateLimit(deps.db, of, limit);
-  } catch (error) {
-    deps.log.error("limit_unstored", error, { platform });
-  }
+  await store(deps, of, limit);
   await shareElsewhere(deps, of, limit);
 }
 
 /** The same for the other databases whose calls the limit stops. */
 export async function shareElsewhere(deps: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
   if (deps.databases === 1 || (limit.scope === "account" && of.databases === 1)) return;
-  for (const { db, database } of inEach(deps)) {
-    if (database === deps.database) continue;
-    try {
-      await storeRateLimit(db, of, limit);
-    } catch (error) {
-      deps.log.error("limit_unstored", error, { platform: of.platform, database });
-    }
+  for (const other of inOthers(deps)) await store(other, of, limit);
+}
+
+async function store({ db, database, log }: Deps, of: RateLimitKey, limit: ActiveLimit): Promise<void> {
+  try {
+    await storeRateLimit(db, of, limit);
+  } catch (error) {
+    log.error("limit_unstored", error, { platform: of.platform, database });
   }
 }

@@ -9,7 +9,7 @@ import { APP_NAMES, type AppName } from "../platforms/apps.ts";
 import type { Failure } from "../platforms/context.ts";
 import { GRANT_PURPOSES, type GrantPurpose } from "../platforms/names.ts";
 import { codeOf } from "../platforms/outcomes.ts";
-import { type Deps, inEach } from "../service/deps.ts";
+import { type Deps, inOthers } from "../service/deps.ts";
 import { accountContext, unseal } from "./credentials.ts";
 import { type ChannelEvent, channelEvents } from "./events.ts";
 import { grantRules } from "./renewal.ts";
@@ -73,7 +73,7 @@ async function end(deps: Deps, journal: Journal, actor: Actor, { purpose, sealed
   // call.
   const sameApps = registeredAs(deps, actor, made.context.app.id);
   // The disconnected channel's own database first: it is where other channels of a login usually are.
-  for (const { db } of [deps, ...inEach(deps).filter(({ database }) => database !== deps.database)]) {
+  for (const { db } of [deps, ...inOthers(deps)]) {
     if (await isLoginUsed(db, actor, login, sameApps)) return false;
   }
   const outcome = await rules.revoke(made.context);

@@ -93,9 +93,7 @@ async function furtherDatabase(deps: Deps): Promise<Report["databases"][number]>
   const about = { number: deps.database, migrations, bytes: null, has_own_ids: false };
   try {
     const first = sql`SELECT min(seq) AS first FROM ${sql.identifier("sqlite_sequence")} WHERE name <> 'd1_migrations'`;
-    const { results, meta } = await deps.db
-      .run(first)
-      .then((result) => ({ results: result.results, meta: result.meta }));
+    const { results, meta } = await deps.db.run(first);
     const [row] = z.array(z.object({ first: z.number().nullable() })).parse(results);
     return { ...about, bytes: meta.size_after, has_own_ids: (row?.first ?? 0) >= deps.db.firstId };
   } catch (error) {

@@ -12,12 +12,12 @@ import { z } from "zod";
 export const QUEUES = ["publish", "media", "replies", "generation", "campaigns", "hooks"] as const;
 export type QueueName = (typeof QUEUES)[number];
 
+/** The number of the database that has the rows; left out: database 0 (docs/decisions/0064). */
+const ofDatabase = { database: z.int().nonnegative().optional() };
 /**
  * A queue message only names rows: the rows are the truth. Lost, repeated, early or late messages do no
  * harm.
  */
-/** The number of the database that has the rows; left out: database 0 (docs/decisions/0064). */
-const ofDatabase = { database: z.int().nonnegative().optional() };
 const JobMessage = z.object({
   ...ofDatabase,
   type: z.literal("job"),

@@ -220,6 +220,11 @@ export function inEach(deps: Deps): readonly Deps[] {
   return Array.from({ length: deps.databases }, (_, database) => deps.in(database));
 }
 
+/** The same for each database but that of `deps`. */
+export function inOthers(deps: Deps): readonly Deps[] {
+  return inEach(deps).filter(({ database }) => database !== deps.database);
+}
+
 const NO_SANDBOX = "This is a test project, but no sandbox is deployed (SANDBOX_URL).";
 
 function sharedParts(env: Bindings) {

@@ -4,10 +4,11 @@ import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
+import { IS_LONG } from "../../scripts/support/test-files.ts";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { drawn } from "../contract/sample.ts";
 import { findingsIn, scriptBytes } from "./axe.ts";
-import { CHROMIUM, IS_LONG } from "./service.ts";
+import { CHROMIUM } from "./service.ts";
 import { type Console, channelOf, newPost, startConsole } from "./world.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from "vitest";
 import { z } from "zod";
-import { CHROMIUM, IS_LONG } from "./service.ts";
+import { IS_LONG } from "../../scripts/support/test-files.ts";
+import { CHROMIUM } from "./service.ts";
 import { type Console, DESKTOP, newPost, PHONE, startConsole, ZONE } from "./world.ts";
 
 /**

@@ -9,9 +9,6 @@ import { ROOT } from "../../scripts/support/paths.ts";
 export const CHROMIUM =
   ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path)) ?? null;
 
-/** Whether what takes minutes runs too. */
-export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
-
 export interface Started {
   /** What `npm start` prints: the address that signs in to the project Demo. */
   readonly address: string;

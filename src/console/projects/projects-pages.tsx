@@ -74,7 +74,7 @@ const createAction = personAction({
     });
     const [project] = created;
     if (!project) throw new Error("D1 returned no new project.");
-    if (database !== 0) await copyProjects(deps, project);
+    await copyProjects(deps, project);
     return { to: `/console/projects/${project.id}`, flash: { notice: texts.projects.created(project.name) } };
   },
 });
@@ -106,7 +106,7 @@ const saveAction = projectAction({
   run: async ({ deps, project, texts, now }, body) => {
     const change = { name: body.name, timeZone: body.time_zone };
     const changed = await orNameTaken(texts, updateProject(deps.directory, project.id, change));
-    if (project.database !== 0) await copyProjects(deps, project);
+    await copyProjects(deps, project);
     // Tokens carry the time zone of their project.
     if (changed && changed.timeZone !== project.timeZone) await refreshRecords(deps, changed, now);
     return { to: `/console/projects/${project.id}/settings`, flash: { notice: texts.projects.saved } };

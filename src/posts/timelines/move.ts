@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { isReserved, reservePage, usePage, writeObject } from "../../archive/pages.ts";
+import { isReserved, type Page, reservePage, usePage, writeObject } from "../../archive/pages.ts";
 import type { NamedBy } from "../../archive/tidy.ts";
 import { idOf, type PostId, type ProjectId } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
@@ -135,14 +135,13 @@ async function movePosts(deps: Deps, projectId: ProjectId, { ids, until }: Moved
   const ends = moved.map(([id, events]) => [id, events.at(-1)?.id ?? 0] as const);
   const own = moved.map(([id]) => id);
   const { id: postId, timelinePage } = postsTable;
-  const isNamed = (id: SQL) => sql`(SELECT timeline_page FROM posts WHERE posts.id = ${id}) = ${page.id}`;
   const named = sql`SELECT count(*) FROM posts WHERE ${isAmong(postId, own)} AND timeline_page = ${page.id}`;
   await runBatch(db, [
     db
       .update(postsTable)
       .set({ timelinePage: page.id })
       .where(sql`${isAmong(postId, own)} AND ${timelinePage} IS NULL AND ${isReserved(page, now)}`),
-    forgetBeginnings(db, "post", ends, isNamed),
+    forgetBeginnings(db, "post", ends, isNaming(page)),
     usePage(db, page, { deleteAt: newest + EVENT_LIFE_MS, named, entries: own.length, replay: replayOf(moved) }, now),
     noted,
   ]);
@@ -157,6 +156,10 @@ function replayOf(timelines: readonly (readonly [PostId, readonly StoredEvent[]]
   const times = hooked.map(({ createdAt }) => createdAt);
   return times.length === 0 ? null : { from: Math.min(...times), to: Math.max(...times) };
 }
+
+/** A condition on the id of a post: a part of its timeline is in this page. */
+export const isNaming = (page: Page) => (postId: SQL) =>
+  sql`(SELECT timeline_page FROM posts WHERE posts.id = ${postId}) = ${page.id}`;
 
 /** The posts with a part of their timeline in this page. */
 export const timelinesInPage: NamedBy = (ids, page) =>

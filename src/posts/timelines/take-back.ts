@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { dropPage, listReplayed, type Page, readObject } from "../../archive/pages.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import { runBatch } from "../../db/client.ts";
@@ -7,7 +7,7 @@ import { restoreEvents } from "../../events/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { postsTable } from "../table.ts";
 import { ArchivedEvents } from "./archived-events.ts";
-import { timelinesInPage } from "./move.ts";
+import { isNaming, timelinesInPage } from "./move.ts";
 
 /**
  * Takes timelines back from the archive (move.ts), for a replay: deliveries read their events from the
@@ -46,14 +46,13 @@ async function takeBack({ db, files }: Deps, projectId: ProjectId, page: Page): 
   const entries = (await readObject(files, page.name)) ?? {};
   const all = JSON.stringify(Object.keys(entries).map(Number));
   const posts = (await db.all<{ id: number }>(timelinesInPage(all, sql`${page.id}`))).map(({ id }) => id);
-  const isNamed = (id: SQL) => sql`(SELECT timeline_page FROM posts WHERE posts.id = ${id}) = ${page.id}`;
   for (let at = 0; at < posts.length; at += CHUNK) {
     const ids = posts.slice(at, at + CHUNK);
     const events = ids.flatMap((subjectId) =>
       ArchivedEvents.parse(entries[subjectId] ?? []).map((event) => ({ ...event, subjectId })),
     );
     await runBatch(db, [
-      restoreEvents(db, { projectId, subject: "post" }, events, isNamed),
+      restoreEvents(db, { projectId, subject: "post" }, events, isNaming(page)),
       db
         .update(postsTable)
         .set({ timelinePage: null })

@@ -1,4 +1,4 @@
-import { markDeleting, type Project } from "../../accounts/store.ts";
+import type { Project } from "../../accounts/store.ts";
 import { idOf, type ProjectId } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { MINUTE, SECOND } from "../../core/time.ts";
@@ -46,7 +46,6 @@ export async function deleteProject(
 ): Promise<void> {
   const request = { projectId: project.id, name: project.name, requestedBy: by, options };
   await beginDeletion(deps.db, request, Date.now());
-  if (deps.database !== 0) await markDeleting(deps.directory, project.id, Date.now());
   const deletion = await findDeletion(deps.db, project.id);
   // If this dies, the task does it.
   if (deletion?.step === "tokens") await revokeTokens(deps, deletion);
