@@ -1,9 +1,10 @@
 // Schemas of the catalog need it before they are made, as in the Worker.
 import "@hono/zod-openapi";
-import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
+import { untilPublished } from "../../scripts/support/driver.ts";
+import { reach } from "../../scripts/support/http.ts";
 import { IS_LONG } from "../../scripts/support/test-files.ts";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { drawn } from "../contract/sample.ts";
@@ -63,7 +64,7 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   const invitation = /\S*\/console\/invitations\/\w{43}/.exec(await page.locator("main").innerText())?.[0] ?? "";
   const link = await world.operator.signInLink({ email: "other@example.com" });
   const init = { method: "POST", body: new URLSearchParams({ client_id: "belfry-terminal" }) };
-  const answer: unknown = await (await fetch(`${world.service.origin}/oauth/device`, init)).json();
+  const answer: unknown = await (await reach(new Request(`${world.service.origin}/oauth/device`, init))).json();
   const device = z.object({ verification_uri_complete: z.string() }).parse(answer).verification_uri_complete;
   await page.goto(device);
   await page.locator("main form button[type=submit]").first().click();
@@ -86,7 +87,7 @@ async function boost(): Promise<void> {
   const channel_id = await channelOf(here, "facebook");
   const media_urls = [`${world.sandbox.origin}/_media/square.jpg`];
   const id = await newPost(here, { channel_type: "facebook", channel_id, media_urls, publish_mode: "now" });
-  while (!JSON.stringify(await call("GET", `post/${id}`)).includes('"published"')) await setTimeout(500);
+  await untilPublished(world.api, id, 300_000);
   const answer = await call("GET", `../boost-campaigns/get-ad-accounts?channel_id=${channel_id}`);
   const [account] = Accounts.parse(answer).ad_accounts;
   const terms = { duration_type: "lifetime_budget", budget: 210, duration: 7, countries: ["DE"] };
@@ -108,7 +109,9 @@ async function askThroughAgent(terms: object): Promise<string> {
   };
   const params = { name: "boost_post", arguments: terms };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  const answer = await (await fetch(`${world.service.origin}/mcp`, { method: "POST", headers, body })).text();
+  const answer = await (
+    await reach(new Request(`${world.service.origin}/mcp`, { method: "POST", headers, body }))
+  ).text();
   return /https?:[^"\\\s]+\/spending\/\d+/.exec(answer)?.[0] ?? `No address in ${answer}`;
 }
 

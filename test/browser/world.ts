@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { z } from "zod";
+import { reach } from "../../scripts/support/http.ts";
+import { startCron } from "../../scripts/support/workers.ts";
 import { bootWorld, connectAll, type World } from "../../scripts/support/world.ts";
 
 /** A service with the sandbox and one project, Demo, of which every kind of row exists. */
@@ -27,6 +29,8 @@ export async function startConsole(browser: Browser): Promise<Console> {
     { defer: (end) => void ends.push(end), isEnding: false },
     { variables: { OPERATORS: OWNER } },
   );
+  // What waits longer than a queue's message, and a message that was lost, is the sweep's work.
+  ends.push(startCron(world.service.origin, (message) => process.stderr.write(`${message}\n`)));
   await connectAll(world, ["facebook", "twitter", "tiktok"], 1);
   const { origin } = world.service;
   const signIn = async (one: Browser, options = {}) => {
@@ -51,7 +55,7 @@ export async function startConsole(browser: Browser): Promise<Console> {
     async call(method, path, body) {
       const headers = { Authorization: `Bearer ${world.token}`, "Content-Type": "application/json" };
       const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      const answer = await fetch(`${origin}/api/v1/social/${path}`, sent);
+      const answer = await reach(new Request(`${origin}/api/v1/social/${path}`, sent));
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
       return JSON.parse(text);
