@@ -7,6 +7,9 @@ import { createTransport, type Send, sleep, type TransportOptions } from "./tran
 type Schemas = components["schemas"];
 export type CreatePost = Schemas["CreatePost"];
 export type CreatedPost = Schemas["CreatePostAnswer"]["data"];
+export type CreatePosts = Schemas["CreatePosts"];
+/** The result of one of several posts; `status` says which of the two it is. */
+export type PostResult = Schemas["CreatedOfMany"] | Schemas["RefusedOfMany"];
 export type Post = Schemas["Post"];
 export type UploadedMedia = Schemas["UploadedMedia"];
 
@@ -79,6 +82,15 @@ export class Belfry {
   ): Promise<CreatedPost> {
     const params = { header: { "Idempotency-Key": idempotencyKey } };
     return dataOf(await this.api.POST("/social/create-post", { params, body })).data;
+  }
+
+  /** The same for up to 100 posts together; in mode `each`, refused ones are among the results. */
+  async createPosts(
+    body: CreatePosts,
+    { idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
+  ): Promise<readonly PostResult[]> {
+    const params = { header: { "Idempotency-Key": idempotencyKey } };
+    return dataOf(await this.api.POST("/social/create-posts", { params, body })).results;
   }
 
   /** Returns the live post; throws a PostFailedError, or a TimeoutError while it is still on its way. */

@@ -368,6 +368,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/create-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 posts
+         * @description Creates posts as create-post does, in their order and in one transaction: all checks run before any post is created. `defaults` gives one text to several channels; a post's own fields replace it. `all_or_nothing` refuses all with one 422 whose `errors` name the post (`posts.3.caption_text`). `each` returns a result per post: what create-post would have returned. A queued post takes the slot after those of the posts before it.
+         *
+         *     Permission: `social-create-post`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["createPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/validate-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check up to 100 posts without creating them
+         * @description Runs the checks of validate-post for each post and returns a result for each. A file that several posts have is read once; all files together take up to about 15 seconds.
+         *
+         *     Permission: `social-create-post` or `social-propose-post`.
+         */
+        post: operations["validatePosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/propose-post": {
         parameters: {
             query?: never;
@@ -2779,6 +2825,100 @@ export interface components {
             /** @description Any IANA zone name. */
             time_zone: string;
         };
+        /** @description Fields of create-post. Null: absent, although `defaults` has the field. */
+        PostFields: {
+            /** @enum {string} */
+            channel_type?: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            /** @description A connected channel of that type. */
+            channel_id?: number;
+            /** @enum {string} */
+            post_type?: "post" | "reel" | "story" | "tweet" | "thread";
+            /** @description Required unless post_type is thread. */
+            caption_text?: string;
+            /** @description Required, possibly empty, unless post_type is thread. */
+            media_urls?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: string[];
+            /**
+             * @description `draft` stores the post until update-post gives it another mode.
+             * @enum {string}
+             */
+            publish_mode?: "now" | "scheduled" | "queued" | "share_next" | "draft";
+            /** @description Wall-clock time in `time_zone`, `YYYY-MM-DD HH:mm`. */
+            schedule_time?: string;
+            /** @description Any IANA zone name. */
+            time_zone?: string;
+            /** @description Comma- or space-separated. */
+            hash_tags?: string;
+            /** @description Required when post_type is thread. At most 100,000 characters altogether. */
+            twitter_threads?: components["schemas"]["ThreadItem"][];
+            post_extra?: components["schemas"]["PostExtra"];
+            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
+            declared?: {
+                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
+                made_with_ai?: boolean;
+                /** @description Someone else pays for the post. */
+                paid_partnership?: boolean;
+                /** @description It promotes the account owner's own business. */
+                own_brand?: boolean;
+                /** @description Its audience is children. */
+                made_for_kids?: boolean;
+            };
+            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
+            options?: {
+                /**
+                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
+                 * @enum {string}
+                 */
+                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+                /** @description TikTok: whether others may comment. */
+                comments?: boolean;
+                /** @description TikTok: whether others may make duets with the video. */
+                duets?: boolean;
+                /** @description TikTok: whether others may use parts of the video. */
+                stitches?: boolean;
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+                title?: string;
+                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+                cover_url?: string;
+                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
+                cover_ms?: number;
+                /** @description TikTok: the picture that is the cover, by its position from 0. */
+                cover_index?: number;
+                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
+                collaborators?: string[];
+                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
+                location_id?: string;
+                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+                playlist_id?: string;
+                /** @description Bluesky: the languages of the texts, which readers filter by. */
+                languages?: string[];
+                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+                consent_given?: boolean;
+            };
+            /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
+            first_comment?: string;
+            /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
+            external_id?: string;
+            /** @description Your own key-value data. Keys have 1 to 40 of the characters A-Z, a-z, 0-9, _, . and -; values have at most 500 characters. Returned like `external_id`. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        /** @description Required when channel_type is youtube, with its title. */
+        PostExtra: {
+            title?: string;
+            /**
+             * @description Default: `22`.
+             * @enum {integer}
+             */
+            category?: 1 | 2 | 10 | 15 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44;
+            /**
+             * @description Default: `public`.
+             * @enum {string}
+             */
+            privacyStatus?: "public" | "private" | "unlisted";
+        };
         ConnectChannelAnswer: components["schemas"]["ConnectSession"] & {
             warnings?: components["schemas"]["Warnings"];
         };
@@ -4165,6 +4305,101 @@ export interface components {
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
+        };
+        CreatePostsAnswer: {
+            message: string;
+            created: number;
+            refused: number;
+            results: (components["schemas"]["CreatedOfMany"] | components["schemas"]["RefusedOfMany"])[];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CreatedOfMany: {
+            /** @description Its position in `posts`, from 0. */
+            index: number;
+            /** @enum {boolean} */
+            status: true;
+            message: string;
+            data: {
+                post_id: number;
+                /** @enum {string} */
+                STATUS: "processing";
+                find_post_url: string;
+            };
+            /** @description As create-post would return them. */
+            warnings?: string[];
+        };
+        RefusedOfMany: {
+            /** @description Its position in `posts`, from 0. */
+            index: number;
+            /** @enum {boolean} */
+            status: false;
+            /** @description What is wrong and how to fix it, in one sentence. */
+            message: string;
+            code: components["schemas"]["ErrorCode"];
+            /** @description What to do about it, in one or two sentences. */
+            fix: string;
+            /**
+             * @description Whether the same request or post may be sent again. `no`: only after a change; `later`: it may work later; `look_first`: only after a check of the channel, because the post may already be live.
+             * @enum {string}
+             */
+            again: "no" | "later" | "look_first";
+            /** @description The page about the code. */
+            docs_url: string;
+            errors?: components["schemas"]["FieldErrors"];
+            /** @description As create-post would return them. */
+            warnings?: string[];
+        };
+        CreatePosts: {
+            /**
+             * @description `all_or_nothing` (default): if one post is refused, none is created. `each`: the others are created.
+             * @enum {string}
+             */
+            mode?: "all_or_nothing" | "each";
+            /** @description Fields of all posts that do not have their own: one text for several channels, for example. */
+            defaults?: components["schemas"]["PostFields"];
+            /** @description Each is the body of create-post, together with `defaults`. */
+            posts: components["schemas"]["PostFields"][];
+        };
+        ValidatePostsAnswer: {
+            message: string;
+            valid: boolean;
+            results: (components["schemas"]["ValidOfMany"] | components["schemas"]["RefusedOfMany"])[];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ValidOfMany: {
+            /** @description Its position in `posts`, from 0. */
+            index: number;
+            /** @enum {boolean} */
+            status: true;
+            items: {
+                text: string;
+                media: {
+                    url: string;
+                    /** @enum {string} */
+                    kind: "image" | "gif" | "video";
+                    mime: string;
+                    bytes: number;
+                    width: number | null;
+                    height: number | null;
+                    duration_seconds: number | null;
+                    alt_text: string | null;
+                }[];
+            }[];
+            /** @description The first comment. Null if there is none, or if the platform does not support it. */
+            first_comment: string | null;
+            cost: components["schemas"]["Cost"] & unknown;
+            /** @description As create-post would return them. */
+            warnings?: string[];
+        };
+        ValidatePosts: {
+            /** @description Fields of all posts that do not have their own: one text for several channels, for example. */
+            defaults?: components["schemas"]["PostFields"];
+            /** @description Each is the body of create-post, together with `defaults`. */
+            posts: components["schemas"]["PostFields"][];
         };
         ProposePostAnswer: {
             message: string;
@@ -5793,6 +6028,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletePostAnswer"];
+                };
+            };
+        };
+    };
+    createPosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePosts"];
+            };
+        };
+        responses: {
+            /** @description The result of each post, in the order of `posts`. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatePostsAnswer"];
+                };
+            };
+        };
+    };
+    validatePosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidatePosts"];
+            };
+        };
+        responses: {
+            /** @description The result of each post, in the order of `posts`. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatePostsAnswer"];
                 };
             };
         };
@@ -8915,6 +9213,7 @@ export interface operations {
 export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/connect-channel",
   "/social/create-post",
+  "/social/create-posts",
   "/social/propose-post",
   "/social/create-comment-automation",
   "/social/create-post-generation",

@@ -829,6 +829,65 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "createPosts",
+    "title": "Create up to 100 posts",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/create-posts",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "mode",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`all_or_nothing` (default): if one post is refused, none is created. `each`: the others are created.",
+        "options": [
+          "all_or_nothing",
+          "each"
+        ]
+      },
+      {
+        "name": "defaults",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Fields of all posts that do not have their own: one text for several channels, for example."
+      },
+      {
+        "name": "posts",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Each is the body of create-post, together with `defaults`."
+      }
+    ]
+  },
+  {
+    "id": "validatePosts",
+    "title": "Check up to 100 posts without creating them",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/validate-posts",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "defaults",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Fields of all posts that do not have their own: one text for several channels, for example."
+      },
+      {
+        "name": "posts",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "Each is the body of create-post, together with `defaults`."
+      }
+    ]
+  },
+  {
     "id": "proposePost",
     "title": "Propose a post",
     "resource": "Approval",

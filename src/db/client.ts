@@ -40,12 +40,9 @@ type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows }
 
 /**
  * Runs queries in one D1 call and returns their rows under the same names. Null stands for a query that is
- * not needed this time.
+ * not needed this time, a list for several queries.
  */
-export function readTogether<const Queries extends Readonly<Record<string, Statement | null>>>(
-  db: Db,
-  queries: Queries,
-): Promise<Answers<Queries>> {
+export function readTogether<const Queries extends Statements>(db: Db, queries: Queries): Promise<Answers<Queries>> {
   return writeTogether(db, queries);
 }
 
@@ -79,6 +76,15 @@ export function answersOf<const Given extends Statements>(given: Given, results:
   });
   // Drizzle returns the rows of each statement in a batch, in order, typed by the statement.
   return Object.fromEntries(answers) as Answers<Given>;
+}
+
+/** The results of several groups of statements that ran one after the other. */
+export function answersOfEach<const Given extends Statements>(
+  groups: readonly Given[],
+  results: readonly unknown[],
+): readonly Answers<Given>[] {
+  const left = [...results];
+  return groups.map((given) => answersOf(given, left.splice(0, listed(given).length)));
 }
 
 /** The statements in the order in which they run. */

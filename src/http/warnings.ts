@@ -40,7 +40,7 @@ export const warnOfParameters = createMiddleware<AppEnv>(async (c, next) => {
 
 function warnOfUnknown(c: Context<AppEnv>, shape: Shape, sent: object, what: string): void {
   const room = MAX_UNKNOWN - (c.var.warnings?.length ?? 0);
-  warn(c, ...unknownFields(shape, sent, room).map((unknown) => sentence(unknown, what, c.var.operation?.name)));
+  warn(c, ...unknownFields(shape, sent, room).map((unknown) => unknownField(unknown, what, c.var.operation?.name)));
 }
 
 const NO_PARAMETERS = {
@@ -51,7 +51,8 @@ const NO_PARAMETERS = {
   others: "ignored",
 } as const;
 
-function sentence({ field, nearest }: Unknown, what: string, operation = "this operation"): string {
+/** The warning about an unknown name. */
+export function unknownField({ field, nearest }: Unknown, what: string, operation = "this operation"): string {
   const hint = nearest === null ? "" : `; did you mean \`${nearest}\`?`;
   return `\`${field}\` is not ${what} of ${operation}${hint || "."}`;
 }

@@ -106,6 +106,7 @@ test("the document has the operations of the specification and the named extensi
       "createCommentAutomation",
       "createPost",
       "createPostGeneration",
+      "createPosts",
       "createWebhook",
       "deleteCampaign",
       "deleteChannel",
@@ -159,6 +160,7 @@ test("the document has the operations of the specification and the named extensi
       "uploadPart",
       "validateBudget",
       "validatePost",
+      "validatePosts",
     ].sort(),
   );
 });

@@ -62,8 +62,14 @@ function filled(example: unknown, { channel, postId, account }: Home): Readonly<
     social_post_id: postId,
     ad_account_id: account.id,
   };
-  const body = z.record(z.string(), z.unknown()).parse(example);
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, ids[name] ?? value]));
+  return z.record(z.string(), z.unknown()).parse(withIds(example, ids));
+}
+
+/** Also in the posts of one request. */
+function withIds(value: unknown, ids: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(value)) return value.map((part) => withIds(part, ids));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, ids[name] ?? withIds(part, ids)]));
 }
 
 test("each is answered as it should be", async ({ expect }) => {

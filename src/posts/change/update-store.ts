@@ -10,7 +10,7 @@ import { rescheduleJob } from "../../jobs/reschedule.ts";
 import { isRunning, isThrottledJob, removeUnstartedJob, takeOverStalled } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { ownFiles } from "../content/media.ts";
-import { HELD } from "../create/create.ts";
+import { HELD } from "../create/store-posts.ts";
 import { type PostEvent, postEvents } from "../events.ts";
 import { PUBLISH, publishLimitMs, publishQueue } from "../jobs.ts";
 import { isOutdated } from "../outdated.ts";

@@ -18,7 +18,7 @@ import {
   selectUsage,
   toUsage,
 } from "../create/checks.ts";
-import { requireUsable } from "../create/create.ts";
+import { requireUsable } from "../create/plan.ts";
 import type { PostEvent } from "../events.ts";
 import { commentWarnings } from "../publish/first-comment-plan.ts";
 import type { UpdatePostBody } from "../schema.ts";

@@ -1,3 +1,4 @@
+import { isNearlySpent } from "../../core/meter.ts";
 import { Budget, type Spent } from "../../media/budget.ts";
 import { altTextsLeftOut, type ContentProblem, contentProblems, type LeftOut } from "../../media/check.ts";
 import { fileName, type Unreadable, unreachable } from "../../media/file.ts";
@@ -80,34 +81,42 @@ function getFile(files: ReadonlyMap<string, MediaFile>, url: string): MediaFile 
   return media;
 }
 
+export type Probed = ReadonlyMap<string, ProbeOutcome>;
+
 /**
- * Probes all files of a post within `ms`, a few at a time. A file that is unreadable or unfinished by then is
- * reported as a problem that names it.
+ * Probes files within `ms`, a few at a time. A file that is unreadable or unfinished by then is reported as a
+ * problem that names it.
  */
-export async function probeContent(
-  deps: Prober,
-  planned: readonly PlannedItem[],
-  rules: TypeRules,
-  ms: number,
-): Promise<Checked> {
+export async function probeFiles(deps: Prober & Pick<Deps, "meter">, urls: readonly string[], ms: number) {
   const budget = new Budget({ bytes: REQUEST_BYTES, ms, parts: REQUEST_PARTS });
-  const urls = fileUrls(planned);
   const outcomes = new Map<string, ProbeOutcome>();
   const waiting = urls.values();
+  const probeNext = (url: string): ProbeOutcome | Promise<ProbeOutcome> => {
+    if (budget.spent) return skipped(url, budget.spent);
+    return isNearlySpent(deps.meter) ? tooMany(url) : probeFile(deps, url, budget);
+  };
   const work = async (): Promise<void> => {
-    for (const url of waiting)
-      outcomes.set(url, budget.spent ? skipped(url, budget.spent) : await probeFile(deps, url, budget));
+    for (const url of waiting) outcomes.set(url, await probeNext(url));
   };
   await Promise.all(Array.from({ length: PROBED_AT_ONCE }, work));
+  return outcomes;
+}
+
+/** The planned items with their files, or the problems of these. */
+export function checkProbed(rules: TypeRules, planned: readonly PlannedItem[], probed: Probed): Checked {
   const files = new Map<string, MediaFile>();
   const problems: MediaProblem[] = [];
-  for (const url of urls) {
-    const outcome = outcomes.get(url);
+  for (const url of fileUrls(planned)) {
+    const outcome = probed.get(url);
     if (outcome?.kind === "media") files.set(url, outcome.media);
     else if (outcome) problems.push(outcome);
   }
   const [first, ...others] = problems;
   return first ? { kind: "refused", problems: [first, ...others] } : checkContent(rules, planned, files);
+}
+
+function tooMany(url: string): ProbeOutcome {
+  return unreachable(`${fileName(url)} was not checked: one request cannot read as many files.`);
 }
 
 function skipped(url: string, { what, limits }: Spent): ProbeOutcome {

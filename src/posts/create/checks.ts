@@ -129,9 +129,9 @@ function namedIn({ media_urls = [], twitter_threads = [], options }: NamesMedia)
   });
 }
 
-/** The owners of the named files, for a batch; null if the request names none. */
-export function selectNamed(db: Db, projectId: ProjectId, body: NamesMedia) {
-  const names = namedIn(body).map(({ name }) => name);
+/** The owners of the files that these bodies name, for a batch; null if they name none. */
+export function selectNamed(db: Db, projectId: ProjectId, ...bodies: readonly NamesMedia[]) {
+  const names = bodies.flatMap(namedIn).map(({ name }) => name);
   return names.length === 0 ? null : selectOwners(db, projectId, [...new Set(names)]);
 }
 

@@ -1,26 +1,25 @@
 import { withConcurrencyLimit } from "../../accounts/concurrency-limit.ts";
-import { selectChannel } from "../../channels/store.ts";
+import type { ChannelState } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
-import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
+import type { PostId } from "../../core/ids.ts";
 import { plural } from "../../core/text.ts";
 import { SECOND } from "../../core/time.ts";
-import { readTogether } from "../../db/client.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
-import { type PlannedItem, planContent, plannedItems, unsupportedType } from "../content/content.ts";
+import { type PlannedItem, type PostContent, planContent, plannedItems, unsupportedType } from "../content/content.ts";
 import { type CostView, estimateCost } from "../content/cost-view.ts";
 import { coverRules, plannedCover } from "../content/cover.ts";
 import { kindsOf } from "../content/file-kinds.ts";
-import { fileUrls, probeContent } from "../content/media.ts";
+import { type Checked, checkProbed, fileUrls, type Probed, probeFiles } from "../content/media.ts";
 import { sentOptions } from "../content/options.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { readSchedule } from "../timetable/due-time.ts";
-import { captionHash, requireOwnMedia, saidIn, selectNamed, selectRepeated } from "./checks.ts";
-import { requireChannel, requireUsable, warningsAbout } from "./create.ts";
+import { requireUsable, warningsAbout } from "./plan.ts";
+import { type Hashed, isBody, type ReadFirst, readFirst, textKey, withHash } from "./read-first.ts";
 
 /** The items as they would be published, and the warnings. */
 export interface Validated {
@@ -43,20 +42,65 @@ export async function validatePost(
   body: CreatePostBody,
   except?: PostId,
 ): Promise<Validated> {
-  const { projectId } = caller;
-  const channelId = idOf<ChannelId>(body.channel_id);
-  const hash = await captionHash(saidIn(body));
-  const { channels, repeated, files } = await readTogether(deps.db, {
-    channels: selectChannel(deps.db, { projectId, id: channelId }),
-    repeated: selectRepeated(
-      deps.db,
-      { projectId, channelId, hash, ...(except === undefined ? {} : { except }) },
-      Date.now(),
-    ),
-    files: selectNamed(deps.db, projectId, body),
-  });
-  const channel = requireChannel(channels[0], body);
-  const own = requireOwnMedia(deps, body, files);
+  const [validated] = await validateTogether(deps, caller, [body], except);
+  if (!validated || validated instanceof AppError) throw validated ?? new Error("The post was not checked.");
+  return validated;
+}
+
+/**
+ * The same for several posts: one D1 call for all, and a file that several posts have is read once. A body
+ * that was refused before stays refused. Throws `quota_exceeded`.
+ */
+export async function validateTogether(
+  deps: Deps,
+  caller: Caller,
+  bodies: readonly (CreatePostBody | AppError)[],
+  except?: PostId,
+): Promise<readonly (Validated | AppError)[]> {
+  const hashed = await Promise.all(bodies.map(withHash));
+  const read = await readFirst(deps, caller, hashed.filter(isBody), { now: Date.now(), isWrite: false, except });
+  const texts = new Set<string>();
+  const posts: (Checking | AppError)[] = [];
+  for (const one of hashed) {
+    posts.push(one instanceof AppError ? one : await orRefusal(() => beforeFiles(deps, caller, one, { read, texts })));
+  }
+  const urls = posts.flatMap((post) => (post instanceof AppError ? [] : fileUrls([...post.planned, ...post.covers])));
+  const files = await probeBounded(deps, caller, [...new Set(urls)]);
+  return Promise.all(
+    posts.map((post) => (post instanceof AppError ? post : orRefusal(async () => withFiles(post, files)))),
+  );
+}
+
+async function orRefusal<T>(act: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** A post that passed all checks that need no file. */
+interface Checking {
+  readonly hashed: Hashed;
+  readonly channel: ChannelState;
+  readonly draft: PostContent;
+  readonly rules: TypeRules;
+  readonly planned: readonly PlannedItem[];
+  readonly covers: readonly PlannedItem[];
+  readonly repeats: { readonly repeated: readonly { readonly id: PostId }[]; readonly isRepeat: boolean };
+}
+
+interface Request {
+  readonly read: ReadFirst;
+  /** The texts of the posts before. */
+  readonly texts: Set<string>;
+}
+
+async function beforeFiles(deps: Deps, caller: Caller, hashed: Hashed, { read, texts }: Request): Promise<Checking> {
+  const { body } = hashed;
+  const channel = read.channelOf(body);
+  const own = read.ownFilesOf(body);
   requireUsable(channel, body);
   const draft = planContent(body, channel, deps.config.allowLoopback, own);
   if (body.publish_mode === "scheduled") {
@@ -65,49 +109,54 @@ export async function validatePost(
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[body.post_type];
   if (!rules) throw invalidFields([unsupportedType(body.post_type, channel)]);
   const planned = await withAlternativeFormats(deps.db, plannedItems(draft, body.post_type), rules);
-  const checked = await probeBounded(deps, caller, planned, rules);
-  if (checked.kind === "items") {
-    const { firstComment } = draft;
-    await requireCover(deps, caller, plannedCover(sentOptions(draft.options, channel, body.post_type)), rules);
-    const { items } = checked;
-    // What no file can change is in both lists.
-    const about = warningsAbout(body, channel, draft, { repeated, kinds: kindsOf(items) });
-    const said = [...about, ...checked.leftOut.map(({ message }) => message)];
-    const priced = items.map(({ text, media }) => {
-      return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
-    });
-    const cost = estimateCost(findPlatform(channel.platform)?.pricing, { items: priced, firstComment });
-    return { items, firstComment, warnings: [...new Set(said)], cost };
+  const cover = plannedCover(sentOptions(draft.options, channel, body.post_type));
+  const covers = await withAlternativeFormats(deps.db, cover, coverRules(rules));
+  const repeats = { repeated: read.repeatedBy(hashed), isRepeat: texts.has(textKey(hashed)) };
+  texts.add(textKey(hashed));
+  return { hashed, channel, draft, rules, planned, covers, repeats };
+}
+
+function withFiles(checking: Checking, files: Probed): Validated {
+  const { hashed, channel, draft, rules, planned, covers, repeats } = checking;
+  const { body } = hashed;
+  const checked = checkProbed(rules, planned, files);
+  if (checked.kind === "refused") {
+    throw aboutFiles(body.post_type === "thread" ? "twitter_threads" : "media_urls", checked.problems);
   }
-  const field = body.post_type === "thread" ? "twitter_threads" : "media_urls";
-  const [first, ...others] = checked.problems;
-  throw invalidFields([aboutFile(field, first), ...others.map((problem) => aboutFile(field, problem))]);
+  const cover = checkProbed(coverRules(rules), covers, files);
+  if (cover.kind === "refused") throw aboutFiles("options.cover_url", cover.problems);
+  const { firstComment } = draft;
+  const { items } = checked;
+  // What no file can change is in both lists.
+  const about = warningsAbout(body, channel, draft, { ...repeats, kinds: kindsOf(items) });
+  const said = [...about, ...checked.leftOut.map(({ message }) => message)];
+  const priced = items.map(({ text, media }) => {
+    return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
+  });
+  const cost = estimateCost(findPlatform(channel.platform)?.pricing, { items: priced, firstComment });
+  return { items, firstComment, warnings: [...new Set(said)], cost };
 }
 
-/** Throws the 422 of a cover that the platform does not take. */
-async function requireCover(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
-  const covers = await withAlternativeFormats(deps.db, planned, coverRules(rules));
-  const checked = await probeBounded(deps, caller, covers, coverRules(rules));
-  if (checked.kind === "items") return;
-  const [first, ...others] = checked.problems;
-  const about = (problem: typeof first) => aboutFile("options.cover_url", problem);
-  throw invalidFields([about(first), ...others.map(about)]);
-}
+type Problems = Extract<Checked, { readonly kind: "refused" }>["problems"];
 
-function aboutFile(field: string, { code, message, check }: Omit<FieldProblem, "field">): FieldProblem {
-  return { field, code, message: `${field}: ${message}`, check };
+function aboutFiles(field: string, [first, ...others]: Problems): AppError {
+  const about = ({ code, message, check }: Omit<FieldProblem, "field">): FieldProblem => {
+    return { field, code, message: `${field}: ${message}`, check };
+  };
+  return invalidFields([about(first), ...others.map(about)]);
 }
 
 /** A permit is held no longer than this: the time for the files, and a margin. */
 const MARGIN_MS = 5 * SECOND;
 
-/** Checks the files, if not too many other requests of the project do so. */
-async function probeBounded(deps: Deps, caller: Caller, planned: readonly PlannedItem[], rules: TypeRules) {
+/** Reads the files, if not too many other requests of the project do so. */
+async function probeBounded(deps: Deps, caller: Caller, urls: readonly string[]): Promise<Probed> {
   const { mediaCheckMs, quotas } = deps.config;
-  const probe = () => probeContent(deps, planned, rules, mediaCheckMs);
-  if (fileUrls(planned).length === 0) return probe();
+  if (urls.length === 0) return new Map();
   const limit = quotas.probingsAtOnce;
-  const bounded = await withConcurrencyLimit(deps, caller, { limit, holdMs: mediaCheckMs + MARGIN_MS }, probe);
+  const bounded = await withConcurrencyLimit(deps, caller, { limit, holdMs: mediaCheckMs + MARGIN_MS }, () =>
+    probeFiles(deps, urls, mediaCheckMs),
+  );
   if (bounded.kind === "done") return bounded.result;
   const seconds = Math.ceil(bounded.retryAfterMs / SECOND);
   throw new AppError(

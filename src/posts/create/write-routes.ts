@@ -8,7 +8,6 @@ import { apiOrigin } from "../../http/origin.ts";
 import { readPathId } from "../../http/page.ts";
 import { warn } from "../../http/warnings.ts";
 import { updatePost } from "../change/update.ts";
-import { CostView } from "../content/cost-view.ts";
 import { deletePost, type GoesWithPost } from "../delete/remove.ts";
 import { CreatePostBody, DeletePostParam, PostIdParam, UpdatePostBody } from "../schema.ts";
 import { PostView, toPostView } from "../view-schema.ts";
@@ -17,6 +16,7 @@ import { createdMessage, recallCreated } from "./created.ts";
 import { documentedPost } from "./documented-post.ts";
 import { ignoredFields } from "./post-kinds.ts";
 import { validatePost } from "./validate.ts";
+import { toValidatedView, VALIDATED_EXAMPLE, VALIDATED_VIEW } from "./validated-view.ts";
 
 const Done = z.literal(true);
 
@@ -121,62 +121,14 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       answer: z.object({
         message: z.string(),
         valid: z.literal(true),
-        items: z.array(
-          z.object({
-            text: z.string(),
-            media: z.array(
-              z.object({
-                url: z.string(),
-                kind: z.enum(["image", "gif", "video"]),
-                mime: z.string(),
-                bytes: z.number(),
-                width: z.number().nullable(),
-                height: z.number().nullable(),
-                duration_seconds: z.number().nullable(),
-                alt_text: z.string().nullable(),
-              }),
-            ),
-          }),
-        ),
-        first_comment: z.string().nullable().openapi({
-          description: "The first comment. Null if there is none, or if the platform does not support it.",
-        }),
-        cost: CostView.openapi({
-          description:
-            "What the platform charges for publishing the post if each call is made once. Look-ups are extra.",
-        }),
+        ...VALIDATED_VIEW,
         status: Done,
       }),
       answerDescription: "What would be published.",
       example: {
         message: "The post can be published.",
         valid: true,
-        items: [
-          {
-            text: "The new frames are in.",
-            media: [
-              {
-                url: "https://cdn.example.com/frame.jpg",
-                kind: "image",
-                mime: "image/jpeg",
-                bytes: 184233,
-                width: 1080,
-                height: 1080,
-                duration_seconds: null,
-                alt_text: "A bicycle frame on a workbench",
-              },
-            ],
-          },
-        ],
-        first_comment: null,
-        cost: {
-          amount: 0.02,
-          currency: "USD",
-          reasons: [
-            { operation: "post_create", title: "a post", count: 1, amount: 0.015 },
-            { operation: "media_metadata", title: "an alt text", count: 1, amount: 0.005 },
-          ],
-        },
+        ...VALIDATED_EXAMPLE,
         status: true,
       },
     }),
@@ -185,17 +137,8 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       warn(c, ...ignoredFields(body));
       const found = await validatePost(c.var.deps, c.var.caller, body);
       warn(c, ...found.warnings);
-      const items = found.items.map(({ text, media }) => ({
-        text,
-        media: media.map(({ durationSeconds, altText, publicUrl: _, ...file }) => ({
-          ...file,
-          duration_seconds: durationSeconds,
-          alt_text: altText,
-        })),
-      }));
-      const { cost, firstComment: first_comment } = found;
       const message = "The post can be published.";
-      return c.json({ message, valid: true, items, first_comment, cost, status: true } as const, 200);
+      return c.json({ message, valid: true, ...toValidatedView(found), status: true } as const, 200);
     },
   );
 

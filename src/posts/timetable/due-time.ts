@@ -170,12 +170,17 @@ export interface Queueing {
  * the post its slot. The batch fails if the timetable changed (`isChangedSince`) or another post took the
  * slot (a unique violation). The caller then plans again.
  */
-export function makeRoom({ db, caller, deadlineMs, now }: Queueing, { channel, moves }: Placement): Statement[] {
-  const because = "Moved back by one slot: another post is published first.";
+export function makeRoom(
+  { db, caller, deadlineMs, now }: Queueing,
+  { channel, moves, added = 1 }: Pick<Placement, "channel" | "moves"> & { readonly added?: number },
+): Statement[] {
+  const because = added === 1 ? "Moved back by one slot: another post is published first." : MOVED_FOR_SEVERAL;
   const moved = movePosts(db, { projectId: caller.projectId, moves, because, now });
   const jobs = moves.length > 0 && channel.queuePausedAt === null ? [moveJobsOf(db, moves, deadlineMs)] : [];
   return [requireStill(db, isTimetableStill(channel.id, channel)), ...moved, ...jobs];
 }
+
+const MOVED_FOR_SEVERAL = "Moved back: other posts are published first.";
 
 /** The slot of a queued post, as the response shows it. */
 export const SlotAnswer = z.object({ at: z.number(), timeZone: z.string(), isPaused: z.boolean() });

@@ -1,0 +1,149 @@
+import { healthOf } from "../../channels/health.ts";
+import type { Channel, ChannelState } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { AppError, invalid } from "../../core/errors.ts";
+import type { PostId } from "../../core/ids.ts";
+import type { Deps } from "../../service/deps.ts";
+import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
+import { expectedKinds, type FileKind } from "../content/file-kinds.ts";
+import { settingsLeftOut } from "../content/settings.ts";
+import { commentWarnings } from "../publish/first-comment-plan.ts";
+import type { CreatePostBody } from "../schema.ts";
+import type { StoredApproval } from "../stored.ts";
+import { planTiming, scheduleWarnings, type Timing } from "../timetable/due-time.ts";
+import { QueuePlans, type Room } from "../timetable/queue-plan.ts";
+import { contentBytes, repeatWarnings, requireRoomForBytes, requireRoomToWait, type Usage } from "./checks.ts";
+import { type Hashed, type ReadFirst, textKey } from "./read-first.ts";
+
+/** A request of create-post, or a draft that waits for approval. */
+export type NewPost = CreatePostBody & { readonly approval?: StoredApproval };
+
+/** One post that a request will write. */
+export interface Plan extends Hashed<NewPost> {
+  readonly channel: Channel;
+  readonly draft: PostContent;
+  readonly timing: Timing;
+  readonly warnings: readonly string[];
+}
+
+/** The posts of a request, or why one is refused, and the changes of the queues. */
+export interface Plans {
+  readonly posts: readonly (Plan | AppError)[];
+  readonly rooms: readonly Room[];
+}
+
+interface Context {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly read: ReadFirst;
+  readonly now: number;
+}
+
+/**
+ * All checks of create-post that need no file, for each body in order, as if the posts before it were stored:
+ * they use the quotas, take slots, and can be repeated. A body that was refused before stays refused.
+ */
+export async function planPosts(context: Context, bodies: readonly (Hashed<NewPost> | AppError)[]): Promise<Plans> {
+  const queues = new QueuePlans(context.read.reservations);
+  const texts = new Set<string>();
+  let { usage } = context.read;
+  // The time until there is room again is read once.
+  let full: AppError | null = null;
+  const posts: (Plan | AppError)[] = [];
+  for (const [number, hashed] of bodies.entries()) {
+    if (hashed instanceof AppError) {
+      posts.push(hashed);
+      continue;
+    }
+    try {
+      const plan = await planPost(context, hashed, { usage, full, queues, isRepeat: texts.has(textKey(hashed)) });
+      if (plan.timing.placement) queues.add(number, plan.timing.placement);
+      texts.add(textKey(hashed));
+      usage = {
+        waitingPosts: usage.waitingPosts + 1,
+        storedBytes: usage.storedBytes + contentBytes(plan.draft),
+      };
+      posts.push(plan);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === "quota_exceeded" && usage.waitingPosts >= context.deps.config.quotas.waitingPosts)
+        full = error;
+      posts.push(error);
+    }
+  }
+  const placed = posts.map((post, number) => (post instanceof AppError ? post : settled(post, number, queues)));
+  return { posts: placed, rooms: queues.rooms() };
+}
+
+interface Before {
+  readonly usage: Usage;
+  readonly full: AppError | null;
+  readonly queues: QueuePlans;
+  readonly isRepeat: boolean;
+}
+
+async function planPost(context: Context, hashed: Hashed<NewPost>, before: Before): Promise<Plan> {
+  const { deps, caller, read, now } = context;
+  const { body } = hashed;
+  const channel = read.channelOf(body);
+  const own = read.ownFilesOf(body);
+  requireUsable(channel, body);
+  const draft = planContent(body, channel, deps.config.allowLoopback, own);
+  if (before.full) throw before.full;
+  await requireRoomToWait(deps, caller, before.usage);
+  requireRoomForBytes(deps, before.usage, contentBytes(draft));
+  const reservations = before.queues.reservationsOf(channel.id);
+  const timing = planTiming(body, caller, channel, { reservations, now });
+  const about = { repeated: read.repeatedBy(hashed), kinds: expectedKinds(draft, own), isRepeat: before.isRepeat };
+  return { ...hashed, channel, draft, timing, warnings: warningsAbout(body, channel, draft, about) };
+}
+
+/** The post on the slot that it has when all posts of the request are placed. */
+function settled(plan: Plan, number: number, queues: QueuePlans): Plan {
+  const { placement } = plan.timing;
+  if (!placement) return plan;
+  const place = queues.placeOf(number, placement);
+  return { ...plan, timing: { ...plan.timing, placement: place, publishAt: place.slot } };
+}
+
+/** Checks that the channel fits the request. */
+export function requireUsable(
+  channel: ChannelState,
+  body: Pick<CreatePostBody, "channel_type" | "publish_mode">,
+): void {
+  if (channel.platform !== body.channel_type) {
+    const sentence = `channel_id must be a ${body.channel_type} channel, as channel_type says, not ${channel.id}, which is a ${channel.platform} channel.`;
+    throw invalid({ channel_id: [sentence] }, "reference_invalid");
+  }
+  // A scheduled post is accepted, because the channel may be reconnected until then.
+  const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
+  if (health === "reconnect_needed" && body.publish_mode === "now") {
+    throw invalid({ channel_id: [reason ?? `Reconnect ${channel.name} first.`] }, "reconnect_needed");
+  }
+}
+
+interface About {
+  readonly repeated: readonly { readonly id: PostId }[];
+  readonly kinds: readonly FileKind[];
+  /** Whether it repeats a post of its own request. */
+  readonly isRepeat?: boolean;
+}
+
+/** The warnings of an accepted request. */
+export function warningsAbout(
+  body: CreatePostBody,
+  channel: ChannelState,
+  draft: PostContent,
+  { repeated, kinds, isRepeat = false }: About,
+): readonly string[] {
+  const isThread = body.post_type === "thread";
+  return [
+    ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
+    ...altTextWarnings(draft, channel, body.post_type),
+    ...settingsLeftOut(draft, channel, body.post_type, kinds).map(({ message }) => message),
+    ...(body.publish_mode === "draft" ? [] : settingAdvice(draft, channel, body.post_type)),
+    ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
+    ...repeatWarnings(repeated, isThread),
+    ...(isRepeat ? [`${isThread ? "twitter_threads" : "caption_text"} repeats another post of this request.`] : []),
+  ];
+}
