@@ -51,7 +51,7 @@ async function banners(): Promise<number> {
 }
 
 /** The samples in the overview of each design. */
-const OVERVIEW = ["plain", "greek", "cyrillic", "emoji", "quotes"];
+const OVERVIEW = ["plain", "emoji", "chinese", "japanese", "arabic", "hindi"];
 const SIDE = 180;
 const GAP = 10;
 

@@ -7,14 +7,14 @@ import { ROOT } from "./paths.ts";
 const packages = join(ROOT, "node_modules");
 const ENGINE = join(packages, "@takumi-rs", "wasm", "pkg", "takumi_wasm_bg.wasm");
 
-/** The canvas for banners in Node. */
-export function createNodeCanvas(): Canvas {
-  return createCanvas({
-    loadEngine: async () => new Uint8Array(await readFile(ENGINE)),
-    async readFont(name) {
-      const file = FONT_FILES.find((one) => one.name === name);
-      if (!file) throw new Error(`There is no font ${name}.`);
-      return readFile(join(packages, file.source));
-    },
-  });
+export const readEngine = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(ENGINE));
+
+/** The font, from its package. */
+export async function readBannerFont(name: string): Promise<Uint8Array> {
+  const file = FONT_FILES.find((one) => one.name === name);
+  if (!file) throw new Error(`There is no font ${name}.`);
+  return readFile(join(packages, file.source));
 }
+
+/** The canvas for banners in Node. */
+export const createNodeCanvas = (): Canvas => createCanvas({ loadEngine: readEngine, readFont: readBannerFont });

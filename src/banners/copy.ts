@@ -47,7 +47,7 @@ export const BannerCopy = z
     if (missing.length > 0) {
       context.addIssue({
         code: "custom",
-        message: `Fonts have Latin, Greek and Cyrillic letters, digits, signs and emoji, but not ${listWords(missing.slice(0, 10))}.`,
+        message: `Fonts have Latin, Greek, Cyrillic, Arabic, Hebrew, Devanagari, Chinese, Japanese and Korean letters, digits, signs and emoji, but not ${listWords(missing.slice(0, 10))}.`,
       });
     }
   });
@@ -66,10 +66,11 @@ export function wordsOf({ label, headline, text, call_to_action: action }: Texts
 }
 
 /**
- * Characters that no bundled font has, such as Chinese or Arabic ones, deduplicated. The schema and
+ * Characters that no bundled font has, such as Thai ones, deduplicated. The schema and
  * `renderBanner` refuse a copy with such characters; nothing is silently omitted or replaced.
  */
 export function uncovered(copy: Texts): readonly string[] {
-  const { label, headline, text, action } = wordsOf(copy);
-  return uncoveredIn([label, headline, text, action].join("\n"));
+  return uncoveredIn(textOf(wordsOf(copy)));
 }
+
+export const textOf = ({ label, headline, text, action }: Words): string => [label, headline, text, action].join("\n");

@@ -1,6 +1,6 @@
-import { graphemesOf } from "../core/text.ts";
 import { syllablesOf } from "./hyphens.ts";
 import { breakLines, fewestLines, type Line, type Unit, type Widths } from "./lines.ts";
+import { lettersOf, phrasesOf } from "./phrases.ts";
 
 /** Finds the largest font size at which a whole text fits, and its lines at that size. */
 
@@ -107,21 +107,27 @@ function beauty(size: number, lines: readonly Line[], paragraphs: number): numbe
 
 function unitsOf(paragraph: string, widths: Measured, limit: number, breaking: Breaking): readonly Unit[] {
   const unit = (text: string, joint: Unit["joint"]): Unit => ({ text, width: widths.of(text), joint });
-  return wordsIn(paragraph).flatMap((word) => {
-    if (breaking === "none" || widths.of(word) <= limit) return [unit(word, "blank")];
-    const parts = syllablesOf(word).flatMap((syllable) => {
+  const unitsIn = (phrase: string): Unit[] => {
+    if (breaking === "none" || widths.of(phrase) <= limit) return [unit(phrase, "phrase")];
+    return syllablesOf(phrase).flatMap((syllable) => {
       const isWide = breaking === "letters" && widths.of(syllable) + widths.hyphen > limit;
-      return isWide ? graphemesOf(syllable).map((letter) => unit(letter, "letter")) : [unit(syllable, "syllable")];
+      return isWide ? lettersOf(syllable).map((letter) => unit(letter, "letter")) : [unit(syllable, "syllable")];
     });
-    return parts.map((part, index) => (index === parts.length - 1 ? { ...part, joint: "blank" as const } : part));
+  };
+  return wordsIn(paragraph).flatMap((word) => {
+    const phrases = phrasesOf(word).map((phrase) => endingWith(unitsIn(phrase), "phrase"));
+    return endingWith(phrases.flat(), "blank");
   });
 }
 
-/** All pieces that must be measured: words, their syllables, and the letters of these. */
+const endingWith = (units: readonly Unit[], joint: Unit["joint"]): Unit[] =>
+  units.map((unit, index) => (index === units.length - 1 ? { ...unit, joint } : unit));
+
+/** All pieces that must be measured: words, their phrases, syllables, and the letters of these. */
 export function piecesOf(text: string): ReadonlySet<string> {
-  const words = text.split("\n").flatMap(wordsIn);
-  const syllables = words.flatMap(syllablesOf);
-  return new Set([...words, ...syllables, ...syllables.flatMap(graphemesOf)]);
+  const phrases = text.split("\n").flatMap(wordsIn).flatMap(phrasesOf);
+  const syllables = phrases.flatMap(syllablesOf);
+  return new Set([...phrases, ...syllables, ...syllables.flatMap(lettersOf)]);
 }
 
 /** An emoji or a symbol stays with the word before it. */

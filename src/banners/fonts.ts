@@ -1,15 +1,26 @@
 import { RANGES } from "./font-ranges.ts";
 
 /**
- * The fonts of banners, and the characters that each has. Each family has several files, by script, as in its
- * package. A banner loads the files that its text needs (dist/assets/fonts, where scripts/support/assets.ts
- * copies them).
+ * The fonts of banners, and the characters that each has. Each family has several files, by script or by how
+ * common its characters are, as in its package. A banner loads the files that its text needs
+ * (dist/assets/fonts, where scripts/support/assets.ts copies them).
  */
 
+/** Families of the designs, for Latin, Greek and Cyrillic. */
 export type Family = "Geologica" | "Noto Serif Display" | "Sofia Sans Extra Condensed" | "JetBrains Mono";
 
+/** Each for one script and the Latin beside it, in place of a design's family. */
+export type ScriptFamily =
+  | "Noto Sans JP"
+  | "Noto Sans SC"
+  | "Noto Sans TC"
+  | "Noto Sans KR"
+  | "Noto Sans Arabic"
+  | "Noto Sans Hebrew"
+  | "Noto Sans Devanagari";
+
 export interface FontFile {
-  readonly family: Family | typeof SYMBOLS | typeof EMOJI;
+  readonly family: Family | ScriptFamily | typeof SYMBOLS | typeof EMOJI;
   readonly name: string;
   /** The path in node_modules. */
   readonly source: string;
@@ -22,10 +33,26 @@ export interface FontFile {
 const FALLBACKS: readonly [Family, Family] = ["Geologica", "Noto Serif Display"];
 /** Arrows, check marks, stars and relation signs. */
 const SYMBOLS = "Noto Sans Math";
-/** The color emoji font; last in every stack, because it also has digits. */
+/** The color emoji font; behind the families of Latin, because it also has digits. */
 const EMOJI = "Twemoji";
 
 const ALL_SCRIPTS = ["latin", "latin-ext", "vietnamese", "greek", "cyrillic", "cyrillic-ext"];
+
+/** The numbers that the files of a package have. The most common characters are in the last. */
+const numbers = (...ranges: readonly (readonly [number, number])[]): readonly string[] =>
+  ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index)));
+
+const SCRIPT_FILES: Readonly<Record<ScriptFamily, readonly string[]>> = {
+  "Noto Sans JP": ["latin", ...numbers([0, 119])],
+  "Noto Sans SC": numbers([4, 6], [21, 91], [97, 119]),
+  "Noto Sans TC": numbers([0, 2], [4, 4], [10, 12], [23, 96], [101, 123]),
+  "Noto Sans KR": numbers([0, 119]),
+  "Noto Sans Arabic": ["latin", "arabic"],
+  "Noto Sans Hebrew": ["latin", "hebrew"],
+  "Noto Sans Devanagari": ["latin", "devanagari"],
+};
+
+const SCRIPT_FAMILIES = Object.keys(SCRIPT_FILES) as readonly ScriptFamily[];
 
 export const FONT_FILES: readonly FontFile[] = [
   ...files("Geologica", "@fontsource-variable/geologica", "wght", ALL_SCRIPTS),
@@ -43,12 +70,16 @@ export const FONT_FILES: readonly FontFile[] = [
     source: "@fontsource/noto-sans-math/files/noto-sans-math-latin-400-normal.woff2",
   },
   { family: EMOJI, name: "twemoji.woff2", source: "twemoji-colr-font/twemoji.woff2" },
+  ...SCRIPT_FAMILIES.flatMap((family) => {
+    const from = `@fontsource-variable/${family.toLowerCase().replaceAll(" ", "-")}`;
+    return files(family, from, "wght", SCRIPT_FILES[family]);
+  }),
 ];
 
-function files(family: Family, from: string, weight: string, scripts: readonly string[]): FontFile[] {
+function files(family: FontFile["family"], from: string, weight: string, parts: readonly string[]): FontFile[] {
   const stem = from.slice(from.indexOf("/") + 1);
-  return scripts.map((script) => {
-    const name = `${stem}-${script}-${weight}-normal.woff2`;
+  return parts.map((part) => {
+    const name = `${stem}-${part}-${weight}-normal.woff2`;
     return { family, name, source: `${from}/files/${name}` };
   });
 }
@@ -68,19 +99,23 @@ export function familyFor(text: string, wanted: Family): Family {
 const LETTER = /[[\p{L}\p{M}]--\p{Emoji_Component}]/v;
 
 /** In fallback order. */
-const familiesBehind = (family: Family) => [...new Set([family, ...FALLBACKS, SYMBOLS, EMOJI])];
+const familiesBehind = (family: Family | ScriptFamily): readonly FontFile["family"][] => [
+  ...new Set([family, ...FALLBACKS, SYMBOLS, EMOJI, ...SCRIPT_FAMILIES] as const),
+];
 
 /** The value of `font-family`. */
-export const stackOf = (family: Family): string => familiesBehind(family).join(", ");
+export const stackOf = (family: Family | ScriptFamily): string => familiesBehind(family).join(", ");
 
-/** The files needed to draw the text in this family. */
-export function filesFor(text: string, family: Family): readonly FontFile[] {
-  const families = familiesBehind(family);
-  const files = [...new Set(codePointsOf(text))].map((point) => {
-    const having = filesWith(point);
-    const rank = (file: FontFile) => families.indexOf(file.family);
-    return having.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other))[0];
-  });
+/** The files needed to draw the text in families, the value of `font-family`. */
+export function filesFor(text: string, stack: string): readonly FontFile[] {
+  const families: readonly string[] = stack.split(", ");
+  const rank = ({ family }: FontFile) => families.indexOf(family);
+  const files = [...new Set(codePointsOf(text))].map(
+    (point) =>
+      filesWith(point)
+        .filter((file) => rank(file) >= 0)
+        .sort((one, other) => rank(one) - rank(other))[0],
+  );
   // After a sign or digit that the text fonts have, the variation selector requests the emoji.
   const emoji = text.includes(EMOJI_SELECTOR) ? FONT_FILES.filter((file) => file.family === EMOJI) : [];
   return [...new Set([...files.filter((file) => file !== undefined), ...emoji])];
@@ -90,7 +125,7 @@ const EMOJI_SELECTOR = "\ufe0f";
 
 /**
  * Grapheme clusters that no font has, deduplicated and in order. They cannot be drawn (fonts show a box):
- * Chinese, Japanese, Korean, Arabic, Hebrew, Indian and other scripts, and rare symbols.
+ * Thai, Tamil, Armenian and other scripts, and rare symbols.
  */
 export function uncoveredIn(text: string): readonly string[] {
   const families: readonly string[] = familiesBehind(FALLBACKS[0]);
@@ -105,7 +140,7 @@ export function uncoveredIn(text: string): readonly string[] {
 
 /** Line breaks, joiners and selectors only affect how their neighbors are drawn. */
 const isInvisible = (point: number): boolean =>
-  point === 0x0a || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f);
+  point === 0x0a || point === 0x200c || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f);
 
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
@@ -116,15 +151,42 @@ interface Range {
 
 /** Parsed for the first banner, because most isolates draw none. */
 let ranges: ReadonlyMap<FontFile, readonly Range[]> | undefined;
+/** What was looked up: each character of a banner is, several times. */
+const known = new Map<number, readonly FontFile[]>();
 
 function filesWith(point: number): readonly FontFile[] {
-  ranges ??= new Map(FONT_FILES.map((file) => [file, rangesOf(RANGES[file.name] ?? "")]));
-  return FONT_FILES.filter((file) => ranges?.get(file)?.some(({ from, to }) => from <= point && point <= to));
+  const before = known.get(point);
+  if (before) return before;
+  ranges ??= readRanges();
+  const found = FONT_FILES.filter((file) => isWithin(ranges?.get(file) ?? [], point));
+  known.set(point, found);
+  return found;
+}
+
+/** By binary search: hundreds of files have dozens of ranges each. */
+function isWithin(sorted: readonly Range[], point: number): boolean {
+  let [low, high] = [0, sorted.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((sorted[middle]?.from ?? 0) <= point) low = middle;
+    else high = middle - 1;
+  }
+  const range = sorted[low];
+  return range !== undefined && range.from <= point && point <= range.to;
+}
+
+/** Of each family in the order of its files; within a file, each number counts from the one before it. */
+function readRanges(): ReadonlyMap<FontFile, readonly Range[]> {
+  const perFamily = new Map(Object.entries(RANGES).map(([family, lists]) => [family, lists.split("|")]));
+  return new Map(FONT_FILES.map((file) => [file, rangesOf(perFamily.get(file.family)?.shift() ?? "")]));
 }
 
 function rangesOf(list: string): Range[] {
+  let end = 0;
   return list.split(" ").map((range) => {
-    const [from = "", to = from] = range.split("-");
-    return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16) };
+    const [start = "", length = "0"] = range.split("-");
+    const from = end + Number.parseInt(start, 36);
+    end = from + Number.parseInt(length, 36);
+    return { from, to: end };
   });
 }

@@ -4,8 +4,11 @@
 export interface Unit {
   readonly text: string;
   readonly width: number;
-  /** The connection to the next unit: a blank, a syllable of the same word, or a letter of the same word. */
-  readonly joint: "blank" | "syllable" | "letter";
+  /**
+   * The connection to the next unit: a blank, nothing where a line may end, a syllable of the same word, or a
+   * letter of the same word.
+   */
+  readonly joint: "blank" | "phrase" | "syllable" | "letter";
 }
 
 export interface Widths {
@@ -77,7 +80,8 @@ function bestEnding(
   before: readonly (Best | null)[] | null,
 ): Best | null {
   let best: Best | null = null;
-  const isBroken = end < units.length - 1 && units[end]?.joint !== "blank";
+  const joint = units[end]?.joint;
+  const isBroken = end < units.length - 1 && (joint === "syllable" || joint === "letter");
   for (let from = end; from >= 0; from -= 1) {
     const line = lineOf(units, widths, from, end);
     if (line.width > width && from < end) break;

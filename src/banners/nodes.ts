@@ -60,6 +60,9 @@ export function arrow(width: number, color: string): Node {
 export const circle = (diameter: number, style: Style, ...children: readonly Node[]): ContainerNode =>
   box({ width: diameter, height: diameter, borderRadius: diameter, flexShrink: 0, ...style }, ...children);
 
+/** Left and right exchanged, with everything in it. */
+export const MIRRORED: Style = { transform: "scaleX(-1)" };
+
 /** The color with an `opacity` from 0 to 1. */
 export function veil(color: string, opacity: number): string {
   return `${color}${Math.round(opacity * 255)

@@ -1,7 +1,9 @@
 import type { Node } from "@takumi-rs/wasm/no-bundler";
 import type { Canvas } from "./canvas.ts";
-import { type BannerCopy, uncovered, wordsOf } from "./copy.ts";
+import { type BannerCopy, textOf, uncovered, wordsOf } from "./copy.ts";
+import { MIRRORED } from "./nodes.ts";
 import { PALETTE_NAMES, paletteOf } from "./palettes.ts";
+import { settingOf } from "./scripts.ts";
 import { TEMPLATE_NAMES, TEMPLATES } from "./templates.ts";
 import { createTypeset } from "./typeset.ts";
 
@@ -35,7 +37,9 @@ export async function layOut(canvas: Canvas, copy: BannerCopy, size: BannerSize)
   const seed = hash(JSON.stringify(words));
   const template = TEMPLATES[copy.template ?? pick(TEMPLATE_NAMES, seed)];
   const palette = paletteOf(copy.palette ?? pick(PALETTE_NAMES, Math.floor(seed / TEMPLATE_NAMES.length)));
-  return template.draw({ words, palette, ...size, set: createTypeset(canvas) });
+  const setting = settingOf(textOf(words));
+  const node = await template.draw({ words, palette, ...size, set: createTypeset(canvas, setting) });
+  return setting.isRightToLeft ? { ...node, style: { ...node.style, ...MIRRORED } } : node;
 }
 
 function pick<T>(list: readonly [T, ...T[]], index: number): T {

@@ -24,8 +24,9 @@ export function cleanText(text: string): string {
   const lines = toNfc(text.toWellFormed())
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(/[\t\v\f\u0085]/g, " ")
-    .replace(OTHER_FORMS, (form) => form.normalize("NFKC"))
+    .replace(HAN.test(text) ? OTHER_FORMS_BESIDE_HAN : OTHER_FORMS, (form) => form.normalize("NFKC"))
     .replace(INVISIBLE, "")
+    .replace(PILED_ACCENTS, "$1")
     .replace(PILED_MARKS, "$1")
     .split("\n")
     .map((line) => line.replace(/\s+/gu, " ").trim())
@@ -36,18 +37,24 @@ export function cleanText(text: string): string {
 const MAX_LINES = 3;
 
 /**
- * Control and format characters, except the joiner within emoji and the tags after a black flag (England,
- * Scotland, Wales). Includes U+FFFD, which replaces broken text, and the fillers that Unicode counts as
- * letters.
+ * Control and format characters, except the joiner within emoji, the non-joiner within Arabic and Indian
+ * words, and the tags after a black flag (England, Scotland, Wales). Includes U+FFFD, which replaces broken
+ * text, and the fillers that Unicode counts as letters.
  */
 const INVISIBLE =
-  /(?!\n|\u200d|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\ufffd\u115f\u1160\u3164\uffa0]/gu;
-
-/** Ligatures and full-width Latin letters, which are converted to the plain letters that the fonts have. */
-const OTHER_FORMS = /[\ufb00-\ufb06\uff01-\uff5e]/g;
+  /(?!\n|\u200d|(?<=[\p{Script=Arabic}\p{Script=Devanagari}]\p{M}*)\u200c|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\ufffd\u115f\u1160\u3164\uffa0]/gu;
 
 /**
- * Letters with more than two marks that have no composed form. Emoji selectors and keycap frames are marks,
- * too.
+ * Ligatures, full-width Latin, half-width kana and the letters of Arabic and Hebrew by position, which are
+ * converted to the plain letters that the fonts have. Full-width signs suit Chinese and Japanese.
  */
-const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;
+const OTHER_FORMS = /[\ufb00-\ufb06\ufb1d-\ufb4f\ufb50-\ufbc1\ufe70-\ufefc\uff01-\uff9f]+/g;
+const OTHER_FORMS_BESIDE_HAN = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]+/g;
+const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/**
+ * Letters with more than two accents that have no composed form, or more than four marks of any script.
+ * Emoji selectors and keycap frames are accents, too.
+ */
+const PILED_ACCENTS = /((?:(?=\p{M})\p{Script=Inherited}){2})(?:(?=\p{M})\p{Script=Inherited})+/gu;
+const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;

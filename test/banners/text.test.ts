@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { BannerCopy, uncovered, wordsOf } from "../../src/banners/copy.ts";
-import { familyFor, filesFor } from "../../src/banners/fonts.ts";
+import { FONT_FILES, familyFor, filesFor, stackOf } from "../../src/banners/fonts.ts";
 import { syllablesOf } from "../../src/banners/hyphens.ts";
 import { breakLines, fewestLines, type Unit } from "../../src/banners/lines.ts";
+import { lettersOf, phrasesOf } from "../../src/banners/phrases.ts";
+import { scriptOf, settingOf } from "../../src/banners/scripts.ts";
 import { cleanLine, cleanText } from "../../src/banners/words.ts";
 
 /** What the words of a banner become before they are drawn. */
@@ -83,6 +85,16 @@ describe("words", () => {
     expect(cleanLine("a\n b")).toBe("a b");
   });
 
+  test("keep what a script needs: joiners, marks and full-width signs, in the letters that fonts have", ({
+    expect,
+  }) => {
+    expect(cleanText("می\u200cخواهم नहीं क्‍ष")).toBe("می\u200cخواهم नहीं क्‍ष");
+    expect(cleanText("x\u200cy")).toBe("xy");
+    expect(cleanText("ज़ीं שָּׁ")).toBe("ज़ीं שָּׁ".normalize("NFC"));
+    expect(cleanText("７時～！ ﾊﾟﾝ")).toBe("7時～！ パン");
+    expect(cleanText("\ufef3\ufee8")).toBe("ين");
+  });
+
   test("keep two marks of a pile, whatever its height", ({ expect }) => {
     expect(cleanText(`z${"\u0300".repeat(100_000)}!`)).toBe("z\u0300\u0300!");
     expect(cleanText("Việt ἀρχή")).toBe("Việt ἀρχή".normalize("NFC"));
@@ -110,8 +122,21 @@ describe("fonts", () => {
     expect(uncovered({ ...COPY, text: all })).toEqual([]);
   });
 
+  test("have what people write in Chinese, Japanese, Korean, Arabic, Hebrew and Devanagari", ({ expect }) => {
+    const all = [
+      "两件只要一件的价格，让夏天更轻松。“双倍积分”《书》……",
+      "歡迎來到台北最溫暖的書店。「免費」、ㄅㄆㄇ",
+      "焼きたてのクロワッサンで、いい朝を。（７時～）ﾊﾟﾝ ㈱ 々〆",
+      "오늘 하루만, 모든 원두 50% 할인! 값싼 뷁",
+      "تسوّق الآن؟ ١٢٣ پچژگ ٹڈ می‌خواهم، ریال",
+      "הזמינו שולחן־שבת שָׁלוֹם ״ציטוט״ ₪",
+      "हर ख़रीद पर क्षत्रिय श्रृंखला ₹५०। ऑर्डर",
+    ].join("\n");
+    expect(uncovered({ ...COPY, text: all })).toEqual([]);
+  });
+
   test("tell what they lack, each character once", ({ expect }) => {
-    expect(uncovered({ ...COPY, headline: "Hi 中文中", call_to_action: "اهلا" })).toEqual(["中", "文", "ا", "ه", "ل"]);
+    expect(uncovered({ ...COPY, headline: "Hi ไทยไ", call_to_action: "Ա" })).toEqual(["ไ", "ท", "ย", "Ա"]);
   });
 
   test("are one family for all letters of a text", ({ expect }) => {
@@ -122,20 +147,96 @@ describe("fonts", () => {
 
   test("are read only where the text needs them", ({ expect }) => {
     const names = (text: string) =>
-      filesFor(text, "Geologica").map(({ name }) => name.split("-").slice(0, 2).join("-"));
+      filesFor(text, stackOf("Geologica")).map(({ name }) => name.split("-").slice(0, 2).join("-"));
     expect(names("Hello")).toEqual(["geologica-latin"]);
     expect(names("Ж")).toEqual(["geologica-cyrillic"]);
     expect(names("🎉")).toEqual(["twemoji.woff2"]);
     expect(names("1 2")).toEqual(["geologica-latin"]);
     expect(names("1️⃣")).toEqual(["geologica-latin", "twemoji.woff2"]);
   });
+
+  test("of a script are read in parts: a sentence needs a few of a hundred files", ({ expect }) => {
+    const parts = (text: string) => {
+      const script = scriptOf(text, settingOf(text));
+      if (!script) throw new Error("The text should have a script.");
+      const files = filesFor(text, stackOf(script.family));
+      expect(new Set(files.map(({ family }) => family))).toEqual(new Set([script.family]));
+      return { family: script.family, count: files.length };
+    };
+    expect(parts("焼きたてのクロワッサンで、いい朝を。毎朝7時から。")).toEqual({ family: "Noto Sans JP", count: 6 });
+    expect(parts("让夏天更轻松，会员再享“双倍积分”。")).toEqual({ family: "Noto Sans SC", count: 7 });
+    expect(parts("오늘 하루만, 모든 원두 50% 할인")).toEqual({ family: "Noto Sans KR", count: 5 });
+    expect(parts("تسوّق الآن 20% Belfry")).toEqual({ family: "Noto Sans Arabic", count: 2 });
+    expect(parts("הזמינו שולחן")).toEqual({ family: "Noto Sans Hebrew", count: 2 });
+    expect(parts("अभी ऑर्डर करें")).toEqual({ family: "Noto Sans Devanagari", count: 2 });
+  });
+
+  test("of each character that a family has are read, and no others", ({ expect }) => {
+    const families = [...new Set(FONT_FILES.map(({ family }) => family))].filter((name) =>
+      /^Noto Sans [A-Z]/.test(name),
+    );
+    const anyHan = fc.integer({ min: 0x4e00, max: 0x9fa5 }).map((point) => String.fromCodePoint(point));
+    fc.assert(
+      fc.property(fc.array(anyHan, { minLength: 1, maxLength: 40 }), fc.constantFrom(...families), (some, family) => {
+        const files = filesFor(some.join(""), family);
+        for (const file of files) expect(file.family).toBe(family);
+        expect(files.length).toBeLessThanOrEqual(some.length);
+        const alone = new Set(some.flatMap((one) => filesFor(one, family)));
+        expect(new Set(files)).toEqual(alone);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("scripts", () => {
+  test("Chinese characters are those of the banner's language", ({ expect }) => {
+    const han = (text: string) => settingOf(text).han;
+    expect(han("限定 メニュー")).toBe("Noto Sans JP");
+    expect(han("韓國 한국")).toBe("Noto Sans KR");
+    expect(han("欢迎光临书店")).toBe("Noto Sans SC");
+    expect(han("歡迎光臨書店")).toBe("Noto Sans TC");
+  });
+
+  test("a layout is mirrored when many letters run to the left", ({ expect }) => {
+    expect(settingOf("خصم 50% في Belfry").isRightToLeft).toBe(true);
+    expect(settingOf("Grand opening: חדש").isRightToLeft).toBe(false);
+    expect(settingOf("שלום Tea").isRightToLeft).toBe(true);
+    expect(settingOf("50% 🎉").isRightToLeft).toBe(false);
+  });
+});
+
+describe("phrases of Chinese and Japanese", () => {
+  const at = (text: string) => phrasesOf(text).join("|");
+
+  test("keep particles, counted things and signs with their word", ({ expect }) => {
+    expect(at("焼きたてのクロワッサンで、いい朝を。")).toBe("焼きたての|クロワッサンで、|いい|朝を。");
+    expect(at("毎朝7時から（日曜定休）。")).toMatch(/7時/);
+    expect(at("毎朝7時から（日曜定休）。")).not.toMatch(/\|[）。]|（\|/);
+    expect(at("最溫暖的書店")).toMatch(/的\|書店$/);
+    expect(at("Hello")).toBe("Hello");
+    expect(at("오늘하루")).toBe("오늘하루");
+  });
+
+  test("lose nothing, and no line begins or ends with a sign that must not", ({ expect }) => {
+    const any = fc.constantFrom(..."朝夏店を。、「」（）ーっンAb7%の的");
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1, maxLength: 40 }), (characters) => {
+        const text = characters.join("");
+        expect(phrasesOf(text).join("")).toBe(text);
+        expect(lettersOf(text).join("")).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+    expect(lettersOf("朝「夏」。店っと")).toEqual(["朝", "「夏」", "。", "店っ", "と"]);
+  });
 });
 
 describe("a copy", () => {
   test("says what cannot be shown, so that the author can write something else", ({ expect }) => {
     expect(BannerCopy.safeParse(COPY).success).toBe(true);
-    const refused = BannerCopy.safeParse({ ...COPY, headline: "你好" });
-    expect(refused.error?.issues[0]?.message).toMatch(/not 你 and 好\.$/);
+    const refused = BannerCopy.safeParse({ ...COPY, headline: "Ար" });
+    expect(refused.error?.issues[0]?.message).toMatch(/not Ա and ր\.$/);
   });
 
   test("has a headline that can be seen", ({ expect }) => {

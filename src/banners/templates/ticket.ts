@@ -55,7 +55,15 @@ export const ticket: Template = {
       }),
       shape(
         { left: EDGE, top: (height - cardHeight) / 2, width: cardWidth, height: cardHeight },
-        shape({ ...half, left: 0, borderTopLeftRadius: 36, borderBottomLeftRadius: 36, maskImage: notch(0) }),
+        // One pixel over the other half: without it, a mirrored image has a seam.
+        shape({
+          ...half,
+          width: half.width + 1,
+          left: 0,
+          borderTopLeftRadius: 36,
+          borderBottomLeftRadius: 36,
+          maskImage: notch(0),
+        }),
         shape({
           ...half,
           right: 0,
