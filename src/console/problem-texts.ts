@@ -1,4 +1,5 @@
-import type { AppError, Check, ErrorCode, FieldErrors, Problem } from "../core/errors.ts";
+import type { Check } from "../core/checks.ts";
+import type { AppError, ErrorCode, FieldErrors, Problem } from "../core/errors.ts";
 import type { LanguageCode } from "../pages/languages.ts";
 import { PageProblem } from "./definition.ts";
 import { PROBLEMS } from "./texts/problems/languages.ts";
@@ -47,5 +48,10 @@ function translated(texts: ProblemTexts, language: LanguageCode, { field, code, 
   return [byCode[code] ?? "", texts.original(message)].join(" ").trim();
 }
 
-const checkText = ({ checks }: ProblemTexts, language: LanguageCode, check: Check): string =>
-  "limit" in check ? checks[check.kind](check.limit.toLocaleString(language)) : checks[check.kind];
+function checkText({ checks, sentences }: ProblemTexts, language: LanguageCode, check: Check): string {
+  const shown = (part: string | number): string => (typeof part === "number" ? part.toLocaleString(language) : part);
+  if ("limit" in check) return checks[check.kind](shown(check.limit));
+  if (!("parts" in check)) return checks[check.kind];
+  const say: (...parts: string[]) => string = sentences[check.kind];
+  return say(...check.parts.map(shown));
+}

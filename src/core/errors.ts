@@ -1,3 +1,4 @@
+import type { Check } from "./checks.ts";
 import { type CodeAbout, FAILURES } from "./failures.ts";
 
 /**
@@ -182,23 +183,6 @@ export interface Problem {
   readonly message: string;
   readonly check?: Check | undefined;
 }
-
-/** `limit` is a number of characters, entries or files, or a value. */
-export type Check =
-  | { readonly kind: "required" | "empty" | "kind" | "datetime" | "url" | "uuid" | "email" | "unwanted" }
-  | { readonly kind: LimitKind; readonly limit: number };
-
-export type LimitKind =
-  | "at_least"
-  | "more_than"
-  | "at_most"
-  | "less_than"
-  | "min_length"
-  | "max_length"
-  | "min_entries"
-  | "max_entries"
-  | "min_files"
-  | "max_files";
 
 /** The same for several problems: the first one determines the code. */
 export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): AppError {

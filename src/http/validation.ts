@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type AppError, type Check, type FieldProblem, invalid, invalidFields, type Problem } from "../core/errors.ts";
+import type { Check } from "../core/checks.ts";
+import { type AppError, type FieldProblem, invalid, invalidFields, type Problem } from "../core/errors.ts";
 import { grouped, isRequired, kindOf, must, shown, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
 import type { AppEnv } from "./environment.ts";
@@ -83,9 +84,21 @@ function findings(issue: Issue): Finding[] {
 
 function problemOf(field: string, issue: Issue, value: unknown, shape: Shape | null): Problem {
   // A schema's own message; Zod's messages begin in upper case.
-  if (/^[a-z]/.test(issue.message)) return { message: complete(field, issue.message, value) };
+  if (/^[a-z]/.test(issue.message)) {
+    const check = OWN_WORDS.find(({ begins }) => issue.message.startsWith(begins))?.check;
+    return { message: complete(field, issue.message, value), check };
+  }
   return { message: sentence(field, issue, value, shape), check: checkOf(issue, value) };
 }
+
+/** How the messages of schemas begin that say what a check of Zod would. */
+const OWN_WORDS = [
+  { begins: "is required", check: { kind: "required" } },
+  { begins: "must not be blank", check: { kind: "empty" } },
+  { begins: "must not be empty", check: { kind: "empty" } },
+  { begins: "must not be sent", check: { kind: "unwanted" } },
+  { begins: "must read YYYY-MM-DD HH:mm", check: { kind: "datetime" } },
+] as const;
 
 /** What the sentence about a kind, a limit or a format says. */
 function checkOf(issue: Issue, value: unknown): Check | undefined {

@@ -1,4 +1,4 @@
-import type { Problem } from "../core/errors.ts";
+import { type Checked, said } from "../core/checks.ts";
 import type { Cause } from "../core/failures.ts";
 import { grouped, must, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
@@ -20,17 +20,17 @@ import { fileName } from "./file.ts";
  * run when a post is created. The others need the probed files.
  */
 
-export function textProblems(subject: string, rules: TextRules, text: string): readonly Problem[] {
+export function textProblems(subject: string, rules: TextRules, text: string): readonly Checked[] {
   const { max, unit } = rules;
   const length = rules.measure(text);
   const message = must(subject, `have at most ${grouped(max)} ${unit}`, grouped(length));
   return [
     ...(length > max ? [{ message, check: { kind: "max_length", limit: max } as const }] : []),
-    ...(rules.problems?.(text) ?? []).map((problem) => ({ message: `${subject} ${problem}` })),
+    ...(rules.problems?.(text) ?? []).map(({ message: words, check }) => ({ message: `${subject} ${words}`, check })),
   ];
 }
 
-export function mediaCountProblems(subject: string, rules: MediaCountRules, count: number): readonly Problem[] {
+export function mediaCountProblems(subject: string, rules: MediaCountRules, count: number): readonly Checked[] {
   const { min, max } = rules;
   if (count >= min && count <= max) return [];
   const [limit, words, kind] =
@@ -77,40 +77,35 @@ export function altTextProblems(
   files: TypeRules["files"],
   altTexts: readonly (string | null)[],
   fileCount: number,
-): readonly string[] {
+): readonly Checked[] {
   if (altTexts.length > fileCount) {
-    return [must(subject, `have at most ${plural(fileCount, "entry", "entries")}, one a media file`, altTexts.length)];
+    const allowed = `have at most ${plural(fileCount, "entry", "entries")}, one a media file`;
+    return [{ message: must(subject, allowed, altTexts.length), check: { kind: "max_entries", limit: fileCount } }];
   }
   const limits = Object.values(files).flatMap(({ maxAltText }) => maxAltText ?? []);
   if (limits.length === 0) return [];
   const longest = Math.max(...limits);
-  return altTexts.flatMap((text, index) =>
-    text !== null && text.length > longest
-      ? [must(`${subject}.${index}`, `have at most ${grouped(longest)} characters`, grouped(text.length))]
-      : [],
-  );
+  return altTexts.flatMap((text, index) => {
+    if (text === null || text.length <= longest) return [];
+    const message = must(`${subject}.${index}`, `have at most ${grouped(longest)} characters`, grouped(text.length));
+    return [{ message, check: { kind: "max_length", limit: longest } as const }];
+  });
 }
 
 /** A problem with a post: with the request's fields, or with its files. */
-export type ContentProblem = Cause & Problem & { readonly code: "content_invalid" | "media_invalid" };
+export type ContentProblem = Cause & Checked & { readonly code: "content_invalid" | "media_invalid" };
 
 /** All checks of the probed content of a post: texts, counts, kinds and files of each item. */
 export function contentProblems(rules: TypeRules, items: readonly ContentItem[]): readonly ContentProblem[] {
   const { min, max } = rules.items;
   const problems: ContentProblem[] = [];
   if (items.length < min || items.length > max) {
-    const message = must("The post", `have ${min} to ${max} items`, items.length);
-    problems.push({ code: "content_invalid", message });
+    problems.push({ code: "content_invalid", ...itemsProblem("The post", rules.items, items.length) });
   }
   items.forEach((item, index) => {
     const where = items.length > 1 ? `Item ${index + 1}: ` : "";
-    const add = (code: ContentProblem["code"], found: readonly (string | Problem)[]) =>
-      problems.push(
-        ...found.map((one) => {
-          const { message, check } = typeof one === "string" ? { message: one } : one;
-          return { code, message: `${where}${message}`, check };
-        }),
-      );
+    const add = (code: ContentProblem["code"], found: readonly Checked[]) =>
+      problems.push(...found.map(({ message, check }) => ({ code, message: `${where}${message}`, check })));
     add("content_invalid", textProblems("The text", rules.text, item.text));
     add("content_invalid", mediaCountProblems("The post", rules.media, item.media.length));
     add("media_invalid", kindProblems(rules.media, item.media));
@@ -122,90 +117,110 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
   return problems;
 }
 
+/** The number of items of a thread. `where`: the platform, if the subject does not say it. */
+export function itemsProblem(subject: string, { min, max }: TypeRules["items"], count: number, where = ""): Checked {
+  return said(must(subject, `have ${min} to ${max} items${where}`, count), "items", min, max, count);
+}
+
 /**
  * Too many files of a kind, or kinds that cannot be combined. The check of each file reports a kind that is
  * not allowed at all.
  */
-function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): readonly string[] {
+function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): readonly Checked[] {
   const kinds = [...new Set(media.map((one) => one.kind))].filter((kind) => rules.of[kind] !== undefined);
   const tooMany = kinds.flatMap((kind) => {
     const count = media.filter((one) => one.kind === kind).length;
     const most = rules.of[kind] ?? 0;
     // The total count already reports more files than fit altogether.
-    return count > most && media.length <= rules.max
-      ? [must("The post", `have at most ${most} ${most === 1 ? SINGULAR[kind] : WORDS[kind]}`, count)]
-      : [];
+    if (count <= most || media.length > rules.max) return [];
+    const allowed = `have at most ${most} ${most === 1 ? SINGULAR[kind] : WORDS[kind]}`;
+    return [said(must("The post", allowed, count), "most_of_kind", most, kind, count)];
   });
   const lonely = kinds.find((kind) => rules.alone.includes(kind));
   if (lonely === undefined || kinds.length < 2) return tooMany;
   const others = kinds.filter((kind) => kind !== lonely).map((kind) => WORDS[kind]);
   const files = listWords(media.filter((one) => one.kind === lonely).map((one) => fileName(one.url)));
-  return [...tooMany, `${files}: a ${SINGULAR[lonely]} cannot be posted together with ${listWords(others)}.`];
+  const apart = `${files}: a ${SINGULAR[lonely]} cannot be posted together with ${listWords(others)}.`;
+  return [...tooMany, said(apart, "kept_apart", files)];
 }
 
-export function fileProblems(files: TypeRules["files"], media: MediaFile): readonly string[] {
-  const name = fileName(media.url);
+export function fileProblems(files: TypeRules["files"], media: MediaFile): readonly Checked[] {
   const rules = files[media.kind];
-  if (rules === undefined) {
-    const allowed = Object.values(files).flatMap((one) => one.mimes.map(formatOf));
-    return [`${name} is ${aOf(media.mime)}; allowed here: ${listWords(allowed)}.`];
+  if (!rules?.mimes.includes(media.mime)) {
+    const allowed = (rules ? [rules] : Object.values(files)).flatMap(({ mimes }) => mimes.map(formatOf));
+    const name = fileName(media.url);
+    const message = `${name} is ${aOf(media.mime)}; allowed here: ${listWords(allowed)}.`;
+    return [said(message, "format", name, formatOf(media.mime), allowed.join(", "))];
   }
-  if (!rules.mimes.includes(media.mime)) {
-    return [`${name} is ${aOf(media.mime)}; allowed here: ${listWords(rules.mimes.map(formatOf))}.`];
-  }
-  return [...sizeProblems(rules, media), ...timeProblems(rules, media), ...pictureProblems(rules, media)].map(
-    (problem) => `${name} ${problem}`,
-  );
+  return [...sizeProblems(rules, media), ...timeProblems(rules, media), ...pictureProblems(rules, media)];
 }
 
-function sizeProblems({ minBytes = 0, maxBytes }: FileRules, { bytes }: MediaFile): readonly string[] {
-  if (bytes < minBytes) return [`has ${megabytes(bytes)}; at least ${megabytes(minBytes)} are needed.`];
-  return bytes > maxBytes ? [`has ${megabytes(bytes)}; at most ${megabytes(maxBytes)} are allowed.`] : [];
+/** A file that has or lasts too little or too much. */
+const little = (name: string, has: string, least: string): string => `${name} ${has}; at least ${least} are needed.`;
+const much = (name: string, has: string, most: string): string => `${name} ${has}; at most ${most} are allowed.`;
+
+function sizeProblems({ minBytes = 0, maxBytes }: FileRules, { url, bytes }: MediaFile): readonly Checked[] {
+  const [name, found] = [fileName(url), megabytes(bytes)];
+  const [least, most] = [megabytes(minBytes), megabytes(maxBytes)];
+  if (bytes < minBytes) return [said(little(name, `has ${found}`, least), "file_too_small", name, found, least)];
+  return bytes > maxBytes ? [said(much(name, `has ${found}`, most), "file_too_large", name, found, most)] : [];
 }
 
-function timeProblems({ minSeconds, maxSeconds }: FileRules, { durationSeconds }: MediaFile): readonly string[] {
+function timeProblems({ minSeconds, maxSeconds }: FileRules, file: MediaFile): readonly Checked[] {
+  const { url, durationSeconds } = file;
   if (durationSeconds === null) return [];
-  const lasts = `lasts ${seconds(durationSeconds)}`;
+  const [name, found] = [fileName(url), seconds(durationSeconds)];
   // Containers round: a video of one minute may have a duration of 60.02 s.
   if (maxSeconds !== undefined && durationSeconds > maxSeconds + 0.1) {
-    return [`${lasts}; at most ${seconds(maxSeconds)} are allowed.`];
+    const most = seconds(maxSeconds);
+    return [said(much(name, `lasts ${found}`, most), "too_long", name, found, most)];
   }
   if (minSeconds !== undefined && durationSeconds < minSeconds - 0.1) {
-    return [`${lasts}; at least ${seconds(minSeconds)} are needed.`];
+    const least = seconds(minSeconds);
+    return [said(little(name, `lasts ${found}`, least), "too_short", name, found, least)];
   }
   return [];
 }
 
-function pictureProblems(rules: FileRules, { width, height }: MediaFile): readonly string[] {
+function pictureProblems(rules: FileRules, { url, width, height }: MediaFile): readonly Checked[] {
   if (width === null || height === null) return [];
   const { minWidth = 0, minHeight = 0, maxWidth, maxHeight, minRatio = 0, maxRatio = Number.POSITIVE_INFINITY } = rules;
-  const is = `is ${width}×${height} pixels`;
-  const problems: string[] = [];
-  if (width < minWidth || height < minHeight) problems.push(`${is}; at least ${minWidth}×${minHeight} are needed.`);
-  if ((maxWidth !== undefined && width > maxWidth) || (maxHeight !== undefined && height > maxHeight)) {
-    problems.push(`${is}; at most ${maxWidth ?? "any"}×${maxHeight ?? "any"} are allowed.`);
-  }
   const { maxPixels = Number.POSITIVE_INFINITY } = rules;
-  if (width * height > maxPixels) problems.push(`${is}; at most ${grouped(maxPixels)} pixels altogether are allowed.`);
+  const [name, found] = [fileName(url), `${width}×${height}`];
+  const is = `is ${found} pixels`;
+  const problems: Checked[] = [];
+  if (width < minWidth || height < minHeight) {
+    const least = `${minWidth}×${minHeight}`;
+    problems.push(said(little(name, is, least), "picture_too_small", name, found, least));
+  }
+  if ((maxWidth !== undefined && width > maxWidth) || (maxHeight !== undefined && height > maxHeight)) {
+    const most = `${maxWidth ?? "any"}×${maxHeight ?? "any"}`;
+    problems.push(said(much(name, is, most), "picture_too_large", name, found, most));
+  }
+  if (width * height > maxPixels) {
+    const most = grouped(maxPixels);
+    problems.push(said(much(name, is, `${most} pixels altogether`), "pixels", name, found, most));
+  }
   const ratio = width / height;
   if (ratio < minRatio || ratio > maxRatio) {
     const allowed = `${rounded(minRatio)} to ${rounded(maxRatio)}`;
-    problems.push(`${is}, a ratio of ${rounded(ratio)} (width to height); ${allowed} is allowed.`);
+    const message = `${name} ${is}, a ratio of ${rounded(ratio)} (width to height); ${allowed} is allowed.`;
+    problems.push(said(message, "ratio", name, rounded(ratio), `${rounded(minRatio)} – ${rounded(maxRatio)}`));
   }
   return problems;
 }
 
 /** For a file that is not accepted, its alt text is not checked. */
-function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altText }: Media): readonly string[] {
+function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altText }: Media): readonly Checked[] {
   const rules = files[kind];
   if (altText === null || !rules?.mimes.includes(mime)) return [];
   const name = fileName(url);
   const { maxAltText } = rules;
   if (maxAltText === undefined) return [];
-  const length = grouped(altText.length);
-  return altText.length > maxAltText
-    ? [`${name} has an alt text of ${length} characters; ${grouped(maxAltText)} are allowed.`]
-    : [];
+  const { length } = altText;
+  if (length <= maxAltText) return [];
+  const message = `${name} has an alt text of ${grouped(length)} characters; ${grouped(maxAltText)} are allowed.`;
+  return [said(message, "alt_text_too_long", name, length, maxAltText)];
 }
 
 // --- words -------------------------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+import { type Checked, said } from "../core/checks.ts";
 import type { Budget, Spent } from "./budget.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
 
@@ -19,9 +20,9 @@ export type Part = { readonly kind: "part"; readonly body: Uint8Array<ArrayBuffe
 
 export type Unreadable =
   /** Permanent: the file cannot be read, or cannot be posted. */
-  | { readonly kind: "refused"; readonly code: "media_invalid" | "media_unreachable"; readonly message: string }
+  | (Checked & { readonly kind: "refused"; readonly code: "media_invalid" | "media_unreachable" })
   /** Temporary: it could not be read now. */
-  | { readonly kind: "unreachable"; readonly code: "media_unreachable"; readonly message: string };
+  | (Checked & { readonly kind: "unreachable"; readonly code: "media_unreachable" });
 
 export const HEAD_BYTES = 64 * 1024;
 /**
@@ -46,7 +47,7 @@ export async function openFile(read: GuardedFetch, url: string, budget: Budget):
   if (whole.kind === "ok" && whole.status >= 200 && whole.status < 300) return inMemory(whole.body);
   if (isPart && whole.kind === "too_large") {
     if (whole.totalBytes !== null) return ranged({ read, url, budget }, whole.totalBytes, first.body);
-    return refused(`${name} cannot be used: its server does not report its size.`);
+    return refused(said(`${name} cannot be used: its server does not report its size.`, "unread", name));
   }
   return unreadable(whole, name);
 }
@@ -75,11 +76,13 @@ function ranged({ read, url, budget }: Source, bytes: number, head: Uint8Array<A
       const name = fileName(url);
       const answer = await read(url, { range: { start, end }, maxBytes: 0, timeoutMs: READ_TIMEOUT_MS, budget });
       if (answer.kind === "too_large" || answer.kind === "other_range") {
-        return unreachable(`${name} could not be read: its server sends other ranges than requested.`);
+        const message = `${name} could not be read: its server sends other ranges than requested.`;
+        return unreachable(said(message, "unread", name));
       }
       if (answer.kind !== "ok" || (answer.status >= 300 && answer.status !== 416)) return unreadable(answer, name);
       const isSame = answer.status === 206 && (answer.totalBytes === null || answer.totalBytes === bytes);
-      return isSame ? { kind: "part", body: answer.body } : unreachable(`${name} changed while it was being read.`);
+      if (isSame) return { kind: "part", body: answer.body };
+      return unreachable(said(`${name} changed while it was being read.`, "unread", name));
     },
   };
 }
@@ -88,9 +91,9 @@ function ranged({ read, url, budget }: Source, bytes: number, head: Uint8Array<A
 export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
   switch (answer.kind) {
     case "refused":
-      return refused(`${name}: ${answer.message}`);
+      return refused(said(`${name}: ${answer.message}`, "unread", name));
     case "failed":
-      return unreachable(`${name} could not be read. ${answer.message}`);
+      return unreachable(said(`${name} could not be read. ${answer.message}`, "unread", name));
     case "spent":
       return unreachable(tooMuch(answer.spent, name));
     case "too_large":
@@ -98,23 +101,33 @@ export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
       return refused(needsRanges(name, answer.kind === "too_large" ? answer.totalBytes : null));
     // Only a caller that requests a stream gets one, and handles it.
     case "stream":
-      return unreachable(`${name} could not be read.`);
+      return unreachable(said(`${name} could not be read.`, "unread", name));
     case "ok":
-      return unreachable(`${name} could not be read: its server answered with status ${answer.status}.`);
+      return unreachable(ofStatus(name, answer.status));
   }
 }
 
-function tooMuch({ what, limits }: Spent, name: string): string {
-  return what === "time"
-    ? `${name} could not be read within ${limits.ms / 1000} s: its server is too slow.`
-    : `${name} could not be read: checking it would require more than ${Math.floor(limits.bytes / MB)} MB.`;
+const ofStatus = (name: string, status: number): Checked =>
+  said(`${name} could not be read: its server answered with status ${status}.`, "status", name, status);
+
+function tooMuch({ what, limits }: Spent, name: string): Checked {
+  if (what === "time") {
+    const seconds = limits.ms / 1000;
+    const message = `${name} could not be read within ${seconds} s: its server is too slow.`;
+    return said(message, "slow", name, seconds);
+  }
+  const megabytes = Math.floor(limits.bytes / MB);
+  const message = `${name} could not be read: checking it would require more than ${megabytes} MB.`;
+  return said(message, "too_complex", name);
 }
 
 const MB = 1024 * 1024;
 
-function needsRanges(name: string, bytes: number | null): string {
+function needsRanges(name: string, bytes: number | null): Checked {
   const size = bytes === null || bytes <= WHOLE_BYTES ? "" : ` of ${Math.ceil(bytes / MB)} MB`;
-  return `${name}${size} cannot be used: files over ${WHOLE_BYTES / MB} MB require a server that supports range requests.`;
+  const most = WHOLE_BYTES / MB;
+  const message = `${name}${size} cannot be used: files over ${most} MB require a server that supports range requests.`;
+  return said(message, "needs_ranges", name, most);
 }
 
 /** The last part of the path: the name that users know the file by. */
@@ -129,11 +142,11 @@ export function fileName(url: string): string {
   }
 }
 
-function refused(message: string) {
-  return { kind: "refused", code: "media_unreachable", message } as const;
+function refused({ message, check }: Checked) {
+  return { kind: "refused", code: "media_unreachable", message, check } as const;
 }
 
 /** A temporary failure; a later read may succeed. */
-export function unreachable(message: string) {
-  return { kind: "unreachable", code: "media_unreachable", message } as const;
+export function unreachable({ message, check }: Checked) {
+  return { kind: "unreachable", code: "media_unreachable", message, check } as const;
 }

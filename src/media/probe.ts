@@ -1,3 +1,4 @@
+import { type Checked, said } from "../core/checks.ts";
 import { grouped } from "../core/sentences.ts";
 import type { MediaFile } from "../platforms/rules.ts";
 import { Budget } from "./budget.ts";
@@ -37,44 +38,54 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
   const own = budget ? budget.within(FILE_LIMITS) : new Budget(FILE_LIMITS);
   const file = await openFile(read, url, own);
   if (file.kind !== "open") return file;
-  if (file.bytes === 0) return refused(`${name} is empty.`);
+  if (file.bytes === 0) return refused(said(`${name} is empty.`, "empty_file", name));
   const type = typeOf(file.head);
-  if (type === null) return refused(`${name} is neither an image nor a video of a supported format.`);
-  if (type.kind === "other") return refused(`${name} is ${type.word}; only images, GIFs and videos can be posted.`);
+  if (type === null) return refused(noMedia(name, "neither an image nor a video of a supported format."));
+  if (type.kind === "other") return refused(noMedia(name, `${type.word}; only images, GIFs and videos can be posted.`));
   const { kind, mime, word } = type;
   const header = await readWithin(own.parts, mime, file);
   switch (header.kind) {
     case "header": {
       const { size, durationSeconds } = header;
-      if (size !== null && isTooLarge(size)) return refused(`${name} ${tooLarge(size)}`);
-      if (size !== null && area(size) === 0) return refused(`${name} is ${word} without a picture.`);
+      if (size !== null && isTooLarge(size)) return refused(tooLarge(name, size));
+      if (size !== null && area(size) === 0) {
+        return refused(said(`${name} is ${word} without a picture.`, "no_picture", name));
+      }
       const { width = null, height = null } = size ?? {};
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds } };
     }
     case "cut_off":
-      return refused(`${name} is ${word} that is cut off: it has fewer bytes than its header states.`);
+      return refused(damaged(name, `${word} that is cut off: it has fewer bytes than its header states.`));
     case "damaged":
-      return refused(`${name} is ${word} that is cut off or damaged: its header cannot be read.`);
+      return refused(damaged(name, `${word} that is cut off or damaged: its header cannot be read.`));
     case "no_video":
-      return refused(`${name} has sound but no video.`);
+      return refused(said(`${name} has sound but no video.`, "no_picture", name));
     case "too_many_parts":
-      return refused(`${name} is ${word} of more than ${grouped(own.parts.limit)} parts, which is too many to check.`);
+      return refused(tooManyParts(name, word, own.parts.limit));
     case "others_took_all":
-      return unreachable(
-        `${name} was not checked: the files of this request have too many parts to be checked at once.`,
-      );
+      return unreachable(said(`${name} was not checked: ${OTHERS_TOOK_ALL}`, "unchecked", name));
     default:
       return header;
   }
+}
+
+const OTHERS_TOOK_ALL = "the files of this request have too many parts to be checked at once.";
+const noMedia = (name: string, is: string): Checked => said(`${name} is ${is}`, "no_media", name);
+const damaged = (name: string, is: string): Checked => said(`${name} is ${is}`, "damaged", name);
+
+function tooManyParts(name: string, word: string, most: number): Checked {
+  const message = `${name} is ${word} of more than ${grouped(most)} parts, which is too many to check.`;
+  return said(message, "too_complex", name);
 }
 
 function isTooLarge({ width, height }: Size): boolean {
   return Math.max(width, height) > MAX_SIDE || width * height > MAX_PIXELS;
 }
 
-function tooLarge({ width, height }: Size): string {
+function tooLarge(name: string, { width, height }: Size): Checked {
   const most = `at most ${grouped(MAX_SIDE)} per side and ${grouped(MAX_PIXELS)} altogether are allowed`;
-  return `declares ${grouped(width)}×${grouped(height)} pixels; ${most}.`;
+  const message = `${name} declares ${grouped(width)}×${grouped(height)} pixels; ${most}.`;
+  return said(message, "pixels", name, `${width}×${height}`, grouped(MAX_PIXELS));
 }
 
 type PartsOutcome = { readonly kind: "too_many_parts" | "others_took_all" };
@@ -113,6 +124,6 @@ function readHeader(mime: string, scan: Scan): Promise<HeaderOutcome> | HeaderOu
   }
 }
 
-function refused(message: string) {
-  return { kind: "refused", code: "media_invalid", message } as const;
+function refused({ message, check }: Checked) {
+  return { kind: "refused", code: "media_invalid", message, check } as const;
 }

@@ -1,3 +1,4 @@
+import type { Checked } from "../core/checks.ts";
 import type { AccountAttributes, LimitScope } from "./context.ts";
 import type { Declared } from "./declarations.ts";
 import type { PostType } from "./names.ts";
@@ -60,9 +61,8 @@ export interface WantedSettings {
   readonly files: number;
 }
 
-export interface SettingProblem {
+export interface SettingProblem extends Checked {
   readonly field: string;
-  readonly message: string;
 }
 
 export interface TextRules {
@@ -72,7 +72,7 @@ export interface TextRules {
   /** Word for the unit in messages: "characters", "weighted characters". */
   readonly unit: string;
   /** Further limits that depend on the text alone, worded to follow its name ("must …"); empty if valid. */
-  readonly problems?: (text: string) => readonly string[];
+  readonly problems?: (text: string) => readonly Checked[];
   /** What `problems` rejects, in the same words: for readers of the rules. */
   readonly also?: readonly string[];
 }

@@ -203,7 +203,8 @@ describe("an answer of a bot that discloses its model", () => {
   test("is judged by the model's own words", async ({ expect }) => {
     expect((await disclosed("", characters(300))).comment).toBe("unusable");
     expect((await disclosed("See https://evil.example now", characters(300))).comment).toBe("unusable");
-    const odd: TextRules = { ...characters(300), problems: (text) => (text.includes("(") ? ["no brackets"] : []) };
+    const brackets = { message: "no brackets", check: { kind: "empty" } } as const;
+    const odd: TextRules = { ...characters(300), problems: (text) => (text.includes("(") ? [brackets] : []) };
     expect((await disclosed("Thank you", odd)).comment).toBe("unusable");
   });
 

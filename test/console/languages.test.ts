@@ -1,6 +1,7 @@
 import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { en } from "../../src/console/texts/en/index.ts";
+import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
 import { LANGUAGES, TRANSLATIONS } from "../../src/console/texts/languages.ts";
 import { DIGEST_TEXTS } from "../../src/digest/texts/languages.ts";
 import { CONSOLE_URL, filled, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
@@ -20,6 +21,26 @@ describe.for(Object.entries(TRANSLATIONS))("the texts in %s", ([, translation]) 
 
 test.for(Object.entries(DIGEST_TEXTS))("the digest in %s has every text", ([, texts], { expect }) => {
   expect(shapeOf(texts)).toEqual(shapeOf(DIGEST_TEXTS.en));
+});
+
+/** Every sentence with the same parts in each. */
+const SAID = Object.fromEntries(Object.entries(PROBLEMS).map(([language, texts]) => [language, wordsOf(texts)]));
+
+function wordsOf(texts: unknown, name = ""): readonly (readonly [string, string])[] {
+  if (typeof texts === "string") return [[name, texts]];
+  if (typeof texts === "function") return [[name, String(texts("1", "2", "3"))]];
+  return Object.entries(Object(texts)).flatMap(([part, text]) => wordsOf(text, `${name}.${part}`));
+}
+
+test("what the API refuses is said in each language, and with all that the sentence names", ({ expect }) => {
+  const { de = [], ...others } = SAID;
+  for (const [language, said] of Object.entries(others)) {
+    const named = (all: typeof said) =>
+      all.map(([name, text]) => `${name} ${[...new Set(text.match(/[123]/g))].toSorted()}`).toSorted();
+    expect(named(said), language).toEqual(named(de));
+    const copied = said.filter(([name, text]) => de.some(([other, same]) => other === name && same === text));
+    expect(copied, language).toEqual([]);
+  }
 });
 
 describe("the language of a page", () => {

@@ -158,7 +158,7 @@ const TEXT = "<b>Rock & roll</b> 👩‍👩‍👧 https://example.com/?a=1&b=2
 
 /** What the adapter declares against the text of a shape. */
 function problemsOf(name: Name, { type }: Shape, text: string): readonly string[] {
-  return platforms[name]?.rules({})[type]?.text.problems?.(text) ?? [];
+  return (platforms[name]?.rules({})[type]?.text.problems?.(text) ?? []).map(({ message }) => message);
 }
 
 const MARKLESS = PLAIN.filter(([name, , shape]) => problemsOf(name, shape, TEXT).length > 0);

@@ -205,6 +205,7 @@ test.for([404, 403, 500, 503])(
       kind: "unreachable",
       code: "media_unreachable",
       message: `my file.bin could not be read: its server answered with status ${status}.`,
+      check: { kind: "status", parts: ["my file.bin", status] },
     });
   },
 );
@@ -228,26 +229,28 @@ test("what fits is not complained about", ({ expect }) => {
   expect(contentProblems(TWEET, [item("hi", image("a"), image("b"), image("c"), image("d"))])).toEqual([]);
 });
 
+const messagesOf = (...file: Parameters<typeof fileProblems>) => fileProblems(...file).map(({ message }) => message);
+
 test("a problem names the file, what it is and what is allowed", ({ expect }) => {
   const heic = { ...image("IMG_1.heic"), mime: "image/heic" };
-  expect(fileProblems(FACEBOOK.files, heic)).toEqual([
+  expect(messagesOf(FACEBOOK.files, heic)).toEqual([
     "IMG_1.heic is a HEIC file; allowed here: JPEG, PNG, BMP and TIFF.",
   ]);
-  expect(fileProblems(REEL.files, image("a.jpg"))).toEqual(["a.jpg is a JPEG file; allowed here: MP4."]);
+  expect(messagesOf(REEL.files, image("a.jpg"))).toEqual(["a.jpg is a JPEG file; allowed here: MP4."]);
   const huge = { ...image("a.jpg"), bytes: 6 * 1024 * 1024 };
-  expect(fileProblems(TWEET.files, huge)).toEqual(["a.jpg has 6 MB; at most 5 MB are allowed."]);
+  expect(messagesOf(TWEET.files, huge)).toEqual(["a.jpg has 6 MB; at most 5 MB are allowed."]);
   const tiny = { ...video("v.mp4"), bytes: 60 * 1024 };
-  expect(fileProblems({ video: { mimes: ["video/mp4"], minBytes: 75 * 1024, maxBytes: 500 } }, tiny)).toEqual([
+  expect(messagesOf({ video: { mimes: ["video/mp4"], minBytes: 75 * 1024, maxBytes: 500 } }, tiny)).toEqual([
     "v.mp4 has 60 KB; at least 75 KB are needed.",
   ]);
   const vast = { ...image("a.jpg"), bytes: 1, width: 4001, height: 3000 };
-  expect(fileProblems({ image: { mimes: ["image/jpeg"], maxBytes: 5, maxPixels: 12_000_000 } }, vast)).toEqual([
+  expect(messagesOf({ image: { mimes: ["image/jpeg"], maxBytes: 5, maxPixels: 12_000_000 } }, vast)).toEqual([
     "a.jpg is 4001×3000 pixels; at most 12,000,000 pixels altogether are allowed.",
   ]);
   const long = { ...video("v.mp4"), durationSeconds: 200, width: 1280, height: 720 };
-  expect(fileProblems(TWEET.files, long)).toEqual(["v.mp4 lasts 200 s; at most 140 s are allowed."]);
+  expect(messagesOf(TWEET.files, long)).toEqual(["v.mp4 lasts 200 s; at most 140 s are allowed."]);
   const wide = { ...video("r.mp4"), width: 1920, height: 1080 };
-  expect(fileProblems(REEL.files, wide)).toEqual([
+  expect(messagesOf(REEL.files, wide)).toEqual([
     "r.mp4 is 1920×1080 pixels, a ratio of 1.78 (width to height); 0.55 to 0.57 is allowed.",
   ]);
 });
@@ -262,10 +265,18 @@ test("counts and mixtures are reported once each", ({ expect }) => {
   expect(mediaCountProblems("media_urls", TWEET.media, 5)).toHaveLength(1);
   const mixed = { ...video("v.mp4"), width: 640, height: 360 };
   expect(contentProblems(TWEET, [item("x", image("a.jpg"), mixed)])).toEqual([
-    { code: "media_invalid", message: "v.mp4: a video cannot be posted together with images." },
+    {
+      code: "media_invalid",
+      message: "v.mp4: a video cannot be posted together with images.",
+      check: { kind: "kept_apart", parts: ["v.mp4"] },
+    },
   ]);
   expect(contentProblems(TWEET, [item("x", gif, gif)])).toEqual([
-    { code: "media_invalid", message: "The post must have at most 1 GIF, not 2." },
+    {
+      code: "media_invalid",
+      message: "The post must have at most 1 GIF, not 2.",
+      check: { kind: "most_of_kind", parts: [1, "gif", 2] },
+    },
   ]);
   expect(contentProblems(REEL, [item("x")])).toEqual([expect.objectContaining({ code: "content_invalid" })]);
 });

@@ -75,6 +75,7 @@ test.for([true, false])(
       kind: "refused",
       code: "media_unreachable",
       message: `my file.bin${size} cannot be used: files over 5 MB require a server that supports range requests.`,
+      check: { kind: "needs_ranges", parts: ["my file.bin", 5] },
     });
     expect(seen.bytes).toBeLessThan(6 * MB);
   },
@@ -176,6 +177,7 @@ test("a file whose length changes while it is probed may be requested later", as
     kind: "unreachable",
     code: "media_unreachable",
     message: "my file.bin changed while it was being read.",
+    check: { kind: "unread", parts: ["my file.bin"] },
   });
   expect(seen.requests).toBe(2);
 });
@@ -211,6 +213,7 @@ test("a body that trickles is cut off at the time limit of the file", async ({ e
     kind: "unreachable",
     code: "media_unreachable",
     message: "my file.bin could not be read within 0.1 s: its server is too slow.",
+    check: { kind: "slow", parts: ["my file.bin", 0.1] },
   });
 });
 

@@ -1,3 +1,4 @@
+import { said } from "../../core/checks.ts";
 import type { TextRules } from "../rules.ts";
 
 /** How Bluesky counts texts, and what in them becomes a link. Pure. */
@@ -21,11 +22,13 @@ export function graphemes(text: string): number {
   return length;
 }
 
+const TOO_MANY_BYTES = said(`must have at most ${MAX_BYTES} bytes of UTF-8 on Bluesky.`, "bytes", MAX_BYTES);
+
 export const postText: TextRules = {
   max: MAX_GRAPHEMES,
   measure: graphemes,
   unit: "characters",
-  problems: (text) => (bytesOf(text) > MAX_BYTES ? [`must have at most ${MAX_BYTES} bytes of UTF-8 on Bluesky.`] : []),
+  problems: (text) => (bytesOf(text) > MAX_BYTES ? [TOO_MANY_BYTES] : []),
   also: [`must have at most ${MAX_BYTES} bytes of UTF-8`],
 };
 

@@ -1,3 +1,4 @@
+import { said } from "../../core/checks.ts";
 import { post, Success } from "../meta/graph.ts";
 import type { ApplyAfterwards } from "../publishing.ts";
 import type { SettingProblem, WantedSettings } from "../rules.ts";
@@ -19,5 +20,5 @@ export function collaboratorConflicts({ options }: WantedSettings): readonly Set
   const name = options.collaborators?.find((one) => !/^\d+$/.test(one));
   if (name === undefined) return [];
   const message = `options.collaborators must be numbers of Facebook Pages, not "${name}".`;
-  return [{ field: "options.collaborators", message }];
+  return [{ field: "options.collaborators", ...said(message, "page_numbers", name) }];
 }

@@ -1,3 +1,4 @@
+import { said } from "../../core/checks.ts";
 import type { AccountAttributes } from "../context.ts";
 import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
@@ -41,11 +42,10 @@ const carousel: MediaCountRules = { min: 1, max: 10, of: { image: 10, video: 10 
 const oneVideo: MediaCountRules = { min: 1, max: 1, of: { video: 1 }, alone: [] };
 const oneOfEither: MediaCountRules = { min: 1, max: 1, of: { image: 1, video: 1 }, alone: [] };
 
+const ONE_COVER = "options.cover_url must not be sent for several files. Use cover_ms.";
 /** The videos of a carousel have a frame as their cover. */
 const coverConflicts = ({ options, files }: WantedSettings): readonly SettingProblem[] =>
-  options.cover_url !== undefined && files > 1
-    ? [{ field: "options.cover_url", message: "options.cover_url must not be sent for several files. Use cover_ms." }]
-    : [];
+  options.cover_url !== undefined && files > 1 ? [{ field: "options.cover_url", ...said(ONE_COVER, "one_cover") }] : [];
 const conflicts = (wanted: WantedSettings) => [...coverConflicts(wanted), ...locationConflicts(wanted)];
 
 const postRules: PostRules = {

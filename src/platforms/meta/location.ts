@@ -1,3 +1,4 @@
+import { said } from "../../core/checks.ts";
 import type { SettingProblem, WantedSettings } from "../rules.ts";
 
 /** A location of Meta is a Page, named by its number. */
@@ -5,5 +6,5 @@ export function locationConflicts({ options }: WantedSettings): readonly Setting
   const { location_id: id } = options;
   if (id === undefined || /^\d+$/.test(id)) return [];
   const message = `options.location_id must be the number of a Facebook Page that has a location, not "${id}".`;
-  return [{ field: "options.location_id", message }];
+  return [{ field: "options.location_id", ...said(message, "page_with_location", id) }];
 }

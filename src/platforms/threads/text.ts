@@ -1,3 +1,4 @@
+import { type Checked, said } from "../../core/checks.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 
@@ -29,10 +30,12 @@ function threadsLength(text: string): number {
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 
 /** Threads does not document what counts as a link, so only certain links count here. */
-function textProblems(text: string): readonly string[] {
+function textProblems(text: string): readonly Checked[] {
   if (text.length > EXACT) return [];
   const links = new Set((text.match(LINK) ?? []).map((link) => link.replace(/[.,;:!?)\]'’”]+$/, "")));
-  return links.size > MAX_LINKS ? [`must have at most ${MAX_LINKS} different links, not ${links.size}.`] : [];
+  if (links.size <= MAX_LINKS) return [];
+  const message = `must have at most ${MAX_LINKS} different links, not ${links.size}.`;
+  return [said(message, "links", MAX_LINKS, links.size)];
 }
 
 /** Rules of posts and of comments. */

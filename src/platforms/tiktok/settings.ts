@@ -1,3 +1,4 @@
+import { said } from "../../core/checks.ts";
 import { PRIVACY_LEVELS, type PrivacyLevel } from "../options.ts";
 import type { SettingProblem, WantedSettings } from "../rules.ts";
 
@@ -32,12 +33,13 @@ export function conflicts({ privacyStatus, declared, options, files }: WantedSet
   const isContrary = level !== undefined && level !== "SELF_ONLY" && privacyStatus === "private";
   const { cover_index = 0, title = "", consent_given: isAgreed } = options;
   return [
-    ...(isAgreed === false ? [{ field: "options.consent_given", message: NOT_AGREED }] : []),
+    ...(isAgreed === false ? [{ field: "options.consent_given", ...said(NOT_AGREED, "consent") }] : []),
     ...(title.length > MAX_TITLE
       ? [
           {
             field: "options.title",
             message: `options.title must have at most ${MAX_TITLE} characters on TikTok, not ${title.length}.`,
+            check: { kind: "max_length", limit: MAX_TITLE } as const,
           },
         ]
       : []),
@@ -46,22 +48,19 @@ export function conflicts({ privacyStatus, declared, options, files }: WantedSet
           {
             field: "options.cover_index",
             message: `options.cover_index must be less than ${files}, the number of files.`,
+            check: { kind: "less_than", limit: files } as const,
           },
         ]
       : []),
     ...(requestedLevel({ privacyStatus, options }) === "SELF_ONLY" && declared.paid_partnership
-      ? [{ field: "declared.paid_partnership", message: BRANDED }]
+      ? [{ field: "declared.paid_partnership", ...said(BRANDED, "private_partnership") }]
       : []),
-    ...(isContrary
-      ? [
-          {
-            field: "options.privacy_level",
-            message: `options.privacy_level must be SELF_ONLY when post_extra.privacyStatus is private, not "${level}".`,
-          },
-        ]
-      : []),
+    ...(isContrary ? [{ field: "options.privacy_level", ...said(contrary(level), "contrary_privacy") }] : []),
   ];
 }
+
+const contrary = (level: PrivacyLevel | undefined): string =>
+  `options.privacy_level must be SELF_ONLY when post_extra.privacyStatus is private, not "${level}".`;
 
 const UNCHOSEN =
   "`options.privacy_level` is missing: TikTok requires that a person chooses who may see a post. Without it the post is as public as the account allows, with comments, duets and stitches on. posting-options returns the levels of the account.";

@@ -1,6 +1,7 @@
 /// <reference path="./twemoji-parser.d.ts" />
 import emojiModule from "twemoji-parser/dist/lib/regex.js";
 import twitterText from "twitter-text";
+import { type Checked, said } from "../../core/checks.ts";
 import { toNfc } from "../../core/text.ts";
 import type { AccountAttributes } from "../context.ts";
 import type { TextRules } from "../rules.ts";
@@ -75,19 +76,20 @@ export function postText(attributes: AccountAttributes): TextRules {
   };
 }
 
-export function textProblems(text: string): readonly string[] {
-  const problems: string[] = [];
+export function textProblems(text: string): readonly Checked[] {
+  const problems: Checked[] = [];
   const names: string[] = [];
   for (const match of text.matchAll(twitterText.regexen.validCashtag)) {
     if (names.push(`$${match[3]}`) > NAMED_CASHTAGS) break;
   }
   if (names.length > 1) {
     const more = names.length > NAMED_CASHTAGS ? ", …" : "";
-    const named = names.slice(0, NAMED_CASHTAGS).join(", ");
-    problems.push(`must have at most one cashtag on X, not ${named}${more}.`);
+    const named = `${names.slice(0, NAMED_CASHTAGS).join(", ")}${more}`;
+    problems.push(said(`must have at most one cashtag on X, not ${named}.`, "cashtags", named));
   }
   if (twitterText.hasInvalidCharacters(text)) {
-    problems.push("must not have characters that X refuses: byte order marks or special control characters.");
+    const message = "must not have characters that X refuses: byte order marks or special control characters.";
+    problems.push(said(message, "characters_refused"));
   }
   return problems;
 }

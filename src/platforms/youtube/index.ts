@@ -1,3 +1,4 @@
+import { type Checked, said } from "../../core/checks.ts";
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
@@ -18,9 +19,11 @@ const MINUTE = 60;
 const GIB = 1024 ** 3;
 
 const NO_ANGLES = /[<>]/;
-function angleProblems(text: string): readonly string[] {
-  return NO_ANGLES.test(text) ? ["must not have < or > on YouTube."] : [];
+function angleProblems(text: string): readonly Checked[] {
+  return NO_ANGLES.test(text) ? [said("must not have < or > on YouTube.", "angle_brackets")] : [];
 }
+
+const BLANK: Checked = { message: "must not be blank.", check: { kind: "empty" } };
 
 const NO_ANGLES_RULE = ["must not have < or >"];
 
@@ -37,7 +40,7 @@ const title: TextRules = {
   max: 100,
   measure: (value) => [...value].length,
   unit: "characters",
-  problems: (value) => [...angleProblems(value), ...(value.trim() === "" ? ["must not be blank."] : [])],
+  problems: (value) => [...angleProblems(value), ...(value.trim() === "" ? [BLANK] : [])],
   also: [...NO_ANGLES_RULE, "must not be blank"],
 };
 

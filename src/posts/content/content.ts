@@ -1,9 +1,10 @@
 import type { Channel } from "../../channels/store.ts";
-import { type FieldProblem, invalidFields, type Problem } from "../../core/errors.ts";
+import { type Checked, said } from "../../core/checks.ts";
+import { type FieldProblem, invalidFields } from "../../core/errors.ts";
 import { must, shown } from "../../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
 import { checkAddress } from "../../media/address.ts";
-import { altTextProblems, altTextsLeftOut, mediaCountProblems, textProblems } from "../../media/check.ts";
+import { altTextProblems, altTextsLeftOut, itemsProblem, mediaCountProblems, textProblems } from "../../media/check.ts";
 import type { Declared } from "../../platforms/declarations.ts";
 import type { PostType } from "../../platforms/names.ts";
 import type { PostOptions } from "../../platforms/options.ts";
@@ -92,8 +93,9 @@ export function planContent(
 
 function tagProblems(badTags: readonly string[]): FieldProblem[] {
   if (badTags.length === 0) return [];
-  const message = must("hash_tags", "have tags of letters, digits and _", listWords(badTags.slice(0, 5).map(shown)));
-  return [{ field: "hash_tags", code: "content_invalid", message }];
+  const found = badTags.slice(0, 5).map(shown);
+  const message = must("hash_tags", "have tags of letters, digits and _", listWords(found));
+  return [{ field: "hash_tags", code: "content_invalid", ...said(message, "bad_tags", found.join(", ")) }];
 }
 
 function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput): ThreadItem {
@@ -107,7 +109,7 @@ function toAltTexts(texts: readonly string[] = []): PostContent["altTexts"] {
 /** The problem of a post type that the platform, or this kind of account on it, does not support. */
 export function unsupportedType(postType: PostType, { platform }: Pick<Channel, "platform">): FieldProblem {
   const message = `post_type must not be ${postType} on ${platform}.`;
-  return { field: "post_type", code: "unsupported_by_platform", message };
+  return { field: "post_type", code: "unsupported_by_platform", ...said(message, "post_type", postType, platform) };
 }
 
 /** All problems that the request alone shows; empty if valid. */
@@ -120,12 +122,8 @@ function draftProblems(
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType];
   if (!rules) return [unsupportedType(postType, channel)];
   const problems: FieldProblem[] = [];
-  const add = (
-    field: string,
-    found: readonly (string | Problem)[],
-    code: FieldProblem["code"] = "content_invalid",
-  ): void => {
-    problems.push(...found.map((one) => ({ field, code, ...(typeof one === "string" ? { message: one } : one) })));
+  const add = (field: string, found: readonly Checked[], code: FieldProblem["code"] = "content_invalid"): void => {
+    problems.push(...found.map(({ message, check }) => ({ field, code, message, check })));
   };
   if (rules.title && draft.extra?.title !== undefined) {
     add("post_extra.title", textProblems("post_extra.title", rules.title, draft.extra.title));
@@ -133,14 +131,14 @@ function draftProblems(
   const { privacyStatus } = draft.extra ?? {};
   if (rules.privacy && privacyStatus !== undefined && !rules.privacy.includes(privacyStatus)) {
     const field = "post_extra.privacyStatus";
-    add(field, [must(field, `be ${listWords(rules.privacy, "or")} on ${channel.platform}`, shown(privacyStatus))]);
+    const allowed = `be ${listWords(rules.privacy, "or")} on ${channel.platform}`;
+    add(field, [said(must(field, allowed, shown(privacyStatus)), "one_of", rules.privacy.join(", "))]);
   }
-  for (const { field, message } of rules.conflicts?.(wantedSettings(draft)) ?? []) add(field, [message]);
+  for (const conflict of rules.conflicts?.(wantedSettings(draft)) ?? []) add(conflict.field, [conflict]);
   const items = plannedItems(draft, postType);
   const isThread = postType === "thread";
   if (items.length < rules.items.min || items.length > rules.items.max) {
-    const allowed = `have ${rules.items.min} to ${rules.items.max} items on ${channel.platform}`;
-    add("twitter_threads", [must("twitter_threads", allowed, items.length)]);
+    add("twitter_threads", [itemsProblem("twitter_threads", rules.items, items.length, ` on ${channel.platform}`)]);
   }
   const seen = new Map<string, number>();
   items.forEach((item, index) => {
@@ -154,19 +152,23 @@ function draftProblems(
     urls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
       const field = `${mediaField}.${position}`;
-      if (problem !== null) add(field, [`${field} ${problem}`], "media_unreachable");
+      if (problem !== null) add(field, [said(`${field} ${problem}`, "public_address")], "media_unreachable");
     });
     const described = altTextField(postType, index);
     add(described, altTextProblems(described, rules.files, item.altTexts, item.mediaUrls.length));
     const key = JSON.stringify([item.text.trim(), item.mediaUrls]);
     const earlier = seen.get(key);
-    if (earlier !== undefined)
-      add(textField, [`${textField} must not repeat item ${earlier}: the platform refuses duplicates.`]);
-    else seen.set(key, index);
+    if (earlier === undefined) seen.set(key, index);
+    else {
+      const message = `${textField} must not repeat item ${earlier}: the platform refuses duplicates.`;
+      add(textField, [said(message, "repeats_item", earlier)]);
+    }
   });
   const { cover_url: cover } = draft.options;
   const problem = cover === undefined ? null : checkAddress(cover, allowLoopback);
-  if (problem !== null) add("options.cover_url", [`options.cover_url ${problem}`], "media_unreachable");
+  if (problem !== null) {
+    add("options.cover_url", [said(`options.cover_url ${problem}`, "public_address")], "media_unreachable");
+  }
   const comment = commentRules(channel, postType);
   if (comment && draft.firstComment !== null) {
     add("first_comment", textProblems("first_comment", comment, draft.firstComment));

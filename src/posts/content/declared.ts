@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { said } from "../../core/checks.ts";
 import type { FieldProblem } from "../../core/errors.ts";
 import type { LeftOut } from "../../media/check.ts";
 import { DECLARATIONS, type Declaration, type Declared } from "../../platforms/declarations.ts";
@@ -59,7 +60,8 @@ export function denialProblems(urls: readonly string[], declared: Declared, file
   const url = urls.find((one) => isGenerated(files, one));
   if (url === undefined || declared.made_with_ai !== false) return [];
   const message = `declared.made_with_ai must not be false: this service generated ${url}. Leave it out, or use other files.`;
-  return [{ field: "declared.made_with_ai", code: "content_invalid", message }] satisfies FieldProblem[];
+  const field = "declared.made_with_ai";
+  return [{ field, code: "content_invalid", ...said(message, "made_with_ai", url) }] satisfies FieldProblem[];
 }
 
 const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].declarations;

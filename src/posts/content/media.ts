@@ -1,3 +1,4 @@
+import { said } from "../../core/checks.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { Budget, type Spent } from "../../media/budget.ts";
 import { altTextsLeftOut, type ContentProblem, contentProblems, type LeftOut } from "../../media/check.ts";
@@ -22,7 +23,7 @@ export type Checked =
   | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
 
 /** A problem of a post's content, including its files. */
-type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message">;
+type MediaProblem = ContentProblem | Pick<Unreadable, "code" | "message" | "check">;
 
 /** The limits of one request over all its files. */
 const PROBED_AT_ONCE = 4;
@@ -116,10 +117,15 @@ export function checkProbed(rules: TypeRules, planned: readonly PlannedItem[], p
 }
 
 function tooMany(url: string): ProbeOutcome {
-  return unreachable(`${fileName(url)} was not checked: one request cannot read as many files.`);
+  return unchecked(url, "one request cannot read as many files.");
 }
 
 function skipped(url: string, { what, limits }: Spent): ProbeOutcome {
   const all = what === "time" ? `${limits.ms / 1000} s` : `${limits.bytes / MB} MB`;
-  return unreachable(`${fileName(url)} was not checked: the files before it used the whole ${all} of the request.`);
+  return unchecked(url, `the files before it used the whole ${all} of the request.`);
+}
+
+function unchecked(url: string, why: string): ProbeOutcome {
+  const name = fileName(url);
+  return unreachable(said(`${name} was not checked: ${why}`, "unchecked", name));
 }

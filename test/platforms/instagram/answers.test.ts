@@ -44,7 +44,7 @@ test("the wait is the account's header's", async ({ expect }) => {
 
 describe("a caption", () => {
   const text = rules({}).post?.text;
-  const problems = (caption: string) => text?.problems?.(caption) ?? [];
+  const problems = (caption: string) => (text?.problems?.(caption) ?? []).map(({ message }) => message);
   const words = (mark: string, count: number) => Array.from({ length: count }, (_, at) => `${mark}word${at}`).join(" ");
 
   test("has thirty hashtags and twenty mentions at most", ({ expect }) => {

@@ -7,7 +7,7 @@ import { likeness } from "../../../src/platforms/threads/text.ts";
 
 const rules = threads.rules({}).post?.text;
 const length = (text: string) => rules?.measure(text);
-const problems = (text: string) => rules?.problems?.(text);
+const problems = (text: string) => rules?.problems?.(text).map(({ message }) => message);
 
 describe("the length", () => {
   test.for([

@@ -47,7 +47,9 @@ test("a post may have 280 weighted characters, a Premium one 25,000", ({ expect 
 
 test("a second cashtag is a problem, the first is none", ({ expect }) => {
   expect(textProblems("Buy $ACME now")).toEqual([]);
-  expect(textProblems("Buy $ACME or $ZZZ")).toEqual([expect.stringContaining("$ACME, $ZZZ")]);
+  expect(textProblems("Buy $ACME or $ZZZ")).toEqual([
+    expect.objectContaining({ message: expect.stringContaining("$ACME, $ZZZ") }),
+  ]);
 });
 
 test("the length neither depends on the Unicode form nor shrinks when text is added", ({ expect }) => {
@@ -60,7 +62,9 @@ test("the length neither depends on the Unicode form nor shrinks when text is ad
 });
 
 test("of many cashtags a few are named", ({ expect }) => {
-  expect(textProblems("$a ".repeat(50_000))).toEqual([expect.stringContaining("not $a, $a, $a, …")]);
+  expect(textProblems("$a ".repeat(50_000))).toEqual([
+    expect.objectContaining({ message: expect.stringContaining("not $a, $a, $a, …") }),
+  ]);
 });
 
 // What makes links, ends them, or almost does; what is one emoji, or almost.

@@ -1,5 +1,7 @@
 import type { ProblemTexts } from "./shape.ts";
 
+const KINDS: Readonly<Record<string, string>> = { image: "Bild", gif: "GIF", video: "Video" };
+
 export const de: ProblemTexts = {
   checks: {
     required: "Dieses Feld wird benötigt.",
@@ -20,6 +22,53 @@ export const de: ProblemTexts = {
     max_entries: (limit) => `Höchstens ${limit} Einträge.`,
     min_files: (limit) => `Mindestens ${limit} Dateien.`,
     max_files: (limit) => `Höchstens ${limit} Dateien.`,
+  },
+  sentences: {
+    cashtags: (found) => `Höchstens ein Cashtag ist erlaubt, nicht ${found}.`,
+    characters_refused: () => "Der Text enthält Zeichen, die X nicht annimmt: BOM- oder besondere Steuerzeichen.",
+    angle_brackets: () => "Die Zeichen < und > sind hier nicht erlaubt.",
+    links: (most, found) => `Höchstens ${most} verschiedene Links sind erlaubt, nicht ${found}.`,
+    bytes: (most) => `Höchstens ${most} Bytes in UTF-8 sind erlaubt.`,
+    hashtags: (most, found) => `Höchstens ${most} Hashtags sind erlaubt, nicht ${found}.`,
+    mentions: (most, found) => `Höchstens ${most} Erwähnungen sind erlaubt, nicht ${found}.`,
+    bad_tags: (tags) => `Hashtags bestehen aus Buchstaben, Ziffern und _; das trifft nicht zu auf: ${tags}.`,
+    items: (min, max, found) => `${min} bis ${max} Teile sind erlaubt, nicht ${found}.`,
+    repeats_item: (item) => `Der Text wiederholt Teil ${item}; die Plattform lehnt Wiederholungen ab.`,
+    post_type: (type, platform) => `Einen Beitrag der Art ${type} gibt es auf ${platform} nicht.`,
+    one_of: (values) => `Erlaubt ist: ${values}.`,
+    made_with_ai: (url) => `Dieser Dienst hat ${url} mit KI erzeugt. Lass die Angabe weg oder nimm andere Dateien.`,
+    consent: () => "TikTok verlangt vor jedem Beitrag die Zustimmung zu dem Satz im Formular.",
+    private_partnership: () =>
+      "Eine bezahlte Partnerschaft darf nicht nur für dich sichtbar sein: TikTok lehnt das ab. Wähle, wer den Beitrag sehen darf.",
+    contrary_privacy: () => "Ein privater Beitrag braucht die Stufe SELF_ONLY.",
+    page_numbers: (found) => `Gib Nummern von Facebook-Seiten an, nicht „${found}“.`,
+    page_with_location: (found) => `Gib die Nummer einer Facebook-Seite mit einem Ort an, nicht „${found}“.`,
+    one_cover: () => "Ein Titelbild gibt es nicht für mehrere Dateien. Nimm stattdessen cover_ms.",
+    public_address: () => "Gib eine öffentliche Adresse an, die mit https:// beginnt.",
+    most_of_kind: (most, kind, found) =>
+      `Höchstens ${most} vom Typ ${KINDS[kind] ?? kind} sind erlaubt, nicht ${found}.`,
+    kept_apart: (files) => `${files}: lässt sich nicht zusammen mit anderen Arten von Dateien veröffentlichen.`,
+    format: (file, found, allowed) => `${file} ist eine ${found}-Datei. Erlaubt: ${allowed}.`,
+    file_too_small: (file, found, least) => `${file} hat ${found}. Mindestens ${least} sind nötig.`,
+    file_too_large: (file, found, most) => `${file} hat ${found}. Höchstens ${most} sind erlaubt.`,
+    too_short: (file, found, least) => `${file} dauert ${found}. Mindestens ${least} sind nötig.`,
+    too_long: (file, found, most) => `${file} dauert ${found}. Höchstens ${most} sind erlaubt.`,
+    picture_too_small: (file, found, least) => `${file} hat ${found} Pixel. Mindestens ${least} sind nötig.`,
+    picture_too_large: (file, found, most) => `${file} hat ${found} Pixel. Höchstens ${most} sind erlaubt.`,
+    pixels: (file, found, most) => `${file} hat ${found} Pixel. Höchstens ${most} insgesamt sind erlaubt.`,
+    ratio: (file, found, allowed) => `${file} hat ein Seitenverhältnis von ${found}. Erlaubt: ${allowed}.`,
+    alt_text_too_long: (file, found, most) => `Der Alternativtext von ${file} hat ${found} Zeichen. Erlaubt: ${most}.`,
+    unread: (file) => `${file} lässt sich nicht lesen. Prüfe die Adresse.`,
+    status: (file, status) => `${file} lässt sich nicht lesen: Der Server antwortet mit Status ${status}.`,
+    slow: (file, seconds) => `${file} lässt sich nicht in ${seconds} s lesen: Der Server ist zu langsam.`,
+    needs_ranges: (file, megabytes) =>
+      `${file} lässt sich nicht verwenden: Für Dateien über ${megabytes} MB muss der Server Teilanfragen (Range) beantworten.`,
+    empty_file: (file) => `${file} ist leer.`,
+    no_media: (file) => `${file} ist weder ein Bild noch ein Video in einem unterstützten Format.`,
+    damaged: (file) => `${file} ist unvollständig oder beschädigt.`,
+    no_picture: (file) => `${file} enthält kein Bild.`,
+    too_complex: (file) => `${file} ist zu aufwendig, um geprüft zu werden.`,
+    unchecked: (file) => `${file} wurde nicht geprüft: Die übrigen Dateien haben die Zeit dafür verbraucht.`,
   },
   codes: {
     permission_missing: "Dafür fehlt eine Berechtigung.",

@@ -1,5 +1,7 @@
 import type { ProblemTexts } from "./shape.ts";
 
+const KINDS: Readonly<Record<string, string>> = { image: "imagen", gif: "GIF", video: "vídeo" };
+
 export const es: ProblemTexts = {
   checks: {
     required: "Este campo es obligatorio.",
@@ -20,6 +22,54 @@ export const es: ProblemTexts = {
     max_entries: (limit) => `Como máximo ${limit} entradas.`,
     min_files: (limit) => `Como mínimo ${limit} archivos.`,
     max_files: (limit) => `Como máximo ${limit} archivos.`,
+  },
+  sentences: {
+    cashtags: (found) => `Se permite un cashtag como máximo, no ${found}.`,
+    characters_refused: () => "El texto tiene caracteres que X rechaza: marcas BOM o caracteres de control especiales.",
+    angle_brackets: () => "Aquí no se permiten los caracteres < y >.",
+    links: (most, found) => `Se permiten ${most} enlaces distintos como máximo, no ${found}.`,
+    bytes: (most) => `Se permiten ${most} bytes en UTF-8 como máximo.`,
+    hashtags: (most, found) => `Se permiten ${most} hashtags como máximo, no ${found}.`,
+    mentions: (most, found) => `Se permiten ${most} menciones como máximo, no ${found}.`,
+    bad_tags: (tags) => `Los hashtags constan de letras, cifras y _; no es el caso de: ${tags}.`,
+    items: (min, max, found) => `Se permiten de ${min} a ${max} partes, no ${found}.`,
+    repeats_item: (item) => `El texto repite la parte ${item}; la plataforma rechaza los duplicados.`,
+    post_type: (type, platform) => `En ${platform} no hay publicaciones del tipo ${type}.`,
+    one_of: (values) => `Se permite: ${values}.`,
+    made_with_ai: (url) => `Este servicio generó ${url} con IA. Omite la indicación o usa otros archivos.`,
+    consent: () => "TikTok exige aceptar la frase del formulario antes de cada publicación.",
+    private_partnership: () =>
+      "Una colaboración pagada no puede ser visible solo para ti: TikTok lo rechaza. Elige quién puede ver la publicación.",
+    contrary_privacy: () => "Una publicación privada necesita el nivel SELF_ONLY.",
+    page_numbers: (found) => `Indica números de páginas de Facebook, no «${found}».`,
+    page_with_location: (found) => `Indica el número de una página de Facebook con ubicación, no «${found}».`,
+    one_cover: () => "No hay portada para varios archivos. Usa cover_ms en su lugar.",
+    public_address: () => "Indica una dirección pública que empiece por https://.",
+    most_of_kind: (most, kind, found) =>
+      `Se permiten ${most} del tipo ${KINDS[kind] ?? kind} como máximo, no ${found}.`,
+    kept_apart: (files) => `${files}: no se puede publicar junto con otros tipos de archivos.`,
+    format: (file, found, allowed) => `${file} es un archivo ${found}. Se permite: ${allowed}.`,
+    file_too_small: (file, found, least) => `${file} tiene ${found}. Hacen falta ${least} como mínimo.`,
+    file_too_large: (file, found, most) => `${file} tiene ${found}. Se permiten ${most} como máximo.`,
+    too_short: (file, found, least) => `${file} dura ${found}. Hacen falta ${least} como mínimo.`,
+    too_long: (file, found, most) => `${file} dura ${found}. Se permiten ${most} como máximo.`,
+    picture_too_small: (file, found, least) => `${file} tiene ${found} píxeles. Hacen falta ${least} como mínimo.`,
+    picture_too_large: (file, found, most) => `${file} tiene ${found} píxeles. Se permiten ${most} como máximo.`,
+    pixels: (file, found, most) => `${file} tiene ${found} píxeles. Se permiten ${most} en total como máximo.`,
+    ratio: (file, found, allowed) => `${file} tiene una proporción de ${found}. Se permite: ${allowed}.`,
+    alt_text_too_long: (file, found, most) =>
+      `El texto alternativo de ${file} tiene ${found} caracteres. Se permiten ${most}.`,
+    unread: (file) => `No se puede leer ${file}. Revisa la dirección.`,
+    status: (file, status) => `No se puede leer ${file}: el servidor responde con el estado ${status}.`,
+    slow: (file, seconds) => `No se puede leer ${file} en ${seconds} s: el servidor es demasiado lento.`,
+    needs_ranges: (file, megabytes) =>
+      `No se puede usar ${file}: para archivos de más de ${megabytes} MB, el servidor debe admitir peticiones por partes (Range).`,
+    empty_file: (file) => `${file} está vacío.`,
+    no_media: (file) => `${file} no es una imagen ni un vídeo de un formato admitido.`,
+    damaged: (file) => `${file} está incompleto o dañado.`,
+    no_picture: (file) => `${file} no contiene imagen.`,
+    too_complex: (file) => `${file} es demasiado complejo para comprobarlo.`,
+    unchecked: (file) => `${file} no se comprobó: los demás archivos agotaron el tiempo.`,
   },
   codes: {
     permission_missing: "Falta un permiso para hacer esto.",

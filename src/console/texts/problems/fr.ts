@@ -1,5 +1,7 @@
 import type { ProblemTexts } from "./shape.ts";
 
+const KINDS: Readonly<Record<string, string>> = { image: "image", gif: "GIF", video: "vidéo" };
+
 export const fr: ProblemTexts = {
   checks: {
     required: "Ce champ est obligatoire.",
@@ -20,6 +22,53 @@ export const fr: ProblemTexts = {
     max_entries: (limit) => `Au plus ${limit} éléments.`,
     min_files: (limit) => `Au moins ${limit} fichiers.`,
     max_files: (limit) => `Au plus ${limit} fichiers.`,
+  },
+  sentences: {
+    cashtags: (found) => `Un seul cashtag est permis, et non ${found}.`,
+    characters_refused: () => "Le texte contient des caractères que X refuse : BOM ou caractères de contrôle spéciaux.",
+    angle_brackets: () => "Les caractères < et > ne sont pas permis ici.",
+    links: (most, found) => `${most} liens différents au plus sont permis, et non ${found}.`,
+    bytes: (most) => `${most} octets en UTF-8 au plus sont permis.`,
+    hashtags: (most, found) => `${most} hashtags au plus sont permis, et non ${found}.`,
+    mentions: (most, found) => `${most} mentions au plus sont permises, et non ${found}.`,
+    bad_tags: (tags) => `Un hashtag se compose de lettres, de chiffres et de _ ; ce n'est pas le cas de : ${tags}.`,
+    items: (min, max, found) => `De ${min} à ${max} parties sont permises, et non ${found}.`,
+    repeats_item: (item) => `Le texte répète la partie ${item} ; la plateforme refuse les doublons.`,
+    post_type: (type, platform) => `Il n'y a pas de publication du type ${type} sur ${platform}.`,
+    one_of: (values) => `Valeurs permises : ${values}.`,
+    made_with_ai: (url) => `Ce service a généré ${url} par IA. Omettez l'indication ou prenez d'autres fichiers.`,
+    consent: () => "TikTok exige l'accord sur la phrase du formulaire avant chaque publication.",
+    private_partnership: () =>
+      "Un partenariat rémunéré ne peut pas être visible de vous seul : TikTok le refuse. Choisissez qui peut voir la publication.",
+    contrary_privacy: () => "Une publication privée demande le niveau SELF_ONLY.",
+    page_numbers: (found) => `Indiquez des numéros de pages Facebook, et non « ${found} ».`,
+    page_with_location: (found) => `Indiquez le numéro d'une page Facebook avec un lieu, et non « ${found} ».`,
+    one_cover: () => "Il n'y a pas d'image de couverture pour plusieurs fichiers. Prenez plutôt cover_ms.",
+    public_address: () => "Indiquez une adresse publique qui commence par https://.",
+    most_of_kind: (most, kind, found) => `${most} au plus du type ${KINDS[kind] ?? kind}, et non ${found}.`,
+    kept_apart: (files) => `${files} : impossible à publier avec d'autres types de fichiers.`,
+    format: (file, found, allowed) => `${file} est un fichier ${found}. Formats permis : ${allowed}.`,
+    file_too_small: (file, found, least) => `${file} fait ${found}. Il faut au moins ${least}.`,
+    file_too_large: (file, found, most) => `${file} fait ${found}. La limite est de ${most}.`,
+    too_short: (file, found, least) => `${file} dure ${found}. Il faut au moins ${least}.`,
+    too_long: (file, found, most) => `${file} dure ${found}. La limite est de ${most}.`,
+    picture_too_small: (file, found, least) => `${file} fait ${found} pixels. Il en faut au moins ${least}.`,
+    picture_too_large: (file, found, most) => `${file} fait ${found} pixels. La limite est de ${most}.`,
+    pixels: (file, found, most) => `${file} fait ${found} pixels. La limite est de ${most} en tout.`,
+    ratio: (file, found, allowed) => `${file} a un rapport de ${found}. Permis : ${allowed}.`,
+    alt_text_too_long: (file, found, most) =>
+      `Le texte alternatif de ${file} compte ${found} caractères. La limite est de ${most}.`,
+    unread: (file) => `${file} ne peut pas être lu. Vérifiez l'adresse.`,
+    status: (file, status) => `${file} ne peut pas être lu : le serveur répond par le statut ${status}.`,
+    slow: (file, seconds) => `${file} ne peut pas être lu en ${seconds} s : le serveur est trop lent.`,
+    needs_ranges: (file, megabytes) =>
+      `${file} est inutilisable : au-delà de ${megabytes} Mo, le serveur doit accepter les requêtes partielles (Range).`,
+    empty_file: (file) => `${file} est vide.`,
+    no_media: (file) => `${file} n'est ni une image ni une vidéo d'un format pris en charge.`,
+    damaged: (file) => `${file} est incomplet ou endommagé.`,
+    no_picture: (file) => `${file} ne contient pas d'image.`,
+    too_complex: (file) => `${file} est trop complexe pour être vérifié.`,
+    unchecked: (file) => `${file} n'a pas été vérifié : les autres fichiers ont pris tout le temps.`,
   },
   codes: {
     permission_missing: "Il manque une autorisation pour cela.",

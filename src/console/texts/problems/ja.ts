@@ -1,5 +1,7 @@
 import type { ProblemTexts } from "./shape.ts";
 
+const KINDS: Readonly<Record<string, string>> = { image: "画像", gif: "GIF", video: "動画" };
+
 export const ja: ProblemTexts = {
   checks: {
     required: "この項目は必須です。",
@@ -20,6 +22,52 @@ export const ja: ProblemTexts = {
     max_entries: (limit) => `${limit} 件以内にしてください。`,
     min_files: (limit) => `ファイルは ${limit} 個以上必要です。`,
     max_files: (limit) => `ファイルは ${limit} 個までです。`,
+  },
+  sentences: {
+    cashtags: (found) => `キャッシュタグは1つまでです（現在: ${found}）。`,
+    characters_refused: () => "Xが受け付けない文字（BOMまたは特殊な制御文字）が含まれています。",
+    angle_brackets: () => "ここでは < と > は使えません。",
+    links: (most, found) => `異なるリンクは${most}件までです（現在: ${found}件）。`,
+    bytes: (most) => `UTF-8で${most}バイトまでです。`,
+    hashtags: (most, found) => `ハッシュタグは${most}個までです（現在: ${found}個）。`,
+    mentions: (most, found) => `メンションは${most}件までです（現在: ${found}件）。`,
+    bad_tags: (tags) => `ハッシュタグに使えるのは文字、数字、_ だけです。使えないもの: ${tags}`,
+    items: (min, max, found) => `${min}～${max}件にしてください（現在: ${found}件）。`,
+    repeats_item: (item) => `${item}番と同じ内容です。プラットフォームは重複を受け付けません。`,
+    post_type: (type, platform) => `${platform}には${type}という種類の投稿はありません。`,
+    one_of: (values) => `使える値: ${values}`,
+    made_with_ai: (url) => `${url}はこのサービスがAIで生成しました。指定を外すか、別のファイルを使ってください。`,
+    consent: () => "TikTokでは投稿のたびにフォームの文への同意が必要です。",
+    private_partnership: () =>
+      "有料パートナーシップを自分だけに公開することはできません。TikTokが拒否します。公開範囲を選び直してください。",
+    contrary_privacy: () => "非公開の投稿では公開範囲をSELF_ONLYにしてください。",
+    page_numbers: (found) => `「${found}」ではなく、Facebookページの番号を入力してください。`,
+    page_with_location: (found) => `「${found}」ではなく、位置情報のあるFacebookページの番号を入力してください。`,
+    one_cover: () => "複数のファイルにカバー画像は付けられません。cover_msを使ってください。",
+    public_address: () => "https:// で始まる公開アドレスを入力してください。",
+    most_of_kind: (most, kind, found) => `${KINDS[kind] ?? kind}は${most}件までです（現在: ${found}件）。`,
+    kept_apart: (files) => `${files}: 他の種類のファイルと一緒には投稿できません。`,
+    format: (file, found, allowed) => `${file}は${found}形式です。使える形式: ${allowed}`,
+    file_too_small: (file, found, least) => `${file}は${found}です。${least}以上が必要です。`,
+    file_too_large: (file, found, most) => `${file}は${found}です。上限は${most}です。`,
+    too_short: (file, found, least) => `${file}の長さは${found}です。${least}以上が必要です。`,
+    too_long: (file, found, most) => `${file}の長さは${found}です。上限は${most}です。`,
+    picture_too_small: (file, found, least) => `${file}は${found}ピクセルです。${least}以上が必要です。`,
+    picture_too_large: (file, found, most) => `${file}は${found}ピクセルです。上限は${most}です。`,
+    pixels: (file, found, most) => `${file}は${found}ピクセルです。合計の上限は${most}ピクセルです。`,
+    ratio: (file, found, allowed) => `${file}の縦横比は${found}です。使える範囲: ${allowed}`,
+    alt_text_too_long: (file, found, most) => `${file}の代替テキストは${found}文字です。上限は${most}文字です。`,
+    unread: (file) => `${file}を読み込めません。アドレスを確認してください。`,
+    status: (file, status) => `${file}を読み込めません。サーバーの応答: ${status}`,
+    slow: (file, seconds) => `${file}を${seconds}秒以内に読み込めません。サーバーが遅すぎます。`,
+    needs_ranges: (file, megabytes) =>
+      `${file}は使えません。${megabytes} MBを超えるファイルでは、サーバーが部分リクエスト（Range）に対応している必要があります。`,
+    empty_file: (file) => `${file}は空です。`,
+    no_media: (file) => `${file}は対応している形式の画像でも動画でもありません。`,
+    damaged: (file) => `${file}は途中で切れているか壊れています。`,
+    no_picture: (file) => `${file}には映像がありません。`,
+    too_complex: (file) => `${file}は複雑すぎて確認できません。`,
+    unchecked: (file) => `${file}は確認していません。他のファイルの確認で時間を使い切りました。`,
   },
   codes: {
     permission_missing: "必要な権限がありません。",

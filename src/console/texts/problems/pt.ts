@@ -1,5 +1,7 @@
 import type { ProblemTexts } from "./shape.ts";
 
+const KINDS: Readonly<Record<string, string>> = { image: "imagem", gif: "GIF", video: "vídeo" };
+
 export const pt: ProblemTexts = {
   checks: {
     required: "Este campo é obrigatório.",
@@ -20,6 +22,53 @@ export const pt: ProblemTexts = {
     max_entries: (limit) => `No máximo ${limit} itens.`,
     min_files: (limit) => `No mínimo ${limit} arquivos.`,
     max_files: (limit) => `No máximo ${limit} arquivos.`,
+  },
+  sentences: {
+    cashtags: (found) => `É permitido no máximo um cashtag, não ${found}.`,
+    characters_refused: () => "O texto tem caracteres que o X recusa: marcas BOM ou caracteres de controle especiais.",
+    angle_brackets: () => "Os caracteres < e > não são permitidos aqui.",
+    links: (most, found) => `São permitidos no máximo ${most} links diferentes, não ${found}.`,
+    bytes: (most) => `São permitidos no máximo ${most} bytes em UTF-8.`,
+    hashtags: (most, found) => `São permitidas no máximo ${most} hashtags, não ${found}.`,
+    mentions: (most, found) => `São permitidas no máximo ${most} menções, não ${found}.`,
+    bad_tags: (tags) => `Hashtags têm letras, algarismos e _; não é o caso de: ${tags}.`,
+    items: (min, max, found) => `São permitidas de ${min} a ${max} partes, não ${found}.`,
+    repeats_item: (item) => `O texto repete a parte ${item}; a plataforma recusa duplicatas.`,
+    post_type: (type, platform) => `Não há publicações do tipo ${type} no ${platform}.`,
+    one_of: (values) => `Permitido: ${values}.`,
+    made_with_ai: (url) => `Este serviço gerou ${url} com IA. Omita a indicação ou use outros arquivos.`,
+    consent: () => "O TikTok exige a concordância com a frase do formulário antes de cada publicação.",
+    private_partnership: () =>
+      "Uma parceria paga não pode ser visível só para você: o TikTok recusa. Escolha quem pode ver a publicação.",
+    contrary_privacy: () => "Uma publicação privada precisa do nível SELF_ONLY.",
+    page_numbers: (found) => `Informe números de páginas do Facebook, não “${found}”.`,
+    page_with_location: (found) => `Informe o número de uma página do Facebook com localização, não “${found}”.`,
+    one_cover: () => "Não há capa para vários arquivos. Use cover_ms.",
+    public_address: () => "Informe um endereço público que comece com https://.",
+    most_of_kind: (most, kind, found) => `No máximo ${most} do tipo ${KINDS[kind] ?? kind}, não ${found}.`,
+    kept_apart: (files) => `${files}: não pode ser publicado com outros tipos de arquivos.`,
+    format: (file, found, allowed) => `${file} é um arquivo ${found}. Permitido: ${allowed}.`,
+    file_too_small: (file, found, least) => `${file} tem ${found}. São necessários pelo menos ${least}.`,
+    file_too_large: (file, found, most) => `${file} tem ${found}. O máximo é ${most}.`,
+    too_short: (file, found, least) => `${file} dura ${found}. São necessários pelo menos ${least}.`,
+    too_long: (file, found, most) => `${file} dura ${found}. O máximo é ${most}.`,
+    picture_too_small: (file, found, least) => `${file} tem ${found} pixels. São necessários pelo menos ${least}.`,
+    picture_too_large: (file, found, most) => `${file} tem ${found} pixels. O máximo é ${most}.`,
+    pixels: (file, found, most) => `${file} tem ${found} pixels. O máximo é ${most} no total.`,
+    ratio: (file, found, allowed) => `${file} tem uma proporção de ${found}. Permitido: ${allowed}.`,
+    alt_text_too_long: (file, found, most) =>
+      `O texto alternativo de ${file} tem ${found} caracteres. O máximo é ${most}.`,
+    unread: (file) => `Não é possível ler ${file}. Verifique o endereço.`,
+    status: (file, status) => `Não é possível ler ${file}: o servidor responde com o status ${status}.`,
+    slow: (file, seconds) => `Não é possível ler ${file} em ${seconds} s: o servidor é lento demais.`,
+    needs_ranges: (file, megabytes) =>
+      `Não é possível usar ${file}: para arquivos acima de ${megabytes} MB, o servidor precisa aceitar pedidos por partes (Range).`,
+    empty_file: (file) => `${file} está vazio.`,
+    no_media: (file) => `${file} não é uma imagem nem um vídeo de um formato aceito.`,
+    damaged: (file) => `${file} está incompleto ou danificado.`,
+    no_picture: (file) => `${file} não contém imagem.`,
+    too_complex: (file) => `${file} é complexo demais para ser verificado.`,
+    unchecked: (file) => `${file} não foi verificado: os outros arquivos usaram todo o tempo.`,
   },
   codes: {
     permission_missing: "Falta uma permissão para isso.",

@@ -1,4 +1,5 @@
-import type { Check, ErrorCode, LimitKind } from "../../../core/errors.ts";
+import type { Check, LimitKind, Said, Sentences } from "../../../core/checks.ts";
+import type { ErrorCode } from "../../../core/errors.ts";
 
 /** Codes that no form causes: they are about tokens, methods and bodies of the API. */
 type CodeOfApi =
@@ -10,10 +11,16 @@ type CodeOfApi =
   | "not_found"
   | "unexpected";
 
+type Words<Parts extends readonly unknown[]> = { readonly [At in keyof Parts]: string };
+
 /** The texts of a language other than English. */
 export interface ProblemTexts {
-  readonly checks: Readonly<Record<Exclude<Check["kind"], LimitKind>, string>> &
+  readonly checks: Readonly<Record<Exclude<Check["kind"], LimitKind | Said["kind"]>, string>> &
     Readonly<Record<LimitKind, (limit: string) => string>>;
+  /** Of their parts, numbers as this language writes them. */
+  readonly sentences: {
+    readonly [Name in keyof Sentences]: (...parts: Words<Sentences[Name]>) => string;
+  };
   readonly codes: Readonly<Record<Exclude<ErrorCode, CodeOfApi>, string>>;
   /** Around the API's sentence. */
   readonly original: (sentence: string) => string;

@@ -1,0 +1,95 @@
+/**
+ * What a sentence about a request says, for those who show it in another language (console/problem-texts.ts).
+ * Pure data: the sentence itself, in English, is written where the check is made.
+ */
+export type Check =
+  | { readonly kind: "required" | "empty" | "kind" | "datetime" | "url" | "uuid" | "email" | "unwanted" }
+  | { readonly kind: LimitKind; readonly limit: number }
+  | Said;
+
+/** `limit` is a number of characters, entries or files, or a value. */
+export type LimitKind =
+  | "at_least"
+  | "more_than"
+  | "at_most"
+  | "less_than"
+  | "min_length"
+  | "max_length"
+  | "min_entries"
+  | "max_entries"
+  | "min_files"
+  | "max_files";
+
+// Numbers are shown as the reader's language writes them.
+type File = readonly [file: string];
+type Measured = readonly [file: string, found: string, allowed: string];
+
+/** Sentences about posts and their files, by name, with what each one names. */
+export interface Sentences {
+  // Texts.
+  readonly cashtags: readonly [found: string];
+  readonly characters_refused: readonly [];
+  readonly angle_brackets: readonly [];
+  readonly links: readonly [most: number, found: number];
+  readonly bytes: readonly [most: number];
+  readonly hashtags: readonly [most: number, found: number];
+  readonly mentions: readonly [most: number, found: number];
+  readonly bad_tags: readonly [tags: string];
+  readonly items: readonly [min: number, max: number, found: number];
+  readonly repeats_item: readonly [item: number];
+  // Kinds of posts, and their settings.
+  readonly post_type: readonly [type: string, platform: string];
+  readonly one_of: readonly [values: string];
+  readonly made_with_ai: readonly [url: string];
+  readonly consent: readonly [];
+  readonly private_partnership: readonly [];
+  readonly contrary_privacy: readonly [];
+  readonly page_numbers: readonly [found: string];
+  readonly page_with_location: readonly [found: string];
+  readonly one_cover: readonly [];
+  // Files.
+  readonly public_address: readonly [];
+  readonly most_of_kind: readonly [most: number, kind: string, found: number];
+  readonly kept_apart: readonly [files: string];
+  readonly format: Measured;
+  readonly file_too_small: Measured;
+  readonly file_too_large: Measured;
+  readonly too_short: Measured;
+  readonly too_long: Measured;
+  readonly picture_too_small: Measured;
+  readonly picture_too_large: Measured;
+  readonly pixels: Measured;
+  readonly ratio: Measured;
+  readonly alt_text_too_long: readonly [file: string, found: number, most: number];
+  readonly unread: File;
+  readonly status: readonly [file: string, status: number];
+  readonly slow: readonly [file: string, seconds: number];
+  readonly needs_ranges: readonly [file: string, megabytes: number];
+  readonly empty_file: File;
+  readonly no_media: File;
+  readonly damaged: File;
+  readonly no_picture: File;
+  readonly too_complex: File;
+  readonly unchecked: File;
+}
+
+/** A sentence with what it names. */
+export interface Said<Name extends keyof Sentences = keyof Sentences> {
+  readonly kind: Name;
+  readonly parts: Sentences[Name];
+}
+
+/** A problem that the console can say in every language. */
+export interface Checked {
+  readonly message: string;
+  readonly check: Check;
+}
+
+/** The message in English, with its name and its parts. */
+export function said<Name extends keyof Sentences>(
+  message: string,
+  kind: Name,
+  ...parts: Sentences[Name]
+): Checked & { readonly check: Said } {
+  return { message, check: { kind, parts } };
+}
