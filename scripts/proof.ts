@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { readArguments, readSeed, readWhole, runCommand, runPart, type Scope } from "./support/command.ts";
 import { ROOT } from "./support/paths.ts";
-import { run } from "./support/processes.ts";
 import { countsOf, holds, type ProofRow, proofPage, rowsIn, sentenceOf, sumOf } from "./support/proof-page.ts";
 import { publishUnderFaults } from "./support/soak-posts.ts";
 import { bold, mark, say } from "./support/terminal.ts";
+import { commitOf, versionOf } from "./support/versions.ts";
 
 const USAGE = `npm run proof -- [--posts N] [--seed N]
 
@@ -25,7 +24,10 @@ async function proof(scope: Scope): Promise<number> {
   const options = readArguments({ posts: { type: "string", default: "500" }, seed: { type: "string" } });
   const posts = readWhole("posts", options.posts, 100_000);
   const first = readSeed(options.seed);
-  const versions = { commit: await commitOf(), versions: `${process.versions.node}, ${versionOf("workerd")}` };
+  const versions = {
+    commit: await commitOf("docs/proof.md"),
+    versions: `${process.versions.node}, ${versionOf("workerd")}`,
+  };
   const rows: ProofRow[] = [];
   for (let left = posts; left > 0; left -= MOST_OF_A_RUN) {
     const seed = first + rows.length;
@@ -42,19 +44,6 @@ async function proof(scope: Scope): Promise<number> {
   say(`Belfry ${versions.commit}, Node ${process.versions.node}, workerd ${versionOf("workerd")}, ${seeds}.`);
   say("docs/proof.md has the row of each run.");
   return holds(sum) ? 0 : 1;
-}
-
-/** The commit of this checkout, with `+` if files differ from it; the version where git does not know. */
-async function commitOf(): Promise<string> {
-  const head = await run("git", ["rev-parse", "--short", "HEAD"]).catch(() => null);
-  if (head?.code !== 0) return versionOf(ROOT);
-  const changed = await run("git", ["status", "--porcelain", "--", ".", ":!docs/proof.md"]);
-  return `${head.output.trim()}${changed.output.trim() === "" ? "" : "+"}`;
-}
-
-function versionOf(name: string): string {
-  const { version } = createRequire(import.meta.url)(join(name, "package.json"));
-  return String(version);
 }
 
 await runCommand(USAGE, proof);

@@ -6,10 +6,10 @@ import { ensureDemoToken } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { enterWebhooks } from "./support/dashboards.ts";
-import { migrateDatabases, readToml, withDatabases } from "./support/databases.ts";
+import { bindDatabases } from "./support/databases.ts";
 import { reach, waitFor } from "./support/http.ts";
 import { createLogPrinter } from "./support/logs.ts";
-import { ROOT, shortPath, stateDirectory } from "./support/paths.ts";
+import { shortPath, stateDirectory } from "./support/paths.ts";
 import { portFrom, requireFree } from "./support/ports.ts";
 import { CONFIGS, prepare, prepareBuilt } from "./support/prepare.ts";
 import { findUser, readUser, release, take, type User, update } from "./support/state.ts";
@@ -96,12 +96,11 @@ function furtherDatabases(directory: string, wanted: string | undefined) {
   const count = Math.max(before, wanted === undefined ? 1 : readWhole("databases", wanted, MAX_DATABASES));
   if (count === 1) return { config: CONFIGS.service, migrateMore: async () => {} };
   const config = "wrangler.databases.toml";
-  writeFileSync(join(ROOT, config), withDatabases(readToml(), count));
+  const migrate = bindDatabases(config, count, directory);
   return {
     config,
     async migrateMore() {
-      const place = ["--local", "--persist-to", join(directory, "service"), "--config", config];
-      await migrateDatabases(1, count, place);
+      await migrate();
       writeFileSync(kept, String(count));
     },
   };

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bindingOf, seedIds } from "../../src/db/databases.ts";
 import { Refusal } from "./command.ts";
@@ -45,6 +45,16 @@ max_retries = 0
 `;
 
 export const readToml = (): string => readFileSync(join(ROOT, CONFIGS.service), "utf8");
+
+/**
+ * Writes the configuration with this many databases beside wrangler.toml. Returns how the further ones are
+ * migrated.
+ */
+export function bindDatabases(config: string, count: number, directory: string): () => Promise<void> {
+  writeFileSync(join(ROOT, config), withDatabases(readToml(), count));
+  const place = ["--local", "--persist-to", join(directory, "service"), "--config", config];
+  return () => migrateDatabases(1, count, place);
+}
 
 /** How many databases are migrated at a time: one by one takes minutes, all at once is refused. */
 const WAVE = 4;

@@ -17,7 +17,9 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     ...["limits", "sandbox", "live", "agents", "n8n"],
   ].map((name) => `docs/guides/${name}.md`),
   Reference: ["docs/openapi.json", "docs/errors.md", "client/README.md"],
-  Operating: ["deploy", "operate", "console", "costs", "models", "banners", "proof"].map((name) => `docs/${name}.md`),
+  Operating: ["deploy", "operate", "console", "costs", "scale", "models", "banners", "proof"].map(
+    (name) => `docs/${name}.md`,
+  ),
   Platforms: filesOf("docs/platforms"),
   Inside: ["architecture", "storage", "testing", "words"].map((name) => `docs/${name}.md`),
   "": ["sandbox/README.md", "CONTRIBUTING.md", "SECURITY.md", ...filesOf("docs/decisions")],

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buildAssets } from "./assets.ts";
 import { Refusal } from "./command.ts";
@@ -29,15 +29,20 @@ export interface Prepared {
 
 /**
  * Also builds both Workers. Scripts in `builds` do not change when the sources do. wrangler watches the
- * sources, and a reload loses the messages of the local queue.
+ * sources, and a reload loses the messages of the local queue. `entry`: of the service, if not src/worker.ts.
  */
 export async function prepareBuilt(
   directory: string,
   onStep: (step: string) => void = () => {},
   migrateMore?: () => Promise<void>,
+  entry?: string,
 ): Promise<Prepared> {
   const build = async (name: keyof typeof CONFIGS) => {
-    const script = await buildWorker(CONFIGS[name], join(directory, "build", name));
+    const script = await buildWorker(
+      CONFIGS[name],
+      join(directory, "build", name),
+      name === "service" ? entry : undefined,
+    );
     onStep(`Built the ${name}`);
     return script;
   };
@@ -49,12 +54,13 @@ export async function prepareBuilt(
   return { secrets, builds: { service, sandbox } };
 }
 
-/** Bundles the Worker of this configuration; returns the script's path. */
-export async function buildWorker(config: string, directory: string): Promise<string> {
+/** Bundles the Worker of this configuration, or of another entry with it; returns the script's path. */
+export async function buildWorker(config: string, directory: string, entry = "worker.ts"): Promise<string> {
   rmSync(directory, { recursive: true, force: true });
-  const { code, output } = await wrangler(["deploy", "--dry-run", "--config", config, "--outdir", directory]);
+  const own = entry === "worker.ts" ? [] : [entry];
+  const { code, output } = await wrangler(["deploy", ...own, "--dry-run", "--config", config, "--outdir", directory]);
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
-  return join(directory, "worker.js");
+  return join(directory, `${basename(entry, ".ts")}.js`);
 }
 
 /** Migrates the local database of this state directory. Takes a few milliseconds if it is up to date. */

@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Browser } from "../../test/support/browser.ts";
 import { createControl } from "../../test/support/control.ts";
 import { connectThrough } from "../../test/support/person.ts";
 import { type Api, type Channel, type ConnectStatus, createApi, type Operator, operatorOf } from "./api.ts";
 import type { Scope } from "./command.ts";
 import { enterWebhooks } from "./dashboards.ts";
+import { bindDatabases } from "./databases.ts";
 import { reach } from "./http.ts";
+import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
-import { prepareBuilt } from "./prepare.ts";
+import { CONFIGS, prepareBuilt } from "./prepare.ts";
 import type { Secrets } from "./secrets.ts";
 import { type Running, startSandbox, startService, type WorkerOptions } from "./workers.ts";
 
@@ -41,6 +43,10 @@ export interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
   readonly variables?: Readonly<Record<string, string>>;
   /** How closely the simulated platforms behave like real ones; `calm` by default. */
   readonly realism?: Realism;
+  /** How many databases the service has; one by default. */
+  readonly databases?: number;
+  /** The entry of the service, if not src/worker.ts. */
+  readonly entry?: string;
   /** Receives the service's output. */
   readonly onLine?: (line: string) => void;
 }
@@ -51,13 +57,17 @@ export interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
  */
 export async function bootWorld(
   scope: Scope,
-  { variables = {}, realism = "calm", logLevel, onLine }: WorldOptions = {},
+  { variables = {}, realism = "calm", databases = 1, entry, logLevel, onLine }: WorldOptions = {},
 ): Promise<World> {
   const directory = temporaryDirectory(scope);
   const [port, sandboxPort, inspectorPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const { secrets, builds } = await prepareBuilt(directory);
+  const config = databases === 1 ? CONFIGS.service : `wrangler.databases.${basename(directory)}.toml`;
+  const migrateMore = databases === 1 ? undefined : bindDatabases(config, databases, directory);
+  if (migrateMore) scope.defer(() => rmSync(join(ROOT, config), { force: true }));
+  const { secrets, builds } = await prepareBuilt(directory, () => {}, migrateMore, entry);
   let options = {
     directory,
+    config,
     port,
     inspectorPort,
     sandboxPort,
@@ -126,7 +136,7 @@ export async function connectAll(
   return connectAccounts(api, { platforms, accounts: offered.flatMap((accounts) => accounts.slice(0, each)) });
 }
 
-/** A project of its own with channels on Facebook and X. */
+/** A project of its own with channels, by default on Facebook and X. */
 export interface Project {
   readonly name: string;
   /** One client per token, because each token has its own rate limit. */
@@ -134,19 +144,31 @@ export interface Project {
   readonly channels: readonly Channel[];
 }
 
+interface ProjectOptions {
+  /** With further logins by their names, `platform:purpose`. */
+  readonly platforms?: readonly string[];
+  readonly accounts?: readonly string[];
+  readonly tokens?: number;
+}
+
 /** Connects these accounts, by default a new one on each platform. */
 export async function createProject(
   { control, operator, service }: World,
   name: string,
-  { accounts, tokens = 1 }: { readonly accounts?: readonly string[]; readonly tokens?: number } = {},
+  { platforms = ["facebook", "twitter"], accounts, tokens = 1 }: ProjectOptions = {},
 ): Promise<Project> {
   const newApi = async () => createApi(service.origin, (await operator.issueToken({ project: name })).token);
   const apis: [Api, ...Api[]] = [await newApi()];
   while (apis.length < tokens) apis.push(await newApi());
-  const platforms = ["facebook", "twitter"];
-  const own = accounts ?? (await Promise.all(platforms.map((platform) => control.addAccount(platform, name))));
+  const own = accounts ?? (await newAccounts(control, platforms, name));
   await connectAccounts(apis[0], { platforms, accounts: own });
   return { name, apis, channels: await apis[0].listChannels() };
+}
+
+/** A new account on each platform; some are named with a further login (`platform:purpose`). */
+function newAccounts(control: World["control"], logins: readonly string[], name: string): Promise<string[]> {
+  const names = new Set(logins.map((login) => login.split(":")[0] ?? login));
+  return Promise.all([...names].map((platform) => control.addAccount(platform, name)));
 }
 
 /** Raises the platforms' rate limits, for runs that measure our own. */

@@ -1,0 +1,206 @@
+import type { ScaleOptions } from "./scale-plan.ts";
+import type { Home, Meter, ScaleRun } from "./scale-run.ts";
+
+/** The rows of docs/scale.md, one for each run of `npm run scale`, and what they mean for larger services. */
+
+/** The columns of a row, in the order of the page, after its date, commit and versions. */
+const NUMBERS = {
+  seed: "Seed",
+  posts: "Posts",
+  projects: "Projects",
+  databases: "Databases",
+  days: "Days",
+  calls: "D1 calls a post",
+  read: "Rows read a post",
+  written: "Rows written a post",
+  messages: "Messages a post",
+  sweepCalls: "D1 calls a sweep",
+  bytes: "Bytes a post",
+  lost: "Lost",
+  doubled: "Doubled",
+  late: "Late",
+  mostLateSeconds: "Latest, s",
+  minutes: "Took, min",
+} as const;
+type Name = keyof typeof NUMBERS;
+const NAMES = Object.keys(NUMBERS) as readonly Name[];
+
+interface Versions {
+  readonly date: string;
+  readonly commit: string;
+  readonly versions: string;
+}
+export type ScaleRow = Versions & Readonly<Record<Name, number>>;
+
+const PURPOSES = ["requests", "deliveries", "sweeps"] as const;
+const sumOf = (homes: readonly Home[], purposes: readonly (typeof PURPOSES)[number][], of: keyof Meter): number =>
+  homes.reduce((sum, { meters }) => sum + purposes.reduce((own, purpose) => own + meters[purpose][of], 0), 0);
+const round = (value: number, digits = 1) => Number(value.toFixed(digits));
+
+export function rowOf(
+  options: ScaleOptions,
+  { used, run, lost, doubled, late, mostLateMs }: ScaleRun,
+  versions: Versions,
+): ScaleRow {
+  const { databases, messages } = used;
+  const { posts } = options;
+  const aPost = (of: keyof Meter) => round(sumOf(databases, ["requests", "deliveries"], of) / posts);
+  const sweeps = databases.reduce((sum, home) => sum + home.sweeps, 0);
+  return {
+    ...versions,
+    ...options,
+    calls: aPost("d1Calls"),
+    read: aPost("d1RowsRead"),
+    written: aPost("d1RowsWritten"),
+    messages: round(messages / posts),
+    sweepCalls: round(sumOf(databases, ["sweeps"], "d1Calls") / Math.max(1, sweeps)),
+    bytes: Math.round(databases.reduce((sum, { bytes }) => sum + bytes, 0) / posts),
+    lost,
+    doubled,
+    late,
+    mostLateSeconds: Math.ceil(mostLateMs / 1000),
+    minutes: round((Date.now() - run.since) / 60_000),
+  };
+}
+
+interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const number = (value: number, digits = 0) =>
+  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+export function databaseTable(homes: readonly Home[]): Table {
+  const header = [
+    "DATABASE",
+    "D1 CALLS",
+    "ROWS READ",
+    "ROWS WRITTEN",
+    "SWEEPS",
+    "IDLE, LEFT OUT",
+    "SWEEP CALLS",
+    "SWEEP MS",
+    "LONGEST MS",
+    "OLDEST DUE JOB, S",
+    "BYTES ADDED",
+  ];
+  const rows = homes.map((home, at) => [
+    String(at),
+    number(sumOf([home], PURPOSES, "d1Calls")),
+    number(sumOf([home], PURPOSES, "d1RowsRead")),
+    number(sumOf([home], PURPOSES, "d1RowsWritten")),
+    number(home.sweeps),
+    number(home.skipped),
+    number(home.meters.sweeps.d1Calls / Math.max(1, home.sweeps), 1),
+    number(home.sweepMs / Math.max(1, home.sweeps), 1),
+    number(home.longestSweepMs),
+    number(home.mostBehindMs / 1000, 1),
+    number(home.bytes),
+  ]);
+  return { header, rows };
+}
+
+const POSTS_A_DAY = 10_000_000;
+const DAY_SECONDS = 86_400;
+/** Assumed: D1 runs the calls of a database one after the other, each for two milliseconds. */
+const CALLS_A_SECOND = 500;
+const DATABASE_BYTES = 10e9;
+/** As in scripts/support/bill.ts: a message is written, read and deleted. */
+const OPERATIONS_OF_A_MESSAGE = 3;
+const PEAK = 4;
+
+/** What ten million posts a day take, by the counts of this row. */
+export function extrapolation({ calls, read, written, messages, bytes }: ScaleRow): Table {
+  const aSecond = POSTS_A_DAY / DAY_SECONDS;
+  const databases = Math.ceil((aSecond * calls * PEAK) / CALLS_A_SECOND);
+  const perDay = POSTS_A_DAY * bytes;
+  const line = (title: string, value: string, formula: string) => [title, value, formula];
+  return {
+    header: ["TEN MILLION POSTS A DAY", "VALUE", "FORMULA"],
+    rows: [
+      line("posts a second", number(aSecond), "10,000,000 / 86,400"),
+      line(
+        "posts a second at the peak",
+        number(aSecond * PEAK),
+        `${PEAK} times the mean (assumed: a quarter of a day's posts in an hour and a half)`,
+      ),
+      line("D1 calls a second, mean", number(aSecond * calls), `posts a second x ${calls} calls a post`),
+      line(
+        "databases for the calls of the peak",
+        number(databases),
+        `calls a second x ${PEAK} / ${CALLS_A_SECOND} calls a second of a database (assumed: two milliseconds a call)`,
+      ),
+      line("D1 rows read a day", number(POSTS_A_DAY * read), `10,000,000 x ${read} rows read a post`),
+      line("D1 rows written a day", number(POSTS_A_DAY * written), `10,000,000 x ${written} rows written a post`),
+      line(
+        "queue operations a day",
+        number(POSTS_A_DAY * messages * OPERATIONS_OF_A_MESSAGE),
+        `10,000,000 x ${messages} messages a post x ${OPERATIONS_OF_A_MESSAGE} (written, read, deleted)`,
+      ),
+      line(
+        "jobs due in a database's minute, peak",
+        number((POSTS_A_DAY / 1440 / databases) * PEAK),
+        "10,000,000 / 1,440 / databases x the peak; a sweep sends 30,000",
+      ),
+      line("GB a day in D1", number(perDay / 1e9, 1), `10,000,000 x ${number(bytes)} bytes a post`),
+      line(
+        "databases for 60 days of posts",
+        number(Math.ceil((perDay * 60) / DATABASE_BYTES)),
+        "60 x bytes a day / 10 GB a database",
+      ),
+    ],
+  };
+}
+
+const isRow = /^\| (\d{4}-\d\d-\d\d) \| (\S+) \| ([^|]+) \|([\d |.]+)\|$/gm;
+
+/** The rows of the page as it is; none if it does not exist yet. */
+export function rowsIn(page: string): readonly ScaleRow[] {
+  return [...page.matchAll(isRow)].map(([, date = "", commit = "", versions = "", numbers = ""]) => {
+    const values = numbers.split("|").map(Number);
+    const own = Object.fromEntries(NAMES.map((name, at) => [name, values[at] ?? 0])) as Record<Name, number>;
+    return { ...own, date, commit, versions };
+  });
+}
+
+const cells = (all: readonly (string | number)[]) => `| ${all.join(" | ")} |`;
+const markdownOf = ({ header, rows }: Table, leftColumns: number) =>
+  [cells(header), cells(header.map((_, at) => (at < leftColumns ? "---" : "---:"))), ...rows.map(cells)].join("\n");
+
+export function scalePage(rows: readonly ScaleRow[], { used, answers }: Pick<ScaleRun, "used" | "answers">): string {
+  const last = rows.at(-1);
+  if (!last) throw new Error("The page has a row for each run.");
+  const header = ["Date", "Commit", "Node, workerd", ...NAMES.map((name) => NUMBERS[name])];
+  const lines = rows.map((row) => [row.date, row.commit, row.versions, ...NAMES.map((name) => String(row[name]))]);
+  return `<!-- Made by \`npm run scale\`: each run adds its row, and replaces the tables of the last run. -->
+# Scale: what posts take as a service grows
+
+\`\`\`
+npm run scale
+\`\`\`
+
+The command starts the service and the sandbox with eight local databases and a fast clock: the service's own code runs, but its time moves
+from one due message to the next, and ten days pass in minutes. Two hundred projects schedule and publish posts of all kinds on all
+platforms, and bots watch a tenth of them. At the end every post is compared with what is live: none may be lost, live twice,
+or live more than a minute after its time. Each comment on a watched post must have one answer.
+
+D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and deliveries, with the polls of bots and the renewal of
+logins, divided by the posts. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how
+long a machine computes. Allowances of platforms are lifted. A sweep is left out where nothing can be due, and then takes three calls.
+
+${markdownOf({ header, rows: lines }, 3)}
+
+## The last run
+
+${number(last.posts)} posts, ${number(answers)} answers of bots.
+
+${markdownOf(databaseTable(used.databases), 0)}
+
+## Ten million posts a day
+
+By the counts of the last run. Local databases show how much is called, not how long a call takes at Cloudflare: those numbers are assumed.
+
+${markdownOf(extrapolation(last), 1)}
+`;
+}

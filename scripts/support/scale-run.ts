@@ -1,0 +1,223 @@
+import { z } from "zod";
+import { createSurely } from "./api.ts";
+import type { Scope } from "./command.ts";
+import { atOnce, type Finding, note, type Run, startRun } from "./driver.ts";
+import { callJson, waitFor } from "./http.ts";
+import { knownPlatforms } from "./kinds.ts";
+import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
+import {
+  DAY_MINUTES,
+  MINUTE_MS,
+  planProjects,
+  planScale,
+  type ProjectPlan,
+  type ScaleOptions,
+  type ScalePost,
+} from "./scale-plan.ts";
+import { inTurn } from "./soak-plan.ts";
+import { createProject, type Project } from "./world.ts";
+
+/**
+ * One run of `npm run scale`: the service under a fast clock (test/support/fast-worker.ts) publishes the
+ * posts of many projects in several databases, whose bots answer comments.
+ */
+
+const ENTRY = "test/support/fast-worker.ts";
+/** The allowances of platforms are lifted there and here: this run measures our own limits. */
+const VARIABLES = { PACE_FACTOR: "1000" };
+const CONNECTIONS = 8;
+const STEP_MINUTES = 60;
+const MOST_LATE_MS = MINUTE_MS;
+const WEBHOOKS_MS = 30_000;
+const ANSWER = "Thank you for asking!";
+
+const Meter = z.object({ d1Calls: z.int(), d1RowsRead: z.int(), d1RowsWritten: z.int() });
+export type Meter = z.output<typeof Meter>;
+const Home = z.object({
+  meters: z.object({ requests: Meter, deliveries: Meter, sweeps: Meter }),
+  sweeps: z.int(),
+  skipped: z.int(),
+  sweepMs: z.number(),
+  longestSweepMs: z.number(),
+  mostBehindMs: z.number(),
+  bytes: z.int(),
+});
+export type Home = z.output<typeof Home>;
+const Stats = z.object({
+  now: z.number(),
+  waiting: z.int(),
+  requests: z.int(),
+  messages: z.int(),
+  databases: z.array(Home),
+});
+type Stats = z.output<typeof Stats>;
+
+export interface ScaleRun {
+  readonly run: Run;
+  readonly findings: readonly Finding[];
+  /** What was used from the first post on. */
+  readonly used: Stats;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly late: number;
+  readonly mostLateMs: number;
+  readonly answers: number;
+}
+
+interface Created extends ScalePost {
+  readonly id: number;
+}
+
+export async function runScale(scope: Scope, options: ScaleOptions): Promise<ScaleRun> {
+  const { posts, projects, databases, days, seed } = options;
+  const title = `scale: ${posts} posts of ${projects} projects in ${databases} databases, ${days} days`;
+  const run = await startRun(scope, { title, seed, databases, entry: ENTRY, variables: VARIABLES });
+  const { control } = run.world;
+  const known = knownPlatforms();
+  for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy, ...facts.prompt });
+  const plans = planProjects(projects, known);
+  const homes = await atOnce(CONNECTIONS, plans, (plan) => connect(run, plan));
+  note(run, `${projects} projects connected`);
+  const first = await advance(run, null);
+  const beginAt = Math.ceil(first.now / MINUTE_MS) * MINUTE_MS;
+  const planned = planScale(options, homes, { random: run.random, media: control.media, beginAt });
+  const created: Created[] = [];
+  const asked = new Map<string, string>();
+  const byMinute = Map.groupBy(planned, ({ createdAt }) => createdAt);
+  let day = 0;
+  for (let minute = 0; minute <= days * DAY_MINUTES; minute++) {
+    const now = byMinute.get(minute) ?? [];
+    if (now.length === 0 && minute % STEP_MINUTES > 0) continue;
+    await advance(run, beginAt + minute * MINUTE_MS);
+    created.push(...(await create(run, homes, now)));
+    if (minute < (day + 1) * DAY_MINUTES) continue;
+    day++;
+    note(run, `day ${day}: ${created.length} posts created`);
+    await comment(run, created, asked);
+  }
+  // Comments are found at the next poll, six hours later at most.
+  for (let hour = 1; hour <= 8; hour++)
+    await advance(run, beginAt + (days * DAY_MINUTES + hour * STEP_MINUTES) * MINUTE_MS);
+  const used = since(first, await advance(run, null));
+  note(run, "reading what is live");
+  return { run, used, ...(await judge(run, homes, created, { asked, beginAt })) };
+}
+
+interface ConnectedProject extends ProjectPlan, Project {
+  readonly name: string;
+}
+
+async function connect({ world }: Run, plan: ProjectPlan): Promise<ConnectedProject> {
+  const platforms = plan.platforms.flatMap(({ name, logins }) => (plan.isWatched ? logins : [name]));
+  const project = await createProject(world, plan.name, { platforms });
+  const [first] = plan.platforms;
+  const watched = project.channels.filter(({ channel_type: type }) => type === first?.name);
+  if (plan.isWatched) {
+    await project.apis[0].createAutomation({
+      name: "A bot",
+      channels: watched.map(({ channel_id }) => channel_id),
+      trigger_type: "any",
+      response_type: "comment",
+      comment_reply: ANSWER,
+      ai_enable: "no",
+    });
+  }
+  return { ...plan, ...project };
+}
+
+/** Lets time pass until this instant; without one, only reads the counts. */
+async function advance({ world }: Run, until: number | null): Promise<Stats> {
+  const answer = await callJson("POST", `${world.service.origin}/_fast`, { body: { until }, timeoutMs: 280_000 });
+  if (answer.status !== 200) throw new Error(`The clock answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return Stats.parse(answer.body);
+}
+
+const create = ({ seed }: Run, homes: readonly Project[], posts: readonly ScalePost[]): Promise<Created[]> =>
+  atOnce(CONNECTIONS, posts, async (post) => {
+    const { apis } = inTurn(homes, post.project);
+    const key = `scale-${seed}-${post.items[0]?.text}`;
+    return { ...post, id: await createSurely(apis[0], post.body, key) };
+  });
+
+/** Writes one comment on each watched post that has none yet, and waits until the platforms have sent it. */
+async function comment({ world: { control } }: Run, created: readonly Created[], asked: Map<string, string>) {
+  const watched = new Set(created.filter(({ isWatched }) => isWatched).map(({ items }) => items[0]?.text));
+  for (const { platform, id, text } of await control.posts()) {
+    if (!watched.has(text) || asked.has(text)) continue;
+    asked.set(text, await control.comment(platform, id, `May I ask about this? ${text}`, "Ada Reader"));
+  }
+  await waitFor(async () => (await control.webhooks("waiting")).length === 0, { timeoutMs: WEBHOOKS_MS });
+}
+
+const minus = (last: Meter, first: Meter): Meter => ({
+  d1Calls: last.d1Calls - first.d1Calls,
+  d1RowsRead: last.d1RowsRead - first.d1RowsRead,
+  d1RowsWritten: last.d1RowsWritten - first.d1RowsWritten,
+});
+
+function since(first: Stats, last: Stats): Stats {
+  const databases = last.databases.map((home, at): Home => {
+    const before = inTurn(first.databases, at);
+    const meters = {
+      requests: minus(home.meters.requests, before.meters.requests),
+      deliveries: minus(home.meters.deliveries, before.meters.deliveries),
+      sweeps: minus(home.meters.sweeps, before.meters.sweeps),
+    };
+    return { ...home, meters, bytes: home.bytes - before.bytes };
+  });
+  return { ...last, requests: last.requests - first.requests, messages: last.messages - first.messages, databases };
+}
+
+interface Asked {
+  /** The comment on a post, by the text of the post. */
+  readonly asked: ReadonlyMap<string, string>;
+  readonly beginAt: number;
+}
+
+async function judge(run: Run, homes: readonly Project[], created: readonly Created[], { asked, beginAt }: Asked) {
+  const { control } = run.world;
+  const names = knownPlatforms().map(({ name }) => name);
+  const live = await control.posts();
+  const found = await atOnce(CONNECTIONS, homes, ({ apis }) => apis[0].listAllPosts(`channel_type=${names.join(",")}`));
+  const posts = new Map(found.flatMap((own) => [...own]));
+  const results = judgeAll(created, posts, live);
+  const lateness = results.flatMap(({ plan, live: [first] }) =>
+    first ? [Date.parse(first.created_at) - beginAt - plan.dueAt * MINUTE_MS] : [],
+  );
+  const mostLateMs = lateness.reduce((most, ms) => Math.max(most, ms), 0);
+  const late = lateness.filter((ms) => ms > MOST_LATE_MS).length;
+  const early = lateness.filter((ms) => ms < 0).length;
+  const doubled = results.filter(({ verdict }) => verdict === OUTCOMES.twice).length;
+  const once = results.filter(({ verdict }) => verdict === OUTCOMES.once).length;
+  const lost = results.length - once - doubled;
+  const replies = Map.groupBy(await control.comments(), ({ reply_to }) => reply_to ?? "");
+  const answered = [...asked.values()].map((id) => (replies.get(id) ?? []).length);
+  const answers = answered.filter((count) => count === 1).length;
+  const findings: Finding[] = [
+    { holds: lost === 0, text: `${lost} of ${results.length} posts are lost${reasonsOf(results)}` },
+    { holds: doubled === 0, text: `${doubled} are live more than once` },
+    {
+      holds: late === 0,
+      text: `${late} are live more than a minute after their time; the latest ${Math.ceil(mostLateMs / 1000)} s`,
+    },
+    { holds: early === 0, text: `${early} are live before their time` },
+    { holds: answers === asked.size, text: `${answers} of ${asked.size} comments have one answer of a bot` },
+  ];
+  return { findings, lost, doubled, late, mostLateMs, answers };
+}
+
+const MOST_NAMED = 5;
+
+/** Why posts are not published, the most frequent reasons first. */
+function reasonsOf(results: readonly Result<Created>[]): string {
+  const reasons = results
+    .filter(({ verdict }) => verdict !== OUTCOMES.once && verdict !== OUTCOMES.twice)
+    .map(
+      ({ plan, post, verdict }) => `${plan.body.channel_type} ${plan.body.post_type}: ${post?.error ?? verdict.means}`,
+    );
+  const counted = [...Map.groupBy(reasons, (reason) => reason)].sort(([, a], [, b]) => b.length - a.length);
+  return counted
+    .slice(0, MOST_NAMED)
+    .map(([reason, all]) => `; ${all.length} ${reason}`)
+    .join("");
+}
