@@ -121,14 +121,14 @@ describe.skipIf(CHROMIUM === null)("the console in a browser", () => {
     const person = new Person(await demo.newPage(), true);
     const command = await pathOf(person, service.address);
     expect([person.clicks <= MAX_CLICKS, person.typed <= MAX_TYPED], `${person.clicks} clicks`).toEqual([true, true]);
-    await expect.poll(await publishWith(command), { timeout: 30_000 }).toMatch(/"STATUS":"published"/);
+    await expect.poll(await publishWith(command), { timeout: 120_000 }).toMatch(/"STATUS":"published"/);
   });
 
   test("leads there with the keyboard alone", async ({ expect }) => {
     const context = await browser.newContext({ viewport: PHONE });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.origin });
     const command = await pathOf(new Person(await context.newPage(), false), await service.signInAddress());
-    await expect.poll(await publishWith(command), { timeout: 30_000 }).toMatch(/"STATUS":"published"/);
+    await expect.poll(await publishWith(command), { timeout: 120_000 }).toMatch(/"STATUS":"published"/);
     await context.close();
   });
 

@@ -48,8 +48,8 @@ export function crossed<T>(label: string, from: readonly T[], count: number): re
   return isCrossed ? from : draw(SEED, label, from, runsOf(count));
 }
 
-/** How often a random history is tried: times `TEST_RUNS`, and twenty times in a whole run. */
-export const runsOf = (count: number): number => count * (isWhole ? 20 : runs);
+/** How often a random history is tried: times `TEST_RUNS`, at least once, and twenty times in a whole run. */
+export const runsOf = (count: number): number => Math.ceil(count * (isWhole ? 20 : runs));
 
 export function draw<T>(seed: number, label: string, from: readonly T[], count: number): readonly T[] {
   const length = Math.min(count, from.length);
