@@ -3,7 +3,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
-import { IS_LONG, listTestFiles } from "./scripts/support/test-files.ts";
+import { LEFT_OUT, listTestFiles } from "./scripts/support/test-files.ts";
 import { TestOrder } from "./scripts/support/test-order.ts";
 import { QUIET } from "./scripts/support/tools.ts";
 
@@ -58,8 +58,6 @@ async function receiveWebhook(request) {
 }`;
 
 const compatibilityDate = "2026-10-01";
-
-const LONG = IS_LONG ? [] : ["**/*.long.test.ts"];
 
 const shared = {
   // One that times out goes on beside the next one: on a machine with many other loads the first of a file took 30 s.
@@ -162,6 +160,7 @@ const service = defineProject({
     // Hardly saves time here, and what comes out of it has no source maps: stack traces would name the wrong lines.
     fsModuleCache: false,
     include: [...files.service],
+    exclude: LEFT_OUT,
     // A runtime takes two seconds to start, so it runs one file after the other. Each has a clean start (test/support/setup.ts).
     isolate: false,
     setupFiles: ["./test/support/setup.ts"],
@@ -212,7 +211,7 @@ const commands = defineProject({
     testTimeout: 300_000,
     name: "commands",
     include: ["test/commands/*.test.ts"],
-    exclude: LONG,
+    exclude: LEFT_OUT,
     env: QUIET,
     provide: { contract },
   },

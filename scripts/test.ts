@@ -7,8 +7,8 @@ const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of th
   npm test -- test/posts/timetable/slots.test.ts               one file
   npm test -- test/boosts/withdraw.test.ts -t "a login"        its tests whose name has these words
 
-Without files it leaves out *.long.test.ts, which TESTS=long runs too, as .ci/run does. TESTS=all adds every case that repeats
-a promise on another platform or in another size.
+Without files it leaves out those that take long, which TESTS=long runs too, as .ci/run does, and draws fewer samples. TESTS=all
+adds every case that repeats a promise on another platform or in another size.
 CONTRACT=all runs every case where a test draws samples, TEST_RUNS=3 three times as many as usual; CONTRACT_SEED=7 draws others.
 TEST_ORDER=reversed, or a seed, runs the files in another order: files that share a runtime share its database.`;
 

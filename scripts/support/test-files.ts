@@ -5,6 +5,58 @@ import { ROOT } from "./paths.ts";
 /** Whether what takes minutes of whole services runs too: `.ci/run` waits for it, people seldom do. */
 export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
 
+/**
+ * Files that take a quarter of a minute or more, the longest first. They begin first: one that begins last
+ * leaves a core idle.
+ */
+export const LONGEST: readonly string[] = [
+  "test/automations/pace.test.ts",
+  "test/boosts/ceiling.test.ts",
+  "test/contract/credentials.test.ts",
+  "test/contract/deliveries.test.ts",
+  "test/contract/faults.test.ts",
+  "test/contract/comments.test.ts",
+  "test/posts/lists/costs.test.ts",
+  "test/console/foreign-ids.test.ts",
+  "test/deliveries/deliveries.test.ts",
+  "test/posts/publish/failure-codes.test.ts",
+  "test/posts/publish/races.test.ts",
+  "test/automations/lifecycle.test.ts",
+  "test/boosts/update-campaign.test.ts",
+  "test/console/roles.test.ts",
+  "test/boosts/end-campaign.test.ts",
+  "test/projects/deletion.test.ts",
+  "test/posts/delete/resumed-removals.test.ts",
+  "test/platforms/tiktok/service.test.ts",
+  "test/posts/timelines/archive.test.ts",
+  "test/posts/publish/look-ups.test.ts",
+  "test/automations/reply-ends.test.ts",
+  "test/platforms/instagram/service.test.ts",
+  "test/inbound/platform-webhooks.test.ts",
+  "test/posts/delete/exactly-once.test.ts",
+  "test/platforms/exchanges/sandbox.test.ts",
+  "test/generations/generations.test.ts",
+  "test/jobs/missed-messages.test.ts",
+  "test/automations/replies.test.ts",
+  "test/console/failures.test.ts",
+  "test/contract/media.test.ts",
+  "test/posts/timetable/races.test.ts",
+  "test/posts/lists/crossed-filters.test.ts",
+  "test/boosts/campaigns.test.ts",
+  "test/automations/model-replies.test.ts",
+  "test/jobs/fairness.test.ts",
+  "test/console/campaigns.test.ts",
+  "test/boosts/deaths.test.ts",
+  "test/acting/rate-limits.test.ts",
+  "test/automations/every-platform.test.ts",
+  "test/posts/lists/many-channels.test.ts",
+];
+
+/** What `npm test` leaves to `TESTS=long`. Of the contract suite it draws samples instead. */
+export const LEFT_OUT = IS_LONG
+  ? []
+  : ["**/*.long.test.ts", ...LONGEST.filter((path) => !path.startsWith("test/contract/"))];
+
 /** The tests of `test/` by runtime, as paths from the root. */
 export interface TestFiles {
   /** In the Workers runtime: tests whose imports include `cloudflare:test` or `cloudflare:workers`. */

@@ -2,25 +2,7 @@ import { createHash } from "node:crypto";
 import { relative } from "node:path";
 import type { TestSequencer, TestSpecification } from "vitest/node";
 import { ROOT } from "./paths.ts";
-
-/** The longest files begin first: one that begins last leaves a core idle. */
-const LONGEST = [
-  "test/automations/pace.test.ts",
-  "test/boosts/update-campaign.test.ts",
-  "test/contract/credentials.test.ts",
-  "test/contract/faults.test.ts",
-  "test/boosts/ceiling.test.ts",
-  "test/contract/comments.test.ts",
-  "test/posts/lists/costs.test.ts",
-  "test/generations/generations.test.ts",
-  "test/contract/deliveries.test.ts",
-  "test/console/foreign-ids.test.ts",
-  "test/automations/lifecycle.test.ts",
-  "test/posts/delete/resumed-removals.test.ts",
-  "test/contract/media.test.ts",
-  "test/boosts/end-campaign.test.ts",
-  "test/posts/lists/many-channels.test.ts",
-];
+import { LONGEST } from "./test-files.ts";
 
 /**
  * The order of the test files, alike on every machine: project by project (a runtime ends where another
