@@ -303,6 +303,7 @@ CREATE TABLE `channels` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`disconnected_at` integer,
+	`paid_insights_at` integer,
 	`databases` integer DEFAULT 1 NOT NULL,
 	`marked_health` text DEFAULT 'reconnect_needed' NOT NULL,
 	`expiring_at` integer,
@@ -380,6 +381,35 @@ CREATE TABLE `account_databases` (
 	PRIMARY KEY(`platform`, `account_id`, `database`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `channel_insights` (
+	`project_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`numbers` text NOT NULL,
+	PRIMARY KEY(`project_id`, `channel_id`, `day`),
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `channel_insights_age` ON `channel_insights` (`day`);--> statement-breakpoint
+CREATE TABLE `post_insights` (
+	`post_id` integer PRIMARY KEY NOT NULL,
+	`project_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	`platform` text NOT NULL,
+	`post_type` text NOT NULL,
+	`items` text NOT NULL,
+	`published_at` integer NOT NULL,
+	`observed_at` integer,
+	`due_at` integer,
+	`numbers` text,
+	`days` text DEFAULT '[]' NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `post_insights_due` ON `post_insights` (`channel_id`,`due_at`) WHERE due_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `post_insights_by_time` ON `post_insights` (`project_id`,`published_at`);--> statement-breakpoint
 CREATE TABLE `connect_choices` (
 	`token_hash` text NOT NULL,
 	`platform` text NOT NULL,

@@ -3,6 +3,7 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import { COUNTERS, openBooks, setCountsOf } from "./books";
 import { FAULT_KINDS, type FaultRow, MODEL_FAULTS, MODEL_OPERATIONS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
 import { receivedMedia } from "./received-media";
@@ -44,6 +45,11 @@ const Dashboard = z.strictObject({
   callback_url: z.string().min(1),
   verify_token: z.string().min(1),
   fields: z.string().optional(),
+});
+const SetCounts = z.strictObject({
+  platform: z.string(),
+  post_id: z.string().min(1),
+  counts: z.partialRecord(z.enum(COUNTERS), z.number().int().min(0).nullable()),
 });
 const Delivery = z.strictObject({ status: z.number().int().min(0).max(599) });
 const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) });
@@ -107,6 +113,21 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     const isWhole = c.req.query("deleted") === "true";
     const ads = wanted(c).flatMap((platform) => platform.ads?.() ?? []);
     return c.json(newestFirst(ads.filter(({ status }) => isWhole || status !== "DELETED")));
+  });
+
+  app.get("/insights", (c) =>
+    c.json(
+      wanted(c).flatMap(({ name, posts }) => {
+        const countsOf = openBooks(sandbox, name);
+        return posts().map(({ id }) => ({ platform: name, post_id: id, counts: countsOf(id) }));
+      }),
+    ),
+  );
+  app.post("/insights", async (c) => {
+    const { platform, post_id, counts } = await body(c, SetCounts);
+    const { name } = platformNamed(platform);
+    setCountsOf(sandbox, name, post_id, counts);
+    return c.json(openBooks(sandbox, name)(post_id));
   });
 
   app.get("/till", (c) => c.json(wanted(c).flatMap((platform) => platform.till?.() ?? [])));

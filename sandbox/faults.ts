@@ -12,6 +12,7 @@ export const OPERATIONS = [
   "status",
   "delete",
   "comments",
+  "insights",
   "reply",
   "message",
   "ads",

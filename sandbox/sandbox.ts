@@ -21,6 +21,9 @@ const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}${VIDEO_JOB_TABLES}
     id INTEGER PRIMARY KEY AUTOINCREMENT, platform TEXT NOT NULL, method TEXT NOT NULL, host TEXT NOT NULL,
     path TEXT NOT NULL, authorization TEXT, body TEXT, operation TEXT, status INTEGER, fault TEXT,
     at INTEGER NOT NULL, ended_at INTEGER);
+  CREATE TABLE IF NOT EXISTS set_counts (
+    platform TEXT NOT NULL, post_id TEXT NOT NULL, counter TEXT NOT NULL, value INTEGER,
+    PRIMARY KEY (platform, post_id, counter));
   CREATE TABLE IF NOT EXISTS fetched_media (url TEXT PRIMARY KEY, source_type TEXT, blob_id TEXT);
   CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, type TEXT NOT NULL, size INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS blob_parts (

@@ -554,6 +554,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/post/{post_id}/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a post achieved
+         * @description Views, likes, comments and so on, in one shape for all platforms. They are read an hour after the post, then less and less often, for 90 days; this call reads nothing at the platform. A missing number is null, with the reason.
+         *
+         *     Permission: `social-read-insights`.
+         */
+        get: operations["getPostInsights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/channel/{channel_id}/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a channel achieved
+         * @description Followers, views and so on by day, and sums over the posts that were published in these days. Where the platform has no history, it begins with the connection.
+         *
+         *     Permission: `social-read-insights`.
+         */
+        get: operations["getChannelInsights"];
+        put?: never;
+        /**
+         * Switch paid insights on or off
+         * @description X charges for each post that is read. Its numbers are therefore read only for channels that ask for it; `price` says what it costs. The project's ceiling of platform cost applies. Elsewhere reading is free and always on, and this changes nothing.
+         *
+         *     Permission: `add-channels`.
+         */
+        post: operations["collectChannelInsights"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/insights/top-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The posts that achieved most
+         * @description The posts of a period with the most of a number, the best first. Views and reach are counted differently by each platform: compare them within one.
+         *
+         *     Permission: `social-read-insights`.
+         */
+        get: operations["getTopPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/insights/best-times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The best times to post
+         * @description The hours of the week, in the project's time zone, by what posts of the last 90 days that were published then achieved: likes, comments and shares on average. Hours with few posts say little.
+         *
+         *     Permission: `social-read-insights`.
+         */
+        get: operations["getBestTimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/insights/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export numbers as CSV
+         * @description The numbers of the posts of a period as comma-separated values (RFC 4180): a line for each post and day, of the newest 2,000 posts. An empty cell is a number that the platform does not say.
+         *
+         *     Permission: `social-read-insights`.
+         */
+        get: operations["exportInsights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/upload-media": {
         parameters: {
             query?: never;
@@ -3076,7 +3192,7 @@ export interface components {
             /** @description The health of each capability of the channel. One may need its permission again while the others work. */
             capabilities: {
                 /** @enum {string} */
-                name: "publish" | "comments" | "replies" | "messages" | "ads";
+                name: "publish" | "comments" | "replies" | "messages" | "ads" | "insights";
                 /** @enum {string} */
                 health: "connected" | "expiring" | "reconnect_needed";
                 /** @description The problem and its fix. */
@@ -3160,7 +3276,7 @@ export interface components {
             /** @description Whether accounts of the token's project can be connected. True if the operator has registered an app there. */
             is_configured: boolean;
             /** @description What a channel can do. get-channels shows it for each channel. */
-            capabilities: ("publish" | "comments" | "replies" | "messages" | "ads")[];
+            capabilities: ("publish" | "comments" | "replies" | "messages" | "ads" | "insights")[];
             post_types: {
                 text: components["schemas"]["TextRules"];
                 /** @description Rules of `post_extra.title`. Null if this type has no title. */
@@ -4475,6 +4591,275 @@ export interface components {
         };
         ListApprovalsAnswer: {
             posts: components["schemas"]["PostWithContent"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        GetPostInsightsAnswer: {
+            insights: components["schemas"]["PostInsights"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        PostInsights: {
+            post_id: number;
+            channel_id: number;
+            /** @enum {string} */
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            /** @enum {string} */
+            post_type: "post" | "reel" | "story" | "tweet" | "thread";
+            published_at: string | null;
+            /**
+             * @description `waiting`: not read yet. `current`: read again at `next_read_at`. `final`: not read any more. `gone`: not to be seen at the platform; the last numbers. `off`: reading costs money and is not switched on. `no_permission`: connect the channel again. `not_published`, `not_offered`: there are none.
+             * @enum {string}
+             */
+            state: "waiting" | "current" | "final" | "gone" | "off" | "no_permission" | "not_published" | "not_offered";
+            /** @description Why numbers are missing, and what to do. */
+            reason: string | null;
+            /** @description When the numbers were read. */
+            as_of: string | null;
+            next_read_at: string | null;
+            /**
+             * @description Whether paid distribution is counted too (`total`).
+             * @enum {string}
+             */
+            scope: "organic" | "total" | "unknown";
+            metrics: components["schemas"]["PostMetrics"];
+            /** @description Why each missing number is missing. */
+            missing: {
+                /** @enum {string} */
+                views?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                impressions?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                reach?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                likes?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                comments?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                shares?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                reposts?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                quotes?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                saves?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                clicks?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                link_clicks?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                profile_visits?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                follows?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                engagements?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                watch_time_ms?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                avg_watch_ms?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+                /** @enum {string} */
+                completion_rate?: "not_ready" | "not_offered" | "no_permission" | "too_small" | "expired" | "gone" | "error";
+            };
+            /** @description The platform's own name of each number that it offers. */
+            names: {
+                views?: string;
+                impressions?: string;
+                reach?: string;
+                likes?: string;
+                comments?: string;
+                shares?: string;
+                reposts?: string;
+                quotes?: string;
+                saves?: string;
+                clicks?: string;
+                link_clicks?: string;
+                profile_visits?: string;
+                follows?: string;
+                engagements?: string;
+                watch_time_ms?: string;
+                avg_watch_ms?: string;
+                completion_rate?: string;
+            };
+            /** @description Which of its definitions a number follows: views differ by platform, and changed over time. */
+            definitions: {
+                views?: string;
+                impressions?: string;
+                reach?: string;
+                likes?: string;
+                comments?: string;
+                shares?: string;
+                reposts?: string;
+                quotes?: string;
+                saves?: string;
+                clicks?: string;
+                link_clicks?: string;
+                profile_visits?: string;
+                follows?: string;
+                engagements?: string;
+                watch_time_ms?: string;
+                avg_watch_ms?: string;
+                completion_rate?: string;
+            };
+            /** @description What the platform said, by its own names. */
+            raw: {
+                [key: string]: number;
+            };
+            /** @description The last numbers of each day on which they were read; of an old post, of each week. */
+            days: {
+                day: string;
+                metrics: {
+                    views?: number;
+                    impressions?: number;
+                    reach?: number;
+                    likes?: number;
+                    comments?: number;
+                    shares?: number;
+                    reposts?: number;
+                    quotes?: number;
+                    saves?: number;
+                    clicks?: number;
+                    link_clicks?: number;
+                    profile_visits?: number;
+                    follows?: number;
+                    engagements?: number;
+                    watch_time_ms?: number;
+                    avg_watch_ms?: number;
+                    completion_rate?: number;
+                };
+            }[];
+        };
+        /** @description Numbers so far, in one shape for all platforms; null where the platform does not say, never 0. */
+        PostMetrics: {
+            views: number | null;
+            impressions: number | null;
+            reach: number | null;
+            likes: number | null;
+            comments: number | null;
+            shares: number | null;
+            reposts: number | null;
+            quotes: number | null;
+            saves: number | null;
+            clicks: number | null;
+            link_clicks: number | null;
+            profile_visits: number | null;
+            follows: number | null;
+            engagements: number | null;
+            watch_time_ms: number | null;
+            avg_watch_ms: number | null;
+            completion_rate: number | null;
+        };
+        GetChannelInsightsAnswer: {
+            insights: components["schemas"]["ChannelInsights"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ChannelInsights: {
+            channel_id: number;
+            /** @enum {string} */
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            /**
+             * @description `waiting`: not read yet. `current`: read again at `next_read_at`. `final`: not read any more. `gone`: not to be seen at the platform; the last numbers. `off`: reading costs money and is not switched on. `no_permission`: connect the channel again. `not_published`, `not_offered`: there are none.
+             * @enum {string}
+             */
+            state: "waiting" | "current" | "final" | "gone" | "off" | "no_permission" | "not_published" | "not_offered";
+            /** @description Why numbers are missing, and what to do. */
+            reason: string | null;
+            /** @description When the numbers were read. */
+            as_of: string | null;
+            next_read_at: string | null;
+            /** @description Whether numbers are read. */
+            collects: boolean;
+            /** @description What the platform charges for reading a post, and the account for a month; null: nothing. */
+            price: {
+                per_post: number;
+                per_month: number;
+                /** @enum {string} */
+                currency: "USD";
+            } | null;
+            /** @description The latest known number. */
+            followers: number | null;
+            totals: components["schemas"]["AccountMetrics"];
+            names: {
+                followers?: string;
+                follows?: string;
+                unfollows?: string;
+                views?: string;
+                impressions?: string;
+                reach?: string;
+                interactions?: string;
+                profile_visits?: string;
+            };
+            days: {
+                day: string;
+                metrics: components["schemas"]["AccountMetrics"] & unknown;
+            }[];
+            posts: {
+                measured: number;
+                likes: number | null;
+                comments: number | null;
+                shares: number | null;
+            };
+        };
+        /** @description Sums of the days; `followers` is how many were gained. */
+        AccountMetrics: {
+            followers: number | null;
+            follows: number | null;
+            unfollows: number | null;
+            views: number | null;
+            impressions: number | null;
+            reach: number | null;
+            interactions: number | null;
+            profile_visits: number | null;
+        };
+        CollectChannelInsightsAnswer: {
+            insights: components["schemas"]["ChannelInsights"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CollectChannelInsights: {
+            /** @description Whether to read numbers that the platform charges for. */
+            collect: boolean;
+        };
+        GetTopPostsAnswer: {
+            posts: components["schemas"]["TopPost"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        TopPost: {
+            post_id: number;
+            channel_id: number;
+            /** @enum {string} */
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            published_at: string;
+            permalink: string | null;
+            as_of: string | null;
+            value: number;
+            metrics: components["schemas"]["PostMetrics"];
+        };
+        GetBestTimesAnswer: {
+            time_zone: string;
+            times: components["schemas"]["BestTime"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        BestTime: {
+            /** @description 1 = Monday, in the project's time zone. */
+            weekday: number;
+            hour: number;
+            /** @description How many posts it is from. */
+            posts: number;
+            /** @description Likes, comments and shares of a post, on average. */
+            average: number;
+        };
+        ExportInsightsAnswer: {
+            file_name: string;
+            csv: string;
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
@@ -6305,6 +6690,198 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListApprovalsAnswer"];
+                };
+            };
+        };
+    };
+    getPostInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                post_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest numbers, and those of each day. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPostInsightsAnswer"];
+                };
+            };
+        };
+    };
+    getChannelInsights: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC. Default: 29 days before `to`. */
+                from?: string;
+                /** @description The last day, UTC. Default: today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days of the range that are known. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetChannelInsightsAnswer"];
+                };
+            };
+        };
+    };
+    collectChannelInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectChannelInsights"];
+            };
+        };
+        responses: {
+            /** @description The channel's insights. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectChannelInsightsAnswer"];
+                };
+            };
+        };
+    };
+    getTopPosts: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC. Default: 29 days before `to`. */
+                from?: string;
+                /** @description The last day, UTC. Default: today. */
+                to?: string;
+                /** @description Only posts of this channel. */
+                channel_id?: string;
+                /** @description By which number. */
+                metric?: "views" | "impressions" | "reach" | "likes" | "comments" | "shares" | "reposts" | "quotes" | "saves" | "clicks" | "link_clicks" | "profile_visits" | "follows" | "engagements" | "watch_time_ms" | "avg_watch_ms" | "completion_rate";
+                /** @description How many posts. */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The posts; those without the number are left out. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTopPostsAnswer"];
+                };
+            };
+        };
+    };
+    getBestTimes: {
+        parameters: {
+            query?: {
+                /** @description Only posts of this channel. */
+                channel_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hours in which posts were published, the best first. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetBestTimesAnswer"];
+                };
+            };
+        };
+    };
+    exportInsights: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC. Default: 29 days before `to`. */
+                from?: string;
+                /** @description The last day, UTC. Default: today. */
+                to?: string;
+                /** @description Only posts of this channel. */
+                channel_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file's name and content. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportInsightsAnswer"];
                 };
             };
         };
@@ -8353,7 +8930,7 @@ export interface operations {
                         /** @enum {string} */
                         grant: "publish" | "comments" | "messages" | "ads";
                         /** @enum {string|null} */
-                        capability: "publish" | "comments" | "replies" | "messages" | "ads" | null;
+                        capability: "publish" | "comments" | "replies" | "messages" | "ads" | "insights" | null;
                         /** @enum {string} */
                         error_code: "reconnect_needed" | "permission_missing";
                     };

@@ -1232,6 +1232,190 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "getPostInsights",
+    "title": "What a post achieved",
+    "resource": "Insights",
+    "method": "GET",
+    "path": "/social/post/{post_id}/insights",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getChannelInsights",
+    "title": "What a channel achieved",
+    "resource": "Insights",
+    "method": "GET",
+    "path": "/social/channel/{channel_id}/insights",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "from",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "The first day, UTC. Default: 29 days before `to`."
+      },
+      {
+        "name": "to",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "The last day, UTC. Default: today."
+      }
+    ]
+  },
+  {
+    "id": "collectChannelInsights",
+    "title": "Switch paid insights on or off",
+    "resource": "Insights",
+    "method": "POST",
+    "path": "/social/channel/{channel_id}/insights",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "collect",
+        "in": "body",
+        "isRequired": true,
+        "type": "boolean",
+        "description": "Whether to read numbers that the platform charges for."
+      }
+    ]
+  },
+  {
+    "id": "getTopPosts",
+    "title": "The posts that achieved most",
+    "resource": "Insights",
+    "method": "GET",
+    "path": "/social/insights/top-posts",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "from",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "The first day, UTC. Default: 29 days before `to`."
+      },
+      {
+        "name": "to",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "The last day, UTC. Default: today."
+      },
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only posts of this channel."
+      },
+      {
+        "name": "metric",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "By which number.",
+        "options": [
+          "views",
+          "impressions",
+          "reach",
+          "likes",
+          "comments",
+          "shares",
+          "reposts",
+          "quotes",
+          "saves",
+          "clicks",
+          "link_clicks",
+          "profile_visits",
+          "follows",
+          "engagements",
+          "watch_time_ms",
+          "avg_watch_ms",
+          "completion_rate"
+        ]
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "How many posts."
+      }
+    ]
+  },
+  {
+    "id": "getBestTimes",
+    "title": "The best times to post",
+    "resource": "Insights",
+    "method": "GET",
+    "path": "/social/insights/best-times",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only posts of this channel."
+      }
+    ]
+  },
+  {
+    "id": "exportInsights",
+    "title": "Export numbers as CSV",
+    "resource": "Insights",
+    "method": "GET",
+    "path": "/social/insights/export",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "from",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "The first day, UTC. Default: 29 days before `to`."
+      },
+      {
+        "name": "to",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "The last day, UTC. Default: today."
+      },
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only posts of this channel."
+      }
+    ]
+  },
+  {
     "id": "beginUpload",
     "title": "Start a multipart upload",
     "resource": "Media",

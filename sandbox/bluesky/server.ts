@@ -2,6 +2,7 @@
 
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
+import { followersAt } from "../books";
 import type { Operation } from "../faults";
 import { probe } from "../media-probe";
 import { meets, operation } from "../operation";
@@ -35,6 +36,8 @@ import { postViews, threadView } from "./views";
 
 const HOUR = 3_600_000;
 const MAX_POINTS = 5_000;
+/** The most posts of one look-up. */
+const MOST_POSTS = 25;
 
 export function serverRoutes(sandbox: Sandbox, host: string) {
   const app = new Hono<BlueskyEnv>();
@@ -147,9 +150,17 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
     },
   );
 
-  app.get("/xrpc/app.bsky.feed.getPosts", faulty("comments"), own, (c) =>
-    c.json({ posts: postViews(sandbox, c.req.queries("uris") ?? []) }),
-  );
+  app.get("/xrpc/app.bsky.feed.getPosts", faulty("comments"), own, (c) => {
+    const ids = c.req.queries("uris") ?? [];
+    if (ids.length > MOST_POSTS) throw invalid(`Error: Params must not have more than ${MOST_POSTS} elements`);
+    return c.json({ posts: postViews(sandbox, ids) });
+  });
+  app.get("/xrpc/app.bsky.actor.getProfile", faulty("insights"), own, (c) => {
+    const account = findAccount(sandbox, c.req.query("actor") ?? "");
+    if (!account) throw invalid("Profile not found");
+    const { id: did, handle, name: displayName } = account;
+    return c.json({ did, handle, displayName, followersCount: followersAt(did, sandbox.now()), followsCount: 80 });
+  });
   app.get("/xrpc/app.bsky.feed.getPostThread", faulty("comments"), own, (c) => {
     const thread = threadView(sandbox, c.req.query("uri") ?? "");
     if (!thread) throw new XrpcError(400, "NotFound", "Post not found");

@@ -1,5 +1,6 @@
 // What the network's index shows: posts with their authors, and conversations.
 
+import { openBooks, shownCounts } from "../books";
 import type { Sandbox } from "../sandbox";
 import { findAccount, findRecord, type RecordRow } from "./store";
 
@@ -8,7 +9,10 @@ function isIndexed(sandbox: Sandbox, { created_at }: RecordRow): boolean {
   return created_at + sandbox.settings.all.bluesky_index_lag_ms <= sandbox.now();
 }
 
-function postView(sandbox: Sandbox, row: RecordRow) {
+type Books = ReturnType<typeof openBooks>;
+
+function postView(sandbox: Sandbox, row: RecordRow, countsOf: Books) {
+  const counts = shownCounts(countsOf(row.id) ?? {});
   const author = findAccount(sandbox, row.did);
   const at = row.created_at + sandbox.settings.all.bluesky_index_lag_ms;
   return {
@@ -17,20 +21,22 @@ function postView(sandbox: Sandbox, row: RecordRow) {
     cid: row.cid,
     author: { did: row.did, handle: author?.handle ?? "handle.invalid", displayName: author?.name },
     record: JSON.parse(row.record),
-    replyCount: 0,
-    repostCount: 0,
-    likeCount: 0,
-    quoteCount: 0,
+    replyCount: counts.comments ?? 0,
+    repostCount: counts.reposts ?? 0,
+    likeCount: counts.likes ?? 0,
+    quoteCount: counts.quotes ?? 0,
+    bookmarkCount: counts.saves ?? 0,
     indexedAt: sandbox.iso(at),
   };
 }
 
 /** Posts that do not exist are left out. */
 export function postViews(sandbox: Sandbox, ids: readonly string[]) {
+  const countsOf = openBooks(sandbox, "bluesky");
   return ids
     .flatMap((id) => findRecord(sandbox, id) ?? [])
     .filter((row) => isIndexed(sandbox, row))
-    .map((row) => postView(sandbox, row));
+    .map((row) => postView(sandbox, row, countsOf));
 }
 
 interface ThreadView {
@@ -39,11 +45,11 @@ interface ThreadView {
   replies: unknown[];
 }
 
-export function threadView(sandbox: Sandbox, id: string): ThreadView | null {
+export function threadView(sandbox: Sandbox, id: string, countsOf = openBooks(sandbox, "bluesky")): ThreadView | null {
   const root = findRecord(sandbox, id);
   if (!root || !isIndexed(sandbox, root)) return null;
   const children = sandbox.db
     .all<RecordRow>("SELECT * FROM bluesky_records WHERE parent = ? ORDER BY created_at DESC", id)
-    .flatMap((row) => threadView(sandbox, row.id) ?? []);
-  return { $type: "app.bsky.feed.defs#threadViewPost", post: postView(sandbox, root), replies: children };
+    .flatMap((row) => threadView(sandbox, row.id, countsOf) ?? []);
+  return { $type: "app.bsky.feed.defs#threadViewPost", post: postView(sandbox, root, countsOf), replies: children };
 }

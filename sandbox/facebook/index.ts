@@ -12,6 +12,7 @@ import { facebookAds } from "./ads";
 import { collaboratorRoutes } from "./collaborators";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
+import { insightsRoutes } from "./insights";
 import { nodeRoutes } from "./nodes";
 import { loginRoutes } from "./pages";
 import { GRAPH } from "./paging";
@@ -116,6 +117,7 @@ function graphApp(sandbox: Sandbox) {
       thumbnailRoutes(sandbox),
       collaboratorRoutes(sandbox),
       commentRoutes(sandbox),
+      insightsRoutes(sandbox),
       nodeRoutes(sandbox),
     ],
   });

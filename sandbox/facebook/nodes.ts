@@ -10,6 +10,7 @@ import { requireScopes } from "../meta/tokens";
 import { meets, operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { deleteComment, editComment, ownComment, visible } from "./comments";
+import { countFields } from "./insights";
 import { pageView, userView } from "./pages";
 import { CommentShape, PageShape, PhotoShape, PostShape, VideoShape } from "./shapes";
 import {
@@ -105,7 +106,8 @@ function readNode(sandbox: Sandbox, c: GraphContext, token: Token, { id, fields 
   if (comment) return project(visible(sandbox, token, ownComment(sandbox, token, id)), CommentShape, fields);
   const post = findPost(sandbox, id);
   if (post && post.page_id === token.pageId && !isHeldBack(sandbox, post)) {
-    return project(postView(sandbox, post), PostShape, fields);
+    const counted = countFields(sandbox, token, post, fields ?? "");
+    return project({ ...postView(sandbox, post), ...counted }, PostShape, fields);
   }
   const video = findVideo(sandbox, id);
   if (video && video.page_id === token.pageId) {

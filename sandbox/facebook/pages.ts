@@ -1,5 +1,6 @@
 // The Pages and user of a Facebook login, and the Pages' tokens.
 
+import { followersAt } from "../books";
 import { facebookLoginRoutes } from "../meta/facebook-login";
 import { type JsonObject, project } from "../meta/fields";
 import { issueToken, strings } from "../meta/logins";
@@ -49,7 +50,7 @@ export function pageView(sandbox: Sandbox, c: GraphContext, page: PageRow, token
     link: `https://www.facebook.com/${page.id}`,
     is_published: true,
     fan_count: 1204,
-    followers_count: 1260,
+    followers_count: followersAt(page.id, sandbox.now()),
     picture: pictureOf(c),
     ...(page.instagram ? { instagram_business_account: JSON.parse(page.instagram) } : {}),
     ...(accessToken === undefined ? {} : { access_token: accessToken }),

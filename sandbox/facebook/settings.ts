@@ -31,6 +31,8 @@ export const FACEBOOK_SETTINGS = {
   facebook_vertical_videos: z.enum(["published", "draft"]).default("published"),
   /** Whether posts take `is_ai_generated`, which is not documented; no read shows it. */
   facebook_ai_labels: z.enum(["ignored", "accepted"]).default("ignored"),
+  /** Metrics of insights that Facebook does not offer any more, comma-separated: one fails the whole call. */
+  facebook_dead_metrics: z.string().default(""),
   facebook_code_seconds: seconds.default(600),
   facebook_short_token_seconds: seconds.default(5183),
   facebook_long_token_seconds: seconds.default(5_184_000),

@@ -33,7 +33,7 @@ export const UserShape = shape("User", "id name first_name last_name email", { p
 export const PostShape = shape(
   "Post",
   "id message created_time updated_time permalink_url is_published is_hidden scheduled_publish_time full_picture " +
-    "status_type story promotable_id is_eligible_for_promotion promotion_status allowed_advertising_objectives",
+    "status_type story shares reactions promotable_id is_eligible_for_promotion promotion_status allowed_advertising_objectives",
   {
     attachments: ATTACHMENT,
     from: PERSON,

@@ -16,6 +16,7 @@ import { instagramAds } from "./ads";
 import { commentRoutes } from "./comments";
 import { facebookWebsite, instagramWebsite } from "./consent";
 import { containerRoutes } from "./containers";
+import { insightsRoutes } from "./insights";
 import { apiApp, instagramTokenRoutes } from "./instagram-login";
 import { mediaRoutes } from "./media";
 import { messageRoutes } from "./messages";
@@ -120,6 +121,7 @@ function graphApp(sandbox: Sandbox, origin: string, login: Hono<GraphEnv>[]) {
       mediaRoutes(sandbox),
       commentRoutes(sandbox),
       messageRoutes(sandbox),
+      insightsRoutes(sandbox),
       nodeRoutes(sandbox),
     ],
   });

@@ -2,6 +2,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
+import { followersAt } from "../books";
 import type { Operation } from "../faults";
 import { badParameter, GraphError, missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
@@ -134,7 +135,7 @@ function accountView(sandbox: Sandbox, c: GraphContext, { id, username, name }: 
     name,
     account_type: "BUSINESS",
     profile_picture_url: `${c.env.origin}/_media/square.jpg`,
-    followers_count: 1260,
+    followers_count: followersAt(id, sandbox.now()),
     follows_count: 80,
     media_count: liveMedia(sandbox, id).length,
     biography: "",

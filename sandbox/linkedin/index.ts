@@ -18,6 +18,7 @@ import { oauthRoutes } from "./oauth";
 import { insertPost, postRoutes } from "./posts";
 import { profileRoutes } from "./profile";
 import { readRoutes } from "./read";
+import { statisticsRoutes } from "./statistics";
 import {
   type CommentRow,
   findAsset,
@@ -91,6 +92,7 @@ function apiApp(sandbox: Sandbox) {
   app.route("/", postRoutes(sandbox));
   app.route("/", commentRoutes(sandbox));
   app.route("/", notificationRoutes(sandbox));
+  app.route("/", statisticsRoutes(sandbox));
   // This includes messages: only LinkedIn's partners have a messages API.
   app.notFound((c) =>
     new RestError(404, "RESOURCE_NOT_FOUND", `No virtual resource found: ${c.req.path}`).toResponse(),

@@ -5,6 +5,7 @@ import type { Account, LiveComment, LivePost, NewAccount, SimulatedPlatform } fr
 import type { Sandbox } from "../sandbox";
 import { threadsWebsite } from "./consent";
 import { containerRoutes } from "./containers";
+import { insightsRoutes } from "./insights";
 import { oauthRoutes } from "./oauth";
 import { publishRoutes } from "./publish";
 import { ORIGIN, readRoutes } from "./read";
@@ -78,6 +79,7 @@ function graphApp(sandbox: Sandbox) {
       containerRoutes(sandbox),
       publishRoutes(sandbox),
       replyRoutes(sandbox),
+      insightsRoutes(sandbox),
       readRoutes(sandbox),
     ],
   });

@@ -2,6 +2,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
+import { followersAt, openBooks, shownCounts } from "../books";
 import type { Sandbox } from "../sandbox";
 import { endpoint, fieldsOf, readJson, type TiktokContext, type TiktokEnv } from "./api";
 import { openIdOf } from "./apps";
@@ -53,27 +54,30 @@ export function displayRoutes(sandbox: Sandbox) {
       throw new ApiError("scope_not_authorized", `The user did not authorize the scope ${scope}.`);
     }
     const { account, clientKey } = c.var.caller;
-    return ok({ user: chosen(userView(account, clientKey), fields) });
+    return ok({ user: chosen(userView(account, clientKey, sandbox.now()), fields) });
   });
 
   const videos = { operation: "status", scopes: ["video.list"], rate } as const;
+  const numbers = { ...videos, operation: "insights" } as const;
   app.post("/video/list", ...endpoint(sandbox, videos), async (c) => {
     const fields = fieldsOf(c, VIDEO_FIELDS);
     const { cursor, max_count = 10 } = await readJson(sandbox, c, ListBody);
     const shown = listed(sandbox, c).filter(({ begun_at }) => cursor === undefined || (begun_at ?? 0) < cursor);
     const page = shown.slice(0, max_count);
+    const countsOf = openBooks(sandbox, "tiktok");
     return ok({
-      videos: page.map((task) => chosen(videoView(sandbox, task), fields)),
+      videos: page.map((task) => chosen(videoView(sandbox, task, countsOf), fields)),
       cursor: page.at(-1)?.begun_at ?? cursor ?? sandbox.now(),
       has_more: shown.length > page.length,
     });
   });
 
-  app.post("/video/query", ...endpoint(sandbox, videos), async (c) => {
+  app.post("/video/query", ...endpoint(sandbox, numbers), async (c) => {
     const fields = fieldsOf(c, VIDEO_FIELDS);
     const { filters } = await readJson(sandbox, c, QueryBody);
     const found = listed(sandbox, c).filter(({ post_id }) => filters.video_ids.includes(post_id));
-    return ok({ videos: found.map((task) => chosen(videoView(sandbox, task), fields)) });
+    const countsOf = openBooks(sandbox, "tiktok");
+    return ok({ videos: found.map((task) => chosen(videoView(sandbox, task, countsOf), fields)) });
   });
 
   app.onError((error) => {
@@ -85,7 +89,7 @@ export function displayRoutes(sandbox: Sandbox) {
 const chosen = (view: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
   Object.fromEntries(fields.map((field) => [field, view[field]]));
 
-function userView(account: AccountRow, clientKey: string): Record<string, unknown> {
+function userView(account: AccountRow, clientKey: string, now: number): Record<string, unknown> {
   const picture = `https://p16.example/${account.username}.jpg`;
   return {
     open_id: openIdOf(clientKey, account.id),
@@ -98,7 +102,7 @@ function userView(account: AccountRow, clientKey: string): Record<string, unknow
     profile_deep_link: `https://vm.tiktok.com/${account.id}`,
     is_verified: false,
     username: account.username,
-    follower_count: 12,
+    follower_count: followersAt(openIdOf(clientKey, account.id), now),
     following_count: 3,
     likes_count: 40,
     video_count: 1,
@@ -115,7 +119,10 @@ function listed(sandbox: Sandbox, c: TiktokContext): TaskRow[] {
   return rows.filter((task) => isPublic(sandbox, task) && (task.ready_at ?? 0) + lag <= sandbox.now());
 }
 
-function videoView(sandbox: Sandbox, task: TaskRow): Record<string, unknown> {
+type Books = ReturnType<typeof openBooks>;
+
+function videoView(sandbox: Sandbox, task: TaskRow, countsOf: Books): Record<string, unknown> {
+  const { likes, comments, shares, views } = shownCounts(countsOf(task.post_id) ?? {});
   const url = addressOf(sandbox, task);
   return {
     id: task.post_id,
@@ -129,9 +136,9 @@ function videoView(sandbox: Sandbox, task: TaskRow): Record<string, unknown> {
     title: (task.title || task.caption).slice(0, SHOWN),
     embed_html: "",
     embed_link: `https://www.tiktok.com/player/v1/${task.post_id}`,
-    like_count: 0,
-    comment_count: 0,
-    share_count: 0,
-    view_count: 0,
+    like_count: likes,
+    comment_count: comments,
+    share_count: shares,
+    view_count: views,
   };
 }

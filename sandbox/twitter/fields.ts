@@ -1,6 +1,7 @@
 // Views of posts, users and media with the requested fields, in the configured naming scheme.
 
 import { z } from "zod";
+import { followersAt, openBooks, shownCounts } from "../books";
 import type { Sandbox } from "../sandbox";
 import { inDialect, type View, type Wanted } from "./dialect";
 import { findMedia, findPost, findUser, isPremium, type MediaRow, type PostRow, strings, type UserRow } from "./store";
@@ -18,7 +19,55 @@ export const UrlEntity = z.object({
 export type UrlEntity = z.infer<typeof UrlEntity>;
 const UrlEntities = z.array(UrlEntity);
 
-export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
+/** Private metrics: of own posts, for thirty days. */
+const PRIVATE = ["non_public_metrics", "organic_metrics", "promoted_metrics"];
+const PRIVATE_MS = 30 * 86_400_000;
+
+/** The partial errors of private metrics that the caller may not see. */
+export function privateErrors(sandbox: Sandbox, posts: PostRow[], want: Wanted, userId: string): View[] {
+  const refused = posts.filter((post) => !showsPrivate(sandbox, post, userId));
+  return refused.flatMap(({ id }) =>
+    PRIVATE.filter((field) => want.post.has(field)).map((field) => ({
+      resource_id: id,
+      parameter: field,
+      resource_type: "tweet",
+      section: "data",
+      title: "Field Authorization Error",
+      detail: `Sorry, you are not authorized to access '${field}' on the Tweet with ids : [${id}].`,
+      type: "https://api.twitter.com/2/problems/not-authorized-for-field",
+    })),
+  );
+}
+
+const showsPrivate = (sandbox: Sandbox, post: PostRow, userId: string | null) =>
+  post.author_id === userId && sandbox.now() - post.created_at <= PRIVATE_MS;
+
+function metricsOf(sandbox: Sandbox, post: PostRow, want: Wanted, userId: string | null): View {
+  if (![...PRIVATE, "public_metrics"].some((field) => want.post.has(field))) return {};
+  const counts = shownCounts(openBooks(sandbox, "twitter")(post.id) ?? {});
+  const { views = 0, likes = 0, comments = 0, reposts = 0, clicks = 0, link_clicks = 0, profile_visits = 0 } = counts;
+  const { quotes = 0, saves = 0 } = counts;
+  const own = {
+    impression_count: views,
+    url_link_clicks: link_clicks,
+    user_profile_clicks: profile_visits,
+    engagements: likes + comments + reposts + clicks,
+  };
+  return {
+    public_metrics: inDialect(sandbox, {
+      repost_count: reposts,
+      reply_count: comments,
+      like_count: likes,
+      quote_count: quotes,
+      bookmark_count: saves,
+      impression_count: views,
+    }),
+    ...(showsPrivate(sandbox, post, userId) ? { non_public_metrics: own } : {}),
+  };
+}
+
+/** `userId`: whose token it is; only private metrics depend on it. */
+export function postView(sandbox: Sandbox, post: PostRow, want: Wanted, userId: string | null = null): View {
   const urls = located(post.rendered, UrlEntities.parse(JSON.parse(post.urls)));
   const isLong = weightedLength(post.text) > 280;
   const text = isLong ? `${[...post.rendered].slice(0, 270).join("")}…` : post.rendered;
@@ -27,10 +76,6 @@ export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
     ...(post.quote_of ? [{ type: "quoted", id: post.quote_of }] : []),
   ];
   const media = strings(post.media_ids).flatMap((id) => findMedia(sandbox, id) ?? []);
-  const replies = sandbox.db.first<{ count: number }>(
-    "SELECT count(*) AS count FROM twitter_posts WHERE reply_to = ?",
-    post.id,
-  );
   const view: View = {
     id: post.id,
     text,
@@ -53,14 +98,7 @@ export function postView(sandbox: Sandbox, post: PostRow, want: Wanted): View {
       is_edit_eligible: false,
       editable_until: sandbox.iso(post.created_at + 1_800_000),
     },
-    public_metrics: inDialect(sandbox, {
-      repost_count: 0,
-      reply_count: replies?.count ?? 0,
-      like_count: 0,
-      quote_count: 0,
-      bookmark_count: 0,
-      impression_count: 0,
-    }),
+    ...metricsOf(sandbox, post, want, userId),
   };
   return inDialect(sandbox, pick(view, want.post));
 }
@@ -89,7 +127,12 @@ export function userView(sandbox: Sandbox, user: UserRow, want: Wanted, origin: 
     receives_your_dm: user.receives_dm === 1,
     created_at: "2016-03-04T09:00:00.000Z",
     description: "An account of the sandbox",
-    public_metrics: { followers_count: 120, following_count: 80, tweet_count: 10, listed_count: 1 },
+    public_metrics: {
+      followers_count: followersAt(user.id, sandbox.now()),
+      following_count: 80,
+      tweet_count: 10,
+      listed_count: 1,
+    },
   };
   return inDialect(sandbox, pick(view, want.user));
 }

@@ -6,7 +6,7 @@ import type { Sandbox } from "../sandbox";
 import { count, id, instant, invalid, notFoundEntry, type TwitterContext, type TwitterEnv } from "./api";
 import { readAsked, type Wanted } from "./dialect";
 import { endpoint } from "./endpoint";
-import { includes, postView, userView } from "./fields";
+import { includes, postView, privateErrors, userView } from "./fields";
 import { parseSearch } from "./search";
 import { byIdDescending, findPost, findUser, findUserNamed, type PostRow, snowflakeTime } from "./store";
 import { mentions } from "./text";
@@ -122,7 +122,8 @@ export function readRoutes(sandbox: Sandbox) {
     return c.json({ data: postView(sandbox, post, want), ...includes(sandbox, [post], want, c.env.origin) });
   });
 
-  app.get("/2/tweets", ...status("GET /2/tweets", 5000), (c) => {
+  const insights = endpoint(sandbox, { name: "GET /2/tweets", limit: 5000, operation: "insights", scopes: READ });
+  app.get("/2/tweets", ...insights, (c) => {
     const { query, want } = readAsked(
       sandbox,
       c,
@@ -131,10 +132,15 @@ export function readRoutes(sandbox: Sandbox) {
     const ids = query.ids.split(",");
     const posts = ids.flatMap((one) => findPost(sandbox, one) ?? []);
     const gone = ids.filter((one) => !posts.some((post) => post.id === one));
+    const { userId } = c.var.caller;
+    const errors = [
+      ...gone.map((one) => notFoundEntry("tweet", "ids", one)),
+      ...privateErrors(sandbox, posts, want, userId),
+    ];
     return c.json({
-      ...(posts.length > 0 ? { data: posts.map((post) => postView(sandbox, post, want)) } : {}),
+      ...(posts.length > 0 ? { data: posts.map((post) => postView(sandbox, post, want, userId)) } : {}),
       ...includes(sandbox, posts, want, c.env.origin),
-      ...(gone.length > 0 ? { errors: gone.map((one) => notFoundEntry("tweet", "ids", one)) } : {}),
+      ...(errors.length > 0 ? { errors } : {}),
     });
   });
 

@@ -5,6 +5,7 @@ import { bodyLimit } from "hono/body-limit";
 import { blobPath } from "../blobs";
 import type { Account, LiveComment, LivePost, NewAccount, NewPost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { analyticsApp } from "./analytics";
 import type { YoutubeEnv } from "./api";
 import { channelRoutes } from "./channels";
 import { commentRoutes, insertComment } from "./comments";
@@ -44,6 +45,7 @@ export function youtube(sandbox: Sandbox): SimulatedPlatform {
     hosts: {
       "www.googleapis.com": api,
       "youtube.googleapis.com": api,
+      "youtubeanalytics.googleapis.com": analyticsApp(sandbox),
       "oauth2.googleapis.com": oauthApp(sandbox),
       "accounts.google.com": googleAccounts(sandbox),
       "www.youtube.com": website,

@@ -13,6 +13,8 @@ export const YOUTUBE_SETTINGS = {
   youtube_one_google_account: z.boolean().default(false),
   /** The response to a Google account without a channel. */
   youtube_no_channel: z.enum(["empty", "signup_required"]).default("empty"),
+  /** How late reports of the Analytics API are. */
+  youtube_analytics_lag_ms: milliseconds.default(0),
   /** Whether the token can be a query parameter. */
   youtube_query_token: z.enum(["refused", "taken"]).default("refused"),
 
@@ -76,6 +78,7 @@ export const YOUTUBE_PRODUCTION = {
   youtube_silent_end: true,
   youtube_misplaced_bytes: "refuse",
   youtube_listing_lag_ms: 4_000,
+  youtube_analytics_lag_ms: 172_800_000,
   youtube_replication_lag_ms: 2_000,
   youtube_file_details_ms: 4_000,
   youtube_text_readback: "trimmed",

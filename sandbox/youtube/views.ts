@@ -1,6 +1,7 @@
 // API views of videos, channels and playlist items of the uploads.
 
 import { blobPath } from "../blobs";
+import { followersAt, openBooks } from "../books";
 import type { Sandbox } from "../sandbox";
 import { type ChannelRow, findChannel, privacyNow, type Resource, resourceOf, uploadsOf, type VideoRow } from "./store";
 
@@ -39,12 +40,7 @@ export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly str
       licensedContent: false,
       projection: "rectangular",
     }),
-    statistics: () => ({
-      viewCount: "0",
-      likeCount: "0",
-      favoriteCount: "0",
-      commentCount: commentCount(sandbox, video),
-    }),
+    statistics: () => statisticsView(sandbox, video.id),
     player: () => ({ embedHtml: `<iframe src="//www.youtube.com/embed/${video.id}"></iframe>` }),
     processingDetails: () => processingView(sandbox, video),
     fileDetails: () => fileView(sandbox, video),
@@ -57,6 +53,14 @@ export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly str
     id: video.id,
     ...Object.fromEntries(wanted.map(([part, view]) => [part, view()])),
   };
+}
+
+/** Counts are texts; hidden ones are absent. */
+function statisticsView(sandbox: Sandbox, id: string): object {
+  const { views = 0, paid_views = 0, likes, comments } = openBooks(sandbox, "youtube")(id) ?? {};
+  const counts = { viewCount: (views ?? 0) + (paid_views ?? 0), likeCount: likes, commentCount: comments };
+  const known = Object.entries(counts).filter(([, count]) => count !== null);
+  return { ...Object.fromEntries(known.map(([name, count]) => [name, String(count ?? 0)])), favoriteCount: "0" };
 }
 
 function shown(sandbox: Sandbox, resource: Resource): Resource {
@@ -163,12 +167,10 @@ function duration(ms: number | null): string {
   return `PT${hours ? `${hours}H` : ""}${minutes ? `${minutes}M` : ""}${rest || seconds === 0 ? `${rest}S` : ""}`;
 }
 
-function commentCount(sandbox: Sandbox, video: VideoRow): string {
-  const row = sandbox.db.first<{ n: number }>(
-    "SELECT count(*) AS n FROM youtube_comments WHERE video_id = ? AND moderation = 'published'",
-    video.id,
-  );
-  return String(row?.n ?? 0);
+/** Subscribers are shown with three digits. */
+function rounded(count: number): string {
+  const step = 10 ** Math.max(0, String(count).length - 3);
+  return String(Math.floor(count / step) * step);
 }
 
 export function channelView(sandbox: Sandbox, channel: ChannelRow, parts: readonly string[]): object {
@@ -189,7 +191,7 @@ export function channelView(sandbox: Sandbox, channel: ChannelRow, parts: readon
     status: { privacyStatus: "public", isLinked: true, longUploadsStatus: channel.long_uploads },
     statistics: {
       viewCount: "120",
-      subscriberCount: "15",
+      subscriberCount: rounded(followersAt(channel.id, sandbox.now())),
       hiddenSubscriberCount: false,
       videoCount: String(count?.n ?? 0),
     },

@@ -1,6 +1,7 @@
 import { accessAs } from "../acting/acting.ts";
 import { type Line, lineOf, takeOrJoin } from "../acting/pace.ts";
-import { activeLimit, type RateLimitKey } from "../channels/rate-limits.ts";
+import { limitOf } from "../acting/read-failure.ts";
+import { activeLimit } from "../channels/rate-limits.ts";
 import type { Actor } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
@@ -148,10 +149,5 @@ export function lineOfPoll(
 ): Line | null {
   const { key } = task;
   const by = { waiter: key, projectId: post.projectId, party: key };
-  return reading.budget ? lineOf(deps, limitOf(actor), reading.budget, by) : null;
-}
-
-export function limitOf({ channel, project }: Actor): RateLimitKey {
-  const { platform, accountId, databases } = channel;
-  return { platform, accountId, isTest: project.isTest, act: "replies", databases };
+  return reading.budget ? lineOf(deps, limitOf(actor, "replies"), reading.budget, by) : null;
 }

@@ -1,12 +1,12 @@
-import { accessAs, settleConnection, withScaledWait } from "../acting/acting.ts";
+import { accessAs } from "../acting/acting.ts";
 import { type Line, takeOrJoin } from "../acting/pace.ts";
+import { jitter, UNUSABLE_MS, waitAfter } from "../acting/read-failure.ts";
 import type { GrantVersion } from "../channels/grant-store.ts";
-import { activeLimit, storeRateLimit, toActiveLimit } from "../channels/rate-limits.ts";
+import { activeLimit } from "../channels/rate-limits.ts";
 import type { Actor } from "../channels/store.ts";
 import { idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { HOUR, MINUTE, SECOND } from "../core/time.ts";
-import { runBatch } from "../db/client.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
 import type { Recurrence, RecurringHandler, RunOfTask } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
@@ -18,7 +18,7 @@ import { afterReading, beginReading, isThrough, type ScanState } from "./comment
 import { ingestComments } from "./ingest.ts";
 import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
 import { commonPoll, hasEnded, nextPoll } from "./poll-interval.ts";
-import { type CommentPoll, limitOf, lineOfPoll, pollOf, pollTogether, type SharedPoll } from "./shared-poll.ts";
+import { type CommentPoll, lineOfPoll, pollOf, pollTogether, type SharedPoll } from "./shared-poll.ts";
 import { readWatched, readWatchedOf, type Watched } from "./watch-store.ts";
 
 /**
@@ -37,9 +37,6 @@ export const commentWatches: RecurringHandler<Deps> = {
 
 /** The most pages of one run: a thousand comments and more. */
 const MAX_PAGES = 20;
-/** The interval for a channel that needs its account owner; a reconnection wakes its polls. */
-const UNUSABLE_MS = 6 * HOUR;
-const TROUBLE_MS = 5 * MINUTE;
 /** How long the result of a shared call is used. */
 const FRESH_MS = 10 * SECOND;
 
@@ -185,40 +182,15 @@ async function afterFailure(
   grant: GrantVersion,
   { failure, state }: { readonly failure: Failure; readonly state: ScanState },
 ): Promise<Recurrence> {
-  const { reason, message, limit: scope, retryAfterSeconds } = withScaledWait(deps, failure);
-  const { channel } = actor;
-  deps.log.event("comment_poll_failed", { channelId: channel.id, platform: channel.platform, reason });
-  const now = Date.now();
-  const defaultMs = Math.ceil(TROUBLE_MS / deps.config.paceFactor);
-  const waitMs = retryAfterSeconds === undefined ? defaultMs : Math.max(SECOND, retryAfterSeconds * SECOND);
-  switch (reason) {
-    case "throttled": {
-      const standing = scope ? toActiveLimit({ scope, until: now + waitMs, message }, "replies", now) : null;
-      if (standing) await runBatch(deps.db, [storeRateLimit(deps.db, limitOf(actor), standing)]);
-      return { kind: "again", afterMs: waitMs + jitter(deps) };
-    }
-    case "down":
-      return { kind: "again", afterMs: waitMs };
-    // The post was deleted there, or its comments are turned off. Both may change.
-    case "rejected":
-      return afterRejection(state);
-    case "blocked":
-      return { kind: "again", afterMs: defaultMs };
-    case "token_expired":
-    case "disconnected":
-    case "permission_missing": {
-      const { kind } = await settleConnection(deps, { channel, grant, capability: "replies" }, { reason, message });
-      return { kind: "again", afterMs: kind === "renewed" ? SECOND : kind === "later" ? defaultMs : UNUSABLE_MS };
-    }
-  }
+  const { id: channelId, platform } = actor.channel;
+  deps.log.event("comment_poll_failed", { channelId, platform, reason: failure.reason });
+  const afterMs = await waitAfter(deps, { actor, grant, capability: "replies" }, failure);
+  // The post was deleted there, or its comments are turned off. Both may change.
+  return afterMs === null ? afterRejection(state) : { kind: "again", afterMs };
 }
 
 /** A scan that continues is restarted first, because platforms forget cursors. */
 function afterRejection(state: ScanState): Recurrence {
   if (state.scan === null) return { kind: "again", afterMs: UNUSABLE_MS };
   return { kind: "again", afterMs: MINUTE, state: JSON.stringify({ ...state, scan: null }) };
-}
-
-function jitter({ config }: Pick<Deps, "config">): number {
-  return Math.round((Math.random() * MINUTE) / config.paceFactor);
 }

@@ -94,6 +94,7 @@ const DEED: Readonly<Record<Capability | GrantPurpose, string>> = {
   replies: "answer comments with it",
   messages: "send messages with it",
   ads: "advertise with it",
+  insights: "read its numbers",
 };
 
 export function reconnectSentence(

@@ -167,6 +167,7 @@ const NOUNS: Readonly<Record<Act, string>> = {
   replies: "Checks for new comments",
   messages: "Messages",
   ads: "Campaigns",
+  insights: "Reads of its numbers",
 };
 
 function sentenceOf({ scope, act, until, message }: ActiveLimit): string {

@@ -30,6 +30,7 @@ const channelColumns = {
   createdAt: channelsTable.createdAt,
   updatedAt: channelsTable.updatedAt,
   disconnectedAt: channelsTable.disconnectedAt,
+  paidInsightsAt: channelsTable.paidInsightsAt,
   databases: channelsTable.databases,
 };
 
@@ -243,4 +244,15 @@ export async function disconnectChannel(
   });
   const [channel] = disconnected;
   return channel ? { ...channel, revocation: revoked } : null;
+}
+
+/** Since when paid insights are read; null: they are not. */
+export function setPaidInsights(
+  db: Db,
+  { projectId, id, at }: { readonly projectId: ProjectId; readonly id: ChannelId; readonly at: number | null },
+): Statement {
+  return db
+    .update(channelsTable)
+    .set({ paidInsightsAt: at })
+    .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId)));
 }

@@ -36,6 +36,8 @@ export const channelsTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     disconnectedAt: instant("disconnected_at"),
+    /** Since when its numbers are read although the platform charges for it; null: they are not. */
+    paidInsightsAt: instant("paid_insights_at"),
     /** How many databases have the account, which share its paces (account-databases.ts). */
     databases: integer("databases").notNull().default(1),
     /**

@@ -6,6 +6,7 @@ import { channelEvents } from "../channels/events.ts";
 import { type GrantRef, type StoredCredentials, storeGrant } from "../channels/grant-store.ts";
 import { scheduleWatches } from "../channels/grant-watch.ts";
 import { markHealth } from "../channels/health-mark.ts";
+import { scheduleInsights } from "../channels/insights-task.ts";
 import { scheduleReconnections, scheduleReturns, sendReconnections } from "../channels/reconnections.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
@@ -180,6 +181,7 @@ export function storeSealed(db: Db, grants: readonly SealedGrant[], now: number)
       now,
     ),
     ...scheduleSubscriptions(db, ids, now),
+    ...scheduleInsights(db, ids, now),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every permission in the specification (spec 5.5), and two that it lacks: `manage-webhooks` and
- * `social-propose-post`.
+ * Every permission in the specification (spec 5.5), and three that it lacks: `manage-webhooks`,
+ * `social-propose-post` and `social-read-insights`.
  */
 export const PERMISSIONS = [
   "add-channels",
@@ -20,5 +20,6 @@ export const PERMISSIONS = [
   "boost-delete-campaign",
   "manage-webhooks",
   "social-propose-post",
+  "social-read-insights",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

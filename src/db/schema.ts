@@ -14,6 +14,7 @@ export * from "../events/table.ts";
 export * from "../files/table.ts";
 export * from "../generations/table.ts";
 export * from "../http/table.ts";
+export * from "../insights/table.ts";
 export * from "../jobs/table.ts";
 export * from "../people/table.ts";
 export * from "../posts/table.ts";

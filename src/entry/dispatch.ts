@@ -39,6 +39,8 @@ import { hasUnusedFiles } from "../files/store.ts";
 import { generationJob } from "../generations/job.ts";
 import { expireGenerations, forgetDeletedGenerations, hasOldGenerations } from "../generations/store.ts";
 import { expiredIdempotencyKeys } from "../http/store.ts";
+import { insightReads } from "../insights/collect.ts";
+import { expiredInsights, forgetPostInsights } from "../insights/store.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
@@ -91,6 +93,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   subscriptions,
   latePermalinks,
   commentWatches,
+  insightReads,
   watchBackfills,
   returns,
   replyCancellations,
@@ -251,6 +254,7 @@ const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readon
   expiredAccessRequests(now, FORGET_CHUNK),
   expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
+  ...expiredInsights(now, FORGET_CHUNK),
   expiredDeletionLists(now),
   ...(databases > 1 ? [expiredAdoptions(now)] : []),
 ];
@@ -270,7 +274,8 @@ function forgetLeftovers(deps: Deps, now: number) {
       await expireGenerations(db, now - YEAR_MS, now, CHUNK);
       await forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK);
     },
-    forgetDeletedPosts: () => forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK),
+    forgetDeletedPosts: () =>
+      forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK, (ids) => [forgetPostInsights(db, ids)]),
     moveOldTimelines: () => moveOldTimelines(deps, now),
     tidyPages: () => tidyPages(deps, now, timelinesInPage),
   };

@@ -17,9 +17,9 @@ export type PostType = (typeof POST_TYPES)[number];
 /**
  * What can be done as a channel; each adapter declares those that it supports. `comments`: writing under its
  * own posts; `replies`: reading and answering other people's comments there; `messages`: sending messages to
- * their authors.
+ * their authors; `insights`: reading what its posts and the account achieved.
  */
-export const CAPABILITIES = ["publish", "comments", "replies", "messages", "ads"] as const;
+export const CAPABILITIES = ["publish", "comments", "replies", "messages", "ads", "insights"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** What a platform issues credentials for. One grant may serve several capabilities. */

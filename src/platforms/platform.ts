@@ -1,6 +1,7 @@
 import type { Advertising } from "./advertising.ts";
 import type { Commenting } from "./commenting.ts";
 import type { AccountAttributes, ReachedLimit } from "./context.ts";
+import type { Insights } from "./insights.ts";
 import type { AdditionalLogin, CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Messaging } from "./messaging.ts";
 import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
@@ -44,6 +45,11 @@ export interface Platform {
   readonly messages?: Messaging;
   /** Absent if posts cannot be boosted. The capability `ads` says whether an account may. */
   readonly ads?: Advertising;
+  /**
+   * Absent if the platform has no numbers of posts. The capability `insights` says whether an account may
+   * read them.
+   */
+  readonly insights?: Insights;
   /** Absent if the platform sends no webhooks, or none about comments. */
   readonly webhooks?: Webhooks;
   /**

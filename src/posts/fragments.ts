@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ChannelId, PostId } from "../core/ids.ts";
+import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import type { PlatformName } from "../platforms/names.ts";
 
 /** SQL fragments about posts, for the statements of other features. */
 
@@ -42,4 +43,22 @@ export interface PostPosition {
 export function olderPosts(channelId: ChannelId, after: PostPosition, most: number): SQL {
   return sql`SELECT id, channel_id, created_at, state FROM posts WHERE channel_id = ${channelId} AND deleted_at IS NULL
     AND (created_at, tie_id) < (${after.createdAt}, ${after.id}) ORDER BY created_at DESC, tie_id DESC LIMIT ${most}`;
+}
+
+/** A condition: the post is deleted, and not yet forgotten. */
+export const isDeletedPost = (id: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.deleted_at IS NOT NULL)`;
+
+export interface Publications {
+  readonly projectId: ProjectId;
+  readonly channelId: ChannelId;
+  readonly channelType: PlatformName;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+/** The posts of a channel that were published since then, with all columns, by the index of publications. */
+export function newlyPublished({ projectId, channelId, channelType, since }: Publications): SQL {
+  return sql`SELECT * FROM posts WHERE project_id = ${projectId} AND channel_type = ${channelType}
+    AND state = 'published' AND published_at > ${since} AND deleted_at IS NULL AND channel_id = ${channelId}`;
 }

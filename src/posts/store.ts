@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, lt, ne, type Placeholder, type SQL, sql } from
 import { markStale } from "../archive/pages.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
-import { type Db, readTogether, runBatch } from "../db/client.ts";
+import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { template } from "../db/template.ts";
@@ -218,9 +218,14 @@ const wasDeleted = (before: number) => and(lt(postsTable.deletedAt, before), isN
 
 /**
  * Purges posts that were deleted before `before`, with all their data, at most `limit` at a time. The newest
- * post overall is kept.
+ * post overall is kept. `goesWith`: the statements of other features.
  */
-export async function forgetDeletedPosts(db: Db, before: number, limit: number): Promise<void> {
+export async function forgetDeletedPosts(
+  db: Db,
+  before: number,
+  limit: number,
+  goesWith: (ids: readonly PostId[]) => readonly Statement[],
+): Promise<void> {
   const rows = await db
     .select({ id: postsTable.id })
     .from(postsTable)
@@ -234,6 +239,7 @@ export async function forgetDeletedPosts(db: Db, before: number, limit: number):
     markStale(db, pages, Date.now()),
     db.delete(publicationsTable).where(isAmong(publicationsTable.postId, ids)),
     forgetPostCosts(db, ids),
+    ...goesWith(ids),
     forgetEventsOf(db, "post", ids),
     db.delete(postsTable).where(and(isAmong(postsTable.id, ids), eq(postsTable.state, "deleted"))),
   ]);

@@ -69,6 +69,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     without: ["fingerprint"],
   },
   post_costs: { as: "post-costs", about: "What a post has cost at its platform", where: through("post_id", "posts") },
+  post_insights: { as: "post-insights", about: "What posts achieved, by day", where: through("post_id", "posts") },
+  channel_insights: { as: "channel-insights", about: "What accounts achieved, by day" },
   events: {
     as: "timelines",
     about: "What happened to posts, channels, bots, generations, campaigns and webhooks",

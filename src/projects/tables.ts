@@ -51,7 +51,7 @@ function through(column: string, table: string, named = "id", of: Where = OWN): 
 
 /** A key such as `comments:42` or `drop:post:42` of a project's post, channel or automation. */
 const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
-  ["channels", ["refresh", "watch", "reconnected", "subscribe", "returned", "drop:channel"]],
+  ["channels", ["refresh", "watch", "reconnected", "subscribe", "insights", "returned", "drop:channel"]],
   ["posts", ["permalink", "comments", "drop:post"]],
   ["automations", ["enroll", "drop:automation"]],
 ];

@@ -18,8 +18,9 @@ export const SCOPES = [
   "instagram_manage_comments",
   "instagram_manage_contents",
   "instagram_manage_messages",
+  "instagram_manage_insights",
 ];
-const LOGIN_SCOPES = ["basic", "content_publish", "manage_comments", "manage_messages"].map(
+const LOGIN_SCOPES = ["basic", "content_publish", "manage_comments", "manage_messages", "manage_insights"].map(
   (name) => `instagram_business_${name}`,
 );
 

@@ -52,7 +52,7 @@ const PAGE_REDIRECT = "https://any.test/connect/callback/facebook";
 /** A code for Fern & Oak, by the consent form, with every scope that publishing and commenting need. */
 export function facebookCode(challenge: Record<string, string> = {}): Promise<string> {
   const scope =
-    "pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_engagement,pages_read_user_content,pages_manage_metadata,pages_messaging";
+    "pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_engagement,pages_read_user_content,pages_manage_metadata,pages_messaging,read_insights";
   const query = { client_id: FACEBOOK_APP.id, redirect_uri: PAGE_REDIRECT, state: "s", scope, ...challenge };
   const form = [
     ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),

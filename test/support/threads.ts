@@ -11,7 +11,7 @@ export const FERN = "26000000000000001";
 export const ACME = "26000000000000002";
 export const REDIRECT = "https://any.test/connect/callback/threads";
 export const SCOPES =
-  "threads_basic,threads_content_publish,threads_delete,threads_read_replies,threads_manage_replies";
+  "threads_basic,threads_content_publish,threads_delete,threads_read_replies,threads_manage_replies,threads_manage_insights";
 const ORIGIN = "https://graph.threads.net";
 
 /** An authorization code of the profile, by the consent form. */

@@ -6,6 +6,7 @@ export const PERMISSION_SETS = {
   read: [
     "social-read-posts",
     "social-view-post",
+    "social-read-insights",
     "read-comment-automations",
     "view-comment-automation",
     "boost-read-campaigns",

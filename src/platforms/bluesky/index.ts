@@ -1,6 +1,7 @@
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
+import { insights } from "./insights.ts";
 import { oauth } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { renewal, revoke } from "./sessions.ts";
@@ -53,7 +54,9 @@ export const bluesky = {
     publish: { grant: "publish", scopes: SCOPES },
     comments: { grant: "publish", scopes: SCOPES },
     replies: { grant: "publish", scopes: SCOPES },
+    insights: { grant: "publish", scopes: SCOPES },
   },
   posts,
   comments,
+  insights,
 } satisfies Platform;

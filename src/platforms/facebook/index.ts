@@ -9,8 +9,9 @@ import { collaboratorConflicts } from "./collaborators.ts";
 import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 import { inspect, revoke } from "./grant.ts";
+import { insights } from "./insights.ts";
 import { messages } from "./messages.ts";
-import { COMMENT_SCOPE, MESSAGE_SCOPE, oauth, READ_SCOPE } from "./oauth.ts";
+import { COMMENT_SCOPE, INSIGHTS_SCOPE, MESSAGE_SCOPE, oauth, READ_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -82,9 +83,11 @@ export const facebook = {
     replies: { grant: "publish", scopes: [COMMENT_SCOPE, "pages_read_engagement", READ_SCOPE] },
     messages: { grant: "publish", scopes: [MESSAGE_SCOPE, "pages_read_engagement"] },
     ads: { grant: "ads", scopes: [...ADS_SCOPES, "pages_read_engagement"] },
+    insights: { grant: "publish", scopes: [INSIGHTS_SCOPE, "pages_read_engagement"] },
   },
   posts,
   comments,
+  insights,
   messages,
   ads,
   webhooks,

@@ -22,10 +22,12 @@ const REQUIRED_SCOPES = ["pages_show_list", "pages_read_engagement", "pages_mana
 export const COMMENT_SCOPE = "pages_manage_engagement";
 export const READ_SCOPE = "pages_read_user_content";
 export const MESSAGE_SCOPE = "pages_messaging";
+export const INSIGHTS_SCOPE = "read_insights";
 const OPTIONAL_SCOPES = [
   COMMENT_SCOPE,
   READ_SCOPE,
   MESSAGE_SCOPE,
+  INSIGHTS_SCOPE,
   // For webhooks of new comments.
   "pages_manage_metadata",
   // Without it, Pages that a business portfolio holds are not listed.

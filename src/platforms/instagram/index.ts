@@ -8,6 +8,7 @@ import type { FileRules, MediaCountRules, PostRules, SettingProblem, WantedSetti
 import { ads, adsImpossible } from "./ads.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
+import { insights } from "./insights.ts";
 import { messages } from "./messages.ts";
 import { inspect, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
@@ -74,9 +75,11 @@ export const instagram = {
       scopes: ["instagram_basic", "instagram_manage_comments", "instagram_manage_messages"],
     },
     ads: { grant: "ads", scopes: [...ADS_SCOPES, "instagram_basic"], impossible: adsImpossible },
+    insights: { grant: "publish", scopes: ["instagram_basic", "instagram_manage_insights"] },
   },
   posts,
   comments,
+  insights,
   messages,
   ads,
   webhooks,

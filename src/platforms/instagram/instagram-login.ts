@@ -25,7 +25,12 @@ const GRAPH = "https://graph.instagram.com";
 const TABLE = graphTable(VIA_INSTAGRAM);
 
 const REQUIRED_SCOPES = ["instagram_business_basic", "instagram_business_content_publish"];
-const SCOPES = [...REQUIRED_SCOPES, "instagram_business_manage_comments", "instagram_business_manage_messages"];
+const SCOPES = [
+  ...REQUIRED_SCOPES,
+  "instagram_business_manage_comments",
+  "instagram_business_manage_messages",
+  "instagram_business_manage_insights",
+];
 
 export const instagramUrl: RedirectLogin["authorizeUrl"] = (app, { redirectUri, state }) =>
   addressWith(AUTHORIZE, {

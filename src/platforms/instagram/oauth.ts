@@ -46,6 +46,7 @@ const OWN_SCOPES = [
   ...REQUIRED_SCOPES,
   "instagram_manage_comments",
   "instagram_manage_messages",
+  "instagram_manage_insights",
   // For webhooks of new comments.
   "pages_manage_metadata",
   // To delete posts.

@@ -3,6 +3,7 @@ import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules } from "../rules.ts";
 import { whyUnreadable } from "./account.ts";
 import { comments } from "./comments.ts";
+import { INSIGHTS_SCOPES, insights, whyUnmeasured } from "./insights.ts";
 import { COMMENT_SCOPES, inspect, oauth, REPLY_SCOPES, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
@@ -70,7 +71,9 @@ export const linkedin = {
     // One product grants both, and a person allows all of it or nothing.
     comments: { grant: "publish", scopes: COMMENT_SCOPES },
     replies: { grant: "publish", scopes: REPLY_SCOPES, impossible: whyUnreadable },
+    insights: { grant: "publish", scopes: INSIGHTS_SCOPES, impossible: whyUnmeasured },
   },
   posts,
   comments,
+  insights,
 } satisfies Platform;

@@ -4,7 +4,8 @@ import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { THREADS_ERRORS } from "./errors.ts";
-import { oauth, REPLY_SCOPES, REQUIRED_SCOPES, renewal } from "./oauth.ts";
+import { insights } from "./insights.ts";
+import { INSIGHTS_SCOPE, oauth, REPLY_SCOPES, REQUIRED_SCOPES, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { textRules } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
@@ -62,9 +63,11 @@ export const threads = {
     publish: { grant: "publish", scopes: REQUIRED_SCOPES },
     comments: { grant: "publish", scopes: REQUIRED_SCOPES },
     replies: { grant: "publish", scopes: [...REQUIRED_SCOPES, ...REPLY_SCOPES] },
+    insights: { grant: "publish", scopes: ["threads_basic", INSIGHTS_SCOPE] },
   },
   posts,
   comments,
+  insights,
   webhooks,
   usedUp: usedUpAt(THREADS_ERRORS),
   quotas: [

@@ -24,7 +24,8 @@ const AUTHORIZE = "https://threads.net/oauth/authorize";
 export const REQUIRED_SCOPES = ["threads_basic", "threads_content_publish"];
 /** Optional permissions to read comments of others and to answer them. */
 export const REPLY_SCOPES = ["threads_read_replies", "threads_manage_replies"];
-const SCOPES = [...REQUIRED_SCOPES, "threads_delete", ...REPLY_SCOPES];
+export const INSIGHTS_SCOPE = "threads_manage_insights";
+const SCOPES = [...REQUIRED_SCOPES, "threads_delete", ...REPLY_SCOPES, INSIGHTS_SCOPE];
 /** Meta reviews it separately, and refuses a login that requests it too early: `THREADS_LOCATION`. */
 const LOCATION_SCOPE = "threads_location_tagging";
 const scopesWith = (options: AppCredentials["options"]): readonly string[] =>

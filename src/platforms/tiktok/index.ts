@@ -7,6 +7,7 @@ import { PUBLISH_SCOPE } from "./api.ts";
 import { READ_SCOPE, WRITE_SCOPE } from "./business-api.ts";
 import { commentGrant, commentLogin } from "./business-login.ts";
 import { comments } from "./comments.ts";
+import { INSIGHTS_SCOPES, insights } from "./insights.ts";
 import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { advice, conflicts } from "./settings.ts";
@@ -88,9 +89,11 @@ export const tiktok = {
     replies: { grant: "comments", scopes: [READ_SCOPE, WRITE_SCOPE] },
     // Its scopes are undocumented numbers: calls without permission are refused.
     ads: { grant: "ads", scopes: [] },
+    insights: { grant: "publish", scopes: INSIGHTS_SCOPES },
   },
   posts,
   comments,
+  insights,
   ads,
   // By all apps of the account together; TikTok says "about".
   quotas: [{ of: "posts", most: 15, perSeconds: 86_400, scope: "account" }],

@@ -2,6 +2,7 @@ import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
+import { insights } from "./insights.ts";
 import { usedUp } from "./limits.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
 import { messages } from "./messages.ts";
@@ -80,9 +81,11 @@ export const twitter = {
     comments: { grant: "publish", scopes: WRITING },
     replies: { grant: "publish", scopes: WRITING },
     messages: { grant: "publish", scopes: ["tweet.read", "users.read", ...MESSAGE_SCOPES] },
+    insights: { grant: "publish", scopes: ["tweet.read", "users.read"] },
   },
   posts,
   comments,
+  insights,
   messages,
   webhooks,
   usedUp,

@@ -88,6 +88,7 @@ const USUAL_PAGE = 10;
 
 function readsOf(path: string, query: NonNullable<CallRequest["query"]>): readonly Charge[] {
   if (/^users\/(me|\d+|by\/username\/\w+)$/.test(path)) return [charge("user_read")];
+  if (path === "tweets") return [charge("post_read", String(query.ids ?? "").split(",").length)];
   const size = Number(query.max_results ?? USUAL_PAGE);
   if (/dm_events$/.test(path)) return [charge("message_read", size)];
   if (!/^(users\/\d+\/(tweets|mentions)|tweets\/search\/recent)$/.test(path)) return [];

@@ -3,6 +3,7 @@ import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
+import { insights } from "./insights.ts";
 import { FULL_SCOPE, oauth, READ_SCOPE, renewal, revoke, UPLOAD_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
 
@@ -92,7 +93,9 @@ export const youtube = {
     publish: { grant: "publish", scopes: [UPLOAD_SCOPE, READ_SCOPE] },
     comments: { grant: "publish", scopes: [FULL_SCOPE] },
     replies: { grant: "publish", scopes: [FULL_SCOPE] },
+    insights: { grant: "publish", scopes: [READ_SCOPE] },
   },
   posts,
   comments,
+  insights,
 } satisfies Platform;

@@ -90,6 +90,7 @@ describe("the consent page", () => {
       scope: [
         "instagram_business_basic,instagram_business_content_publish",
         "instagram_business_manage_comments,instagram_business_manage_messages",
+        "instagram_business_manage_insights",
       ].join(","),
     });
   });

@@ -42,7 +42,8 @@ test("the consent page gets every scope, by commas, without a challenge", ({ exp
     client_id: "app",
     redirect_uri: GRANT.redirectUri,
     response_type: "code",
-    scope: "threads_basic,threads_content_publish,threads_delete,threads_read_replies,threads_manage_replies",
+    scope:
+      "threads_basic,threads_content_publish,threads_delete,threads_read_replies,threads_manage_replies,threads_manage_insights",
     state: "S",
   });
 });

@@ -32,6 +32,7 @@ export const channels = {
     replies: "Kommentare lesen und beantworten",
     messages: "Direktnachrichten senden",
     ads: "Bezahlte Kampagnen schalten",
+    insights: "Zahlen zu Beiträgen lesen",
   },
   allowed: "Erlaubt",
   missing: "Nicht erlaubt",

@@ -33,6 +33,7 @@ export const channels = {
     replies: "Read and answer comments",
     messages: "Send direct messages",
     ads: "Run paid campaigns",
+    insights: "Read what posts achieved",
   },
   allowed: "Allowed",
   missing: "Not allowed",

@@ -31,6 +31,7 @@ export const channels = {
     replies: "Leer y responder comentarios",
     messages: "Enviar mensajes directos",
     ads: "Hacer campañas de pago",
+    insights: "Leer los resultados de las publicaciones",
   },
   allowed: "Permitido",
   missing: "No permitido",

@@ -32,6 +32,7 @@ export const channels = {
     replies: "Lire les commentaires et y répondre",
     messages: "Envoyer des messages privés",
     ads: "Diffuser des campagnes payantes",
+    insights: "Lire les résultats des publications",
   },
   allowed: "Autorisé",
   missing: "Non autorisé",

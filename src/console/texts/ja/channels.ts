@@ -31,6 +31,7 @@ export const channels = {
     replies: "コメントの閲覧と返信",
     messages: "ダイレクトメッセージを送信",
     ads: "有料キャンペーンを実施",
+    insights: "投稿の成果を読み取る",
   },
   allowed: "許可",
   missing: "許可なし",

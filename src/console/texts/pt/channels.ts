@@ -31,6 +31,7 @@ export const channels = {
     replies: "Ler e responder comentários",
     messages: "Enviar mensagens diretas",
     ads: "Veicular campanhas pagas",
+    insights: "Ler os resultados dos posts",
   },
   allowed: "Permitido",
   missing: "Não permitido",

@@ -1,0 +1,266 @@
+import { z } from "zod";
+import { accessAs } from "../acting/acting.ts";
+import { jitter, type Reader, UNUSABLE_MS, waitAfter } from "../acting/read-failure.ts";
+import { INSIGHTS } from "../channels/insights-task.ts";
+import { activeLimit } from "../channels/rate-limits.ts";
+import { selectActor, toActor } from "../channels/store.ts";
+import { type ChannelId, idOf } from "../core/ids.ts";
+import { isNearlySpent } from "../core/meter.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../core/time.ts";
+import { runBatch, type Statement, writeTogether } from "../db/client.ts";
+import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
+import type { RecurringTask } from "../jobs/recurring-store.ts";
+import type { AccountContext, Failure } from "../platforms/context.ts";
+import { dayOf, type Insights } from "../platforms/insights.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import type { Deps } from "../service/deps.ts";
+import { CostCeilingReached } from "../usage/ceiling.ts";
+import { measure, ofDay } from "./numbers.ts";
+import { byWeeks, firstRead, nextRead, withDay } from "./plan.ts";
+import {
+  addPublished,
+  type PostInsights,
+  type ReadPost,
+  selectDue,
+  selectNextDue,
+  storeDays,
+  storeRead,
+} from "./store.ts";
+
+/**
+ * Reads what a channel's posts and its account achieved: the recurring task `insights:<channel>`. A run reads
+ * all posts that are due, as many per call as the platform takes, and the account once a day. It ends with
+ * the channel. Where reads cost money, it runs only for channels that have asked for it.
+ */
+export const insightReads: RecurringHandler<Deps> = {
+  kind: INSIGHTS,
+  queue: "replies",
+  run: (deps, subject, task) => collect(deps, idOf<ChannelId>(Number(subject)), task),
+};
+
+/** Posts that one run reads; the next run follows at once. */
+const MOST_POSTS = 200;
+/** Posts that are due this much later are read in the same calls. */
+const TOGETHER_MS = 30 * MINUTE;
+/** How often new posts are looked for: while there are some, and otherwise. */
+const FRESH_MS = HOUR;
+const QUIET_MS = 6 * HOUR;
+/** A publication may be stored this much later than its time. */
+const LATE_MS = HOUR;
+/** Platforms complete the numbers of a day for days. */
+const READ_BACK_MS = 3 * DAY;
+const PAID_ACCOUNT_DAYS = 7;
+
+const State = z.object({
+  /** Posts that were published until then are known. */
+  knownUntil: z.number(),
+  /** The day of the last read of the account. */
+  accountDay: z.string().nullable(),
+  /** Names that the platform has refused for this channel, and when. */
+  dead: z.array(z.string()),
+  deadAt: z.number(),
+});
+type State = z.infer<typeof State>;
+
+function readState({ state }: Pick<RecurringTask, "state">, now: number): State {
+  const stored = State.safeParse(JSON.parse(state ?? "null")).data;
+  const known = stored ?? { knownUntil: now - 90 * DAY, accountDay: null, dead: [], deadAt: now };
+  return now - known.deadAt < DAY ? known : { ...known, dead: [], deadAt: now };
+}
+
+async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): Promise<Recurrence> {
+  const { db } = deps;
+  const now = Date.now();
+  const state = readState(task, now);
+  const actor = toActor(await writeTogether(db, selectActor(db, channelId)));
+  const platform = actor && findPlatform(actor.channel.platform)?.insights;
+  if (!actor || !platform || actor.channel.disconnectedAt !== null) return { kind: "stop" };
+  const { projectId, platform: channelType } = actor.channel;
+  const isPaid = platform.isPaid === true;
+  if (isPaid && actor.channel.paidInsightsAt === null) return { kind: "stop" };
+  const limit = activeLimit(actor.limits, "insights", now);
+  if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
+  const since = isPaid ? Math.max(state.knownUntil, actor.channel.paidInsightsAt ?? 0) : state.knownUntil;
+  const { due, next } = await writeTogether(db, {
+    added: addPublished(db, { projectId, channelId, channelType, since }, firstRead(isPaid)),
+    due: selectDue(db, channelId, now + TOGETHER_MS, MOST_POSTS),
+    next: selectNextDue(db, channelId, now + TOGETHER_MS),
+  });
+  const today = dayOf(now);
+  const isAccountDue =
+    state.accountDay === null || daysSince(state.accountDay, now) >= (isPaid ? PAID_ACCOUNT_DAYS : 1);
+  const known = { ...state, knownUntil: now - LATE_MS };
+  const sleepMs = sleep(due.length > 0, next[0]?.at ?? null, now);
+  if (due.length === 0 && !isAccountDue) return { kind: "again", afterMs: sleepMs, state: JSON.stringify(known) };
+  const access = await accessAs(deps, actor, "insights");
+  if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
+  if (access.kind !== "ready") return { kind: "again", afterMs: UNUSABLE_MS };
+  const run = new Run(deps, { actor, grant: access.grant, capability: "insights" }, access.context, platform);
+  run.dead.push(...known.dead);
+  const waitMs = await within(async () => {
+    const posts = await run.readPosts(due);
+    return posts ?? (isAccountDue ? run.readAccount(state.accountDay) : null);
+  });
+  const isNew = run.dead.length > known.dead.length;
+  const stored = {
+    ...known,
+    accountDay: run.isAccountRead ? today : state.accountDay,
+    dead: run.dead,
+    deadAt: isNew && known.dead.length === 0 ? now : known.deadAt,
+  };
+  return {
+    kind: "again",
+    afterMs: waitMs ?? (due.length === MOST_POSTS ? MINUTE : sleepMs),
+    state: JSON.stringify(stored),
+  };
+}
+
+const daysSince = (day: string, now: number): number => Math.floor(now / DAY) - Math.floor(Date.parse(day) / DAY);
+
+function sleep(isFresh: boolean, nextAt: number | null, now: number): number {
+  const most = isFresh || (nextAt !== null && nextAt - now < DAY) ? FRESH_MS : QUIET_MS;
+  return nextAt === null ? most : Math.min(most, Math.max(MINUTE, nextAt - now));
+}
+
+/** The same, unless a call would pass the ceiling of the project's platform cost. */
+async function within(read: () => Promise<number | null>): Promise<number | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof CostCeilingReached) return UNUSABLE_MS;
+    throw error;
+  }
+}
+
+/** The reads of one run. Each returns when to try again if it has ended early; null if not. */
+class Run {
+  readonly dead: string[] = [];
+  isAccountRead = false;
+  readonly #deps: Deps;
+  readonly #reader: Reader;
+  readonly #context: AccountContext;
+  readonly #platform: Insights;
+
+  constructor(deps: Deps, reader: Reader, context: AccountContext, platform: Insights) {
+    this.#deps = deps;
+    this.#reader = reader;
+    this.#context = context;
+    this.#platform = platform;
+  }
+
+  async readPosts(due: readonly PostInsights[]): Promise<number | null> {
+    for (const some of inCalls(due, this.#platform.most)) {
+      if (isNearlySpent(this.#deps.meter)) return MINUTE;
+      const waitMs = await this.#readTogether(some);
+      if (waitMs !== null) return waitMs;
+    }
+    return null;
+  }
+
+  async #readTogether(posts: readonly PostInsights[]): Promise<number | null> {
+    const items = posts.flatMap(({ postType: type, publishedAt, items: live }) =>
+      live.map((post) => ({ type, post, publishedAt })),
+    );
+    const read = await this.#platform.read(this.#context, items, new Set(this.dead));
+    if (read.kind === "failed") {
+      const waitMs = await this.#failed(read);
+      if (waitMs !== null) return waitMs;
+      // One of them may be refused alone.
+      const [first] = posts;
+      if (posts.length > 1) return this.#readEach(posts);
+      await this.#store(first ? [this.#unread(first)] : []);
+      return null;
+    }
+    this.dead.push(...(read.dead ?? []));
+    const own = [...read.posts];
+    const names = (post: PostInsights) => this.#platform.names(post.postType, this.#context.account.attributes);
+    await this.#store(posts.map((post) => this.#read(post, measure(names(post), own.splice(0, post.items.length)))));
+    return null;
+  }
+
+  async #readEach(posts: readonly PostInsights[]): Promise<number | null> {
+    for (const post of posts) {
+      if (isNearlySpent(this.#deps.meter)) return MINUTE;
+      const waitMs = await this.#readTogether([post]);
+      if (waitMs !== null) return waitMs;
+    }
+    return null;
+  }
+
+  #nextOf({ postType: type, publishedAt }: PostInsights): number | null {
+    return nextRead({ type, publishedAt, isPaid: this.#platform.isPaid === true }, this.#context.now + TOGETHER_MS);
+  }
+
+  #unread({ postId, observedAt, numbers, days, ...post }: PostInsights): ReadPost {
+    return { postId, observedAt, numbers, days, dueAt: this.#nextOf({ ...post, postId, observedAt, numbers, days }) };
+  }
+
+  /** The last numbers of a post that is gone stay. */
+  #read(post: PostInsights, numbers: ReturnType<typeof measure>): ReadPost {
+    const { postId, days } = post;
+    const { now } = this.#context;
+    if (numbers.isGone) {
+      const last = { ...(post.numbers ?? numbers), isGone: true };
+      return { postId, observedAt: post.observedAt, dueAt: null, numbers: last, days: byWeeks(days) };
+    }
+    const all = withDay(days, [dayOf(now), numbers.metrics]);
+    const dueAt = this.#nextOf(post);
+    return { postId, observedAt: now, dueAt, numbers, days: dueAt === null ? byWeeks(all) : all };
+  }
+
+  async #store(read: readonly ReadPost[]): Promise<void> {
+    const { db } = this.#deps;
+    await runBatch(
+      db,
+      read.map((one): Statement => storeRead(db, one)),
+    );
+  }
+
+  /** The whole days that may have changed since the last read, and today's followers. */
+  async readAccount(lastDay: string | null): Promise<number | null> {
+    const { now } = this.#context;
+    const today = Math.floor(now / DAY) * DAY;
+    const most = this.#platform.mostDays;
+    const oldest = lastDay === null ? today - 30 * DAY : Date.parse(lastDay) - READ_BACK_MS;
+    const range = { since: Math.max(oldest, today - (most - 1) * DAY), until: today + DAY };
+    const read = await this.#platform.readAccount(this.#context, range, new Set(this.dead));
+    if (read.kind === "failed") {
+      const waitMs = await this.#failed(read);
+      this.isAccountRead = waitMs === null;
+      return waitMs;
+    }
+    this.isAccountRead = true;
+    this.dead.push(...(read.dead ?? []));
+    const { id: channelId, projectId } = this.#reader.actor.channel;
+    const days = Object.entries(read.days).map(([day, own]) => ({
+      projectId,
+      channelId,
+      day,
+      numbers: ofDay(this.#platform.accountNames, own),
+    }));
+    const known = days.filter(({ numbers }) => Object.keys(numbers).length > 0);
+    await runBatch(this.#deps.db, [...storeDays(this.#deps.db, known)]);
+    return null;
+  }
+
+  #failed(failure: Failure): Promise<number | null> {
+    const { id: channelId, platform } = this.#reader.actor.channel;
+    this.#deps.log.event("insights_failed", { channelId, platform, reason: failure.reason });
+    return waitAfter(this.#deps, this.#reader, failure);
+  }
+}
+
+/** Posts for one call each: as many as have at most `most` items together. */
+function inCalls(posts: readonly PostInsights[], most: number): readonly (readonly PostInsights[])[] {
+  const calls: PostInsights[][] = [];
+  let items = most;
+  for (const post of posts) {
+    if (items + post.items.length > most) {
+      calls.push([]);
+      items = 0;
+    }
+    calls.at(-1)?.push(post);
+    items += post.items.length;
+  }
+  return calls;
+}

@@ -1,0 +1,186 @@
+import { isCapabilityOffered } from "../channels/capabilities.ts";
+import { healthOf, impossibleReason } from "../channels/health.ts";
+import { scheduleInsights } from "../channels/insights-task.ts";
+import { type ChannelState, selectChannel, setPaidInsights } from "../channels/store.ts";
+import { absent } from "../core/errors.ts";
+import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import { readTogether, runBatch } from "../db/client.ts";
+import { dayOf, type Insights, type Missing } from "../platforms/insights.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { findWholePost, type Post } from "../posts/store.ts";
+import type { Deps } from "../service/deps.ts";
+import { bestTimes } from "./best-times.ts";
+import { toCsv } from "./csv.ts";
+import { readsOf } from "./plan.ts";
+import { type Period, type PostInsights, selectDays, selectMeasured, selectPost, selectTop } from "./store.ts";
+
+/** What is availability about posts and channels: the API, the console and agents call the same. */
+
+export interface Asking {
+  readonly projectId: ProjectId;
+  readonly isTest: boolean;
+}
+
+/** Why numbers are missing as a whole, and when they are read next. */
+export interface Availability {
+  readonly state: "waiting" | "current" | "final" | "gone" | "off" | "no_permission" | "not_published" | "not_offered";
+  readonly reason: string | null;
+  readonly nextReadAt: number | null;
+  /** The reason of each number that was never read. */
+  readonly missing: Missing;
+}
+
+export interface PostNumbers {
+  readonly post: Pick<Post, "id" | "channelId" | "channelType" | "postType" | "publishedAt">;
+  readonly row: PostInsights | null;
+  readonly availability: Availability;
+  readonly platform: Insights | null;
+  readonly attributes: ChannelState["attributes"];
+}
+
+/** Two D1 calls. Null for a post that the project does not have. */
+export async function readPostInsights(deps: Deps, asking: Asking, id: PostId): Promise<PostNumbers> {
+  const { db } = deps;
+  const post = await findWholePost(db, asking.projectId, id);
+  if (!post) throw absent("post", id);
+  const { rows, channels } = await readTogether(db, {
+    rows: selectPost(db, asking.projectId, id),
+    channels: selectChannel(db, { projectId: asking.projectId, id: post.channelId }),
+  });
+  const row = rows[0] ?? null;
+  const channel = channels[0] ?? null;
+  const platform = findPlatform(post.channelType)?.insights ?? null;
+  const blocked = whyNot(deps, asking, channel, platform);
+  return {
+    post,
+    row,
+    availability: availabilityOf(post, row, blocked),
+    platform,
+    attributes: channel?.attributes ?? {},
+  };
+}
+
+function availabilityOf(
+  post: Pick<Post, "state">,
+  row: PostInsights | null,
+  blocked: Availability | null,
+): Availability {
+  if (post.state !== "published")
+    return availability("not_published", "Only published posts have numbers.", "not_ready");
+  if (row?.numbers?.isGone) return availability("gone", "The post is not to be seen at the platform any more.", "gone");
+  if (row && row.dueAt === null && row.observedAt !== null) return availability("final", null, "not_ready");
+  if (blocked) return blocked;
+  const nextReadAt = row?.dueAt ?? null;
+  if (!row?.numbers)
+    return {
+      ...availability("waiting", "The numbers of a post are read an hour after it at the earliest.", "not_ready"),
+      nextReadAt,
+    };
+  return { ...availability("current", null, "not_ready"), nextReadAt };
+}
+
+const availability = (state: Availability["state"], reason: string | null, missing: Missing): Availability => ({
+  state,
+  reason,
+  missing,
+  nextReadAt: null,
+});
+
+/** Why a channel's numbers are not read; null if they are. */
+function whyNot(
+  deps: Deps,
+  asking: Asking,
+  channel: ChannelState | null,
+  platform: Insights | null,
+): Availability | null {
+  if (!platform) return availability("not_offered", "This platform has no numbers of posts.", "not_offered");
+  if (!channel) return availability("no_permission", "The channel is disconnected. Connect it again.", "no_permission");
+  const never = impossibleReason(channel, "insights");
+  if (never !== null) return availability("not_offered", never, "not_offered");
+  if (platform.isPaid && channel.paidInsightsAt === null) return availability("off", OFF, "not_ready");
+  const { code, reason } = healthOf(channel, channel.grants, "insights", Date.now());
+  if (code === null) return null;
+  const isOffered = isCapabilityOffered(deps, asking, channel.platform, "insights");
+  return availability(
+    "no_permission",
+    isOffered ? reason : "This service has no app that may read them.",
+    "no_permission",
+  );
+}
+
+const OFF = "The platform charges for each read. Switch it on for the channel, after its price was seen.";
+
+export interface ChannelNumbers {
+  readonly channel: ChannelState;
+  readonly availability: Availability;
+  readonly platform: Insights | null;
+  readonly days: readonly { readonly day: string; readonly numbers: Readonly<Record<string, number>> }[];
+  readonly measured: readonly PostInsights[];
+  readonly price: { readonly postMicros: number; readonly accountMicros: number } | null;
+}
+
+/** Posts whose numbers are added up. */
+const MOST_MEASURED = 2_000;
+
+/** One D1 call. */
+export async function readChannelInsights(
+  deps: Deps,
+  asking: Asking,
+  id: ChannelId,
+  range: { readonly since: number; readonly until: number },
+): Promise<ChannelNumbers> {
+  const { db } = deps;
+  const { projectId } = asking;
+  const { channels, days, measured } = await readTogether(db, {
+    channels: selectChannel(db, { projectId, id }),
+    days: selectDays(db, projectId, id, { from: dayOf(range.since), to: dayOf(range.until - 1) }),
+    measured: selectMeasured(db, { projectId, channelId: id, ...range }, MOST_MEASURED),
+  });
+  const channel = channels[0];
+  if (!channel) throw absent("channel", id);
+  const platform = findPlatform(channel.platform)?.insights ?? null;
+  const blocked = whyNot(deps, asking, channel, platform);
+  const state = days.length === 0 ? "waiting" : "current";
+  return {
+    channel,
+    availability: blocked ?? availability(state, null, "not_ready"),
+    platform,
+    days,
+    measured,
+    price: priceOf(channel),
+  };
+}
+
+/** What the reads of a post, and of the account in a month, cost; null if they cost nothing. */
+export function priceOf({ platform }: Pick<ChannelState, "platform">): ChannelNumbers["price"] {
+  const adapter = findPlatform(platform);
+  if (!adapter?.insights?.isPaid) return null;
+  const of = (operation: string) => adapter.pricing?.prices.find((one) => one.operation === operation)?.micros ?? 0;
+  return { postMicros: readsOf("post", true) * of("post_read"), accountMicros: 5 * of("user_read") };
+}
+
+/** Switches reading on or off where the platform charges for it. */
+export async function collectPaidInsights(
+  deps: Deps,
+  { projectId }: Asking,
+  id: ChannelId,
+  collects: boolean,
+): Promise<void> {
+  const now = Date.now();
+  await runBatch(deps.db, [
+    setPaidInsights(deps.db, { projectId, id, at: collects ? now : null }),
+    ...(collects ? scheduleInsights(deps.db, [id], now, 0) : []),
+  ]);
+}
+
+export const readTopPosts = (deps: Deps, period: Period, metric: string, limit: number) =>
+  selectTop(deps.db, period, metric, limit);
+
+export async function readBestTimes(deps: Deps, period: Period, timeZone: string) {
+  return bestTimes(await selectMeasured(deps.db, period, MOST_MEASURED), timeZone);
+}
+
+/** Of the newest measured posts of the period. */
+export async function exportCsv(deps: Deps, period: Period): Promise<string> {
+  return toCsv(await selectMeasured(deps.db, period, MOST_MEASURED));
+}

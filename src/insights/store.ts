@@ -1,0 +1,173 @@
+import { and, asc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
+import type { Db, Statement } from "../db/client.ts";
+import type { Expired } from "../db/expired.ts";
+import { isAmong } from "../db/in-list.ts";
+import { insertWhere } from "../db/insert-where.ts";
+import { dayOf } from "../platforms/insights.ts";
+import { isDeletedPost, newlyPublished, type Publications } from "../posts/fragments.ts";
+import type { StoredDays, StoredNumbers } from "./stored.ts";
+import { channelInsightsTable as dayTable, postInsightsTable as postTable } from "./table.ts";
+
+/** SQL of insights. */
+export type PostInsights = typeof postTable.$inferSelect;
+
+/** Adds the posts of a channel that were published since, to be read first `firstMs` after that. */
+export function addPublished(db: Db, published: Publications, firstMs: number): Statement {
+  const values = {
+    postId: sql<PostId>`published.id`,
+    projectId: sql<ProjectId>`published.project_id`,
+    channelId: sql<ChannelId>`published.channel_id`,
+    platform: sql`published.channel_type`,
+    postType: sql`published.post_type`,
+    items: sql`published.platform_posts`,
+    publishedAt: sql<number>`published.published_at`,
+    observedAt: null,
+    dueAt: sql<number>`published.published_at + ${firstMs}`,
+    numbers: null,
+  };
+  const from = sql`(${newlyPublished(published)}) AS published`;
+  const when = sql`NOT EXISTS (SELECT 1 FROM post_insights WHERE post_id = published.id)`;
+  return insertWhere(db, postTable, values, { from, when }).onConflictDoNothing();
+}
+
+/** The posts of a channel that are due until then, the first due first. Deleted ones are left out. */
+export function selectDue(db: Db, channelId: ChannelId, until: number, limit: number) {
+  return db
+    .select()
+    .from(postTable)
+    .where(
+      and(
+        eq(postTable.channelId, channelId),
+        lte(postTable.dueAt, until),
+        sql`NOT ${isDeletedPost(sql`post_insights.post_id`)}`,
+      ),
+    )
+    .orderBy(asc(postTable.dueAt))
+    .limit(limit);
+}
+
+/** When the next post of the channel is due after that; null if none is. */
+export function selectNextDue(db: Db, channelId: ChannelId, after: number) {
+  return db
+    .select({ at: sql<number | null>`min(due_at)` })
+    .from(postTable)
+    .where(and(eq(postTable.channelId, channelId), sql`due_at > ${after}`));
+}
+
+export interface ReadPost {
+  readonly postId: PostId;
+  readonly observedAt: number | null;
+  readonly dueAt: number | null;
+  readonly numbers: StoredNumbers | null;
+  readonly days: StoredDays;
+}
+
+export function storeRead(db: Db, { postId, ...read }: ReadPost): Statement {
+  return db.update(postTable).set(read).where(eq(postTable.postId, postId));
+}
+
+export interface ChannelDay {
+  readonly projectId: ProjectId;
+  readonly channelId: ChannelId;
+  readonly day: string;
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+/** Adds the numbers of days, beside those that an earlier read has found. Unchanged days are not written. */
+export function storeDays(db: Db, days: readonly ChannelDay[]): readonly Statement[] {
+  return days.map((day) =>
+    db
+      .insert(dayTable)
+      .values(day)
+      .onConflictDoUpdate({
+        target: [dayTable.projectId, dayTable.channelId, dayTable.day],
+        set: { numbers: sql`json_patch(channel_insights.numbers, excluded.numbers)` },
+        setWhere: sql`json_patch(channel_insights.numbers, excluded.numbers) <> channel_insights.numbers`,
+      }),
+  );
+}
+
+export function selectPost(db: Db, projectId: ProjectId, postId: PostId) {
+  return db
+    .select()
+    .from(postTable)
+    .where(and(eq(postTable.postId, postId), eq(postTable.projectId, projectId)));
+}
+
+export function selectDays(db: Db, projectId: ProjectId, channelId: ChannelId, days: DayNames) {
+  return db
+    .select({ day: dayTable.day, numbers: dayTable.numbers })
+    .from(dayTable)
+    .where(
+      and(
+        eq(dayTable.projectId, projectId),
+        eq(dayTable.channelId, channelId),
+        gte(dayTable.day, days.from),
+        lte(dayTable.day, days.to),
+      ),
+    )
+    .orderBy(asc(dayTable.day));
+}
+
+/** Both included. */
+export interface DayNames {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Period {
+  readonly projectId: ProjectId;
+  readonly since: number;
+  readonly until: number;
+  /** Null: all channels. */
+  readonly channelId: ChannelId | null;
+}
+
+function isIn({ projectId, since, until, channelId }: Period): SQL | undefined {
+  return and(
+    eq(postTable.projectId, projectId),
+    gte(postTable.publishedAt, since),
+    lt(postTable.publishedAt, until),
+    ...(channelId === null ? [] : [eq(postTable.channelId, channelId)]),
+  );
+}
+
+/** The measured posts that were published in a period, the newest first. */
+export function selectMeasured(db: Db, period: Period, limit: number) {
+  return db
+    .select()
+    .from(postTable)
+    .where(and(isIn(period), sql`numbers IS NOT NULL`))
+    .orderBy(sql`published_at DESC, post_id DESC`)
+    .limit(limit);
+}
+
+/** The same with the most of a metric first; posts without it are left out. */
+export function selectTop(db: Db, period: Period, metric: string, limit: number) {
+  const value = sql`json_extract(numbers, ${`$.metrics.${metric}`})`;
+  return db
+    .select()
+    .from(postTable)
+    .where(and(isIn(period), sql`${value} IS NOT NULL`))
+    .orderBy(sql`${value} DESC, published_at DESC, post_id DESC`)
+    .limit(limit);
+}
+
+export function forgetPostInsights(db: Db, ids: readonly PostId[]): Statement {
+  return db.delete(postTable).where(isAmong(postTable.postId, ids));
+}
+
+const KEPT_MS = 730 * DAY;
+
+/** Numbers of posts and days of more than two years ago, at most `limit` rows of each table. */
+export function expiredInsights(now: number, limit: number): Expired[] {
+  const oldest = now - KEPT_MS;
+  const posts = sql`SELECT post_id FROM post_insights WHERE published_at < ${oldest} LIMIT ${limit}`;
+  const days = sql`SELECT project_id, channel_id, day FROM channel_insights WHERE day < ${dayOf(oldest)} LIMIT ${limit}`;
+  return [
+    { table: postTable, where: sql`post_id IN (${posts})` },
+    { table: dayTable, where: sql`(project_id, channel_id, day) IN (${days})` },
+  ];
+}

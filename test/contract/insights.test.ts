@@ -1,0 +1,321 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { POST_METRICS } from "../../src/platforms/insights.ts";
+import { platforms } from "../../src/platforms/registry.ts";
+import { advanceTo } from "../support/clock.ts";
+import { cron, queuesIdle } from "../support/queue.ts";
+import { sandbox } from "../support/sandbox.ts";
+import {
+  type Home,
+  homeOn,
+  NAMES,
+  type Name,
+  outcomeOf,
+  plainestOn,
+  planFor,
+  type Sent,
+  send,
+  settings,
+} from "./world.ts";
+
+/**
+ * Insights on every platform: what the service tells of a post is what the sandbox's books say, in every
+ * number that the platform offers and on every day on which it is read; every other number is null.
+ */
+const HOUR_MS = 3_600_000;
+/** After these hours each post is read again; one whose reads cost money only after some of them. */
+const HOURS = [2, 8, 26, 50, 74, 170, 340];
+const PAID_HOURS = [26, 74, 170, 340];
+
+type Counts = Readonly<Record<string, number>>;
+type Told = number | null;
+type Expected = Readonly<Partial<Record<(typeof POST_METRICS)[number], (counts: Counts) => Told>>>;
+
+const of =
+  (...counters: string[]) =>
+  (counts: Counts) =>
+    counters.reduce((sum, counter) => sum + (counts[counter] ?? 0), 0);
+/** Platforms leave out what is zero: nothing is known then. */
+const unlessZero = (counter: string) => (counts: Counts) => counts[counter] || null;
+
+/** From the contracts, not from the adapters. */
+const OFFERED: Readonly<Record<Name, Expected>> = {
+  facebook: {
+    views: of("views", "paid_views"),
+    reach: of("reach"),
+    likes: of("likes"),
+    comments: of("comments"),
+    shares: unlessZero("shares"),
+    clicks: of("clicks"),
+    link_clicks: unlessZero("link_clicks"),
+  },
+  instagram: {
+    views: of("views"),
+    reach: of("reach"),
+    likes: of("likes"),
+    comments: of("comments"),
+    shares: of("shares"),
+    reposts: of("reposts"),
+    saves: of("saves"),
+    profile_visits: of("profile_visits"),
+    follows: of("follows"),
+    engagements: of("likes", "comments", "shares", "saves"),
+  },
+  threads: {
+    views: of("views"),
+    likes: of("likes"),
+    comments: of("comments"),
+    shares: of("shares"),
+    reposts: of("reposts"),
+    quotes: of("quotes"),
+  },
+  youtube: {
+    views: of("views", "paid_views"),
+    likes: of("likes"),
+    comments: of("comments"),
+    shares: of("shares"),
+    follows: of("follows"),
+    watch_time_ms: ({ watch_ms = 0 }) => Math.floor(watch_ms / 60_000) * 60_000,
+    avg_watch_ms: ({ watch_ms = 0, views = 0 }) => (views === 0 ? 0 : Math.round(watch_ms / views / 1000) * 1000),
+  },
+  linkedin: {
+    impressions: of("views"),
+    reach: of("reach"),
+    likes: of("likes"),
+    comments: of("comments"),
+    shares: of("shares"),
+    clicks: of("clicks"),
+  },
+  tiktok: { views: of("views"), likes: of("likes"), comments: of("comments"), shares: of("shares") },
+  twitter: {
+    impressions: of("views"),
+    likes: of("likes"),
+    comments: of("comments"),
+    reposts: of("reposts"),
+    quotes: of("quotes"),
+    saves: of("saves"),
+    link_clicks: of("link_clicks"),
+    profile_visits: of("profile_visits"),
+    engagements: of("likes", "comments", "reposts", "clicks"),
+  },
+  bluesky: {
+    likes: of("likes"),
+    comments: of("comments"),
+    reposts: of("reposts"),
+    quotes: of("quotes"),
+    saves: of("saves"),
+  },
+};
+
+/** Everything but comments, which are counted as they are written. */
+const SET = [
+  "views",
+  "paid_views",
+  "reach",
+  "likes",
+  "shares",
+  "reposts",
+  "quotes",
+  "saves",
+  "clicks",
+  "link_clicks",
+  "profile_visits",
+  "follows",
+  "watch_ms",
+];
+/** Small enough to be zero now and then, and to fall from one read to the next. */
+function drawn(round: number, at: number): Counts {
+  return Object.fromEntries(SET.map((counter, index) => [counter, (round * 7919 + at * 104_729 + index * 31) % 97]));
+}
+
+const Insights = z.object({
+  insights: z.object({
+    state: z.string(),
+    as_of: z.string().nullable(),
+    metrics: z.record(z.string(), z.number().nullable()),
+    missing: z.record(z.string(), z.string()),
+    names: z.record(z.string(), z.string()),
+    raw: z.record(z.string(), z.number()),
+    days: z.array(z.object({ day: z.string(), metrics: z.record(z.string(), z.number()) })),
+  }),
+});
+
+async function insightsOf({ home, id }: Sent) {
+  const { status, body } = await home.project.call("GET", `/social/post/${id}/insights`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return Insights.parse(body).insights;
+}
+
+interface Measured {
+  readonly name: Name;
+  readonly sent: Sent;
+  /** The live items. */
+  readonly ids: readonly string[];
+}
+
+const posts: Measured[] = [];
+let publishedAt = 0;
+
+/** Pages have numbers, persons have none. */
+async function homeFor(name: Name): Promise<Home> {
+  return name === "linkedin" ? homeOn(name, "urn:li:organization:9001") : homeOn(name);
+}
+
+beforeAll(async () => {
+  for (const name of NAMES) {
+    const home = await homeFor(name);
+    const path = `/social/channel/${home.channel.channel_id}/insights`;
+    if (platforms[name]?.insights?.isPaid) await home.project.call("POST", path, { body: { collect: true } });
+    const thread = planFor(name).shapes.find(({ type, items }) => type === "thread" && items.length > 1);
+    const shapes = [plainestOn(name), ...(thread && name === "bluesky" ? [thread] : [])];
+    for (const shape of shapes) {
+      const sent = await send(home, shape);
+      await queuesIdle();
+      const { state, live, error } = await outcomeOf(sent);
+      expect([name, state, error]).toEqual([name, "published", undefined]);
+      posts.push({ name, sent, ids: live.map(({ id }) => id) });
+    }
+  }
+  publishedAt = Date.now();
+});
+
+test("every adapter with insights declares the capability", () => {
+  for (const name of NAMES) {
+    const { insights, capabilities } = platforms[name] ?? {};
+    expect([name, insights !== undefined, capabilities !== undefined && "insights" in capabilities]).toEqual([
+      name,
+      true,
+      true,
+    ]);
+  }
+});
+
+describe("over days", () => {
+  test("before the first read every number is null, with a reason", async () => {
+    for (const { name, sent } of posts) {
+      const { metrics, missing, state } = await insightsOf(sent);
+      expect([name, state]).toEqual([name, "waiting"]);
+      for (const metric of POST_METRICS) {
+        expect([name, metric, metrics[metric]]).toEqual([name, metric, null]);
+        expect([name, metric, missing[metric]]).toEqual([
+          name,
+          metric,
+          metric in OFFERED[name] || missing[metric] === "not_ready" ? "not_ready" : "not_offered",
+        ]);
+      }
+    }
+  });
+
+  test("the numbers of every post equal the sandbox's books, each time it is read", async () => {
+    const written = new Map<string, number>();
+    const told = new Map<Measured, { readonly asOf: string | null; readonly numbers: Record<string, Told> }>();
+    for (const [round, hours] of HOURS.entries()) {
+      await advanceTo(publishedAt + hours * HOUR_MS);
+      const books = new Map<string, Counts>();
+      for (const [at, { name, ids }] of posts.entries()) {
+        for (const id of ids) {
+          const counts = drawn(round, at + ids.indexOf(id));
+          await sandbox.control("POST", "insights", { platform: name, post_id: id, counts });
+          if (round % 2 === 0) {
+            await sandbox.control("POST", "comments", { platform: name, post_id: id, author: "Kim", text: "Nice" });
+            written.set(id, (written.get(id) ?? 0) + 1);
+          }
+          // The further items of a thread answer the ones before.
+          const answers = ids.indexOf(id) < ids.length - 1 ? 1 : 0;
+          books.set(id, { ...counts, comments: (written.get(id) ?? 0) + answers });
+        }
+      }
+      await cron();
+      await queuesIdle();
+      for (const post of posts) await compare(post, books, { hours, told });
+    }
+    for (const { sent, name } of posts) {
+      const { days } = await insightsOf(sent);
+      const reads = platforms[name]?.insights?.isPaid ? PAID_HOURS : HOURS;
+      const dayOf = (hours: number) => new Date(publishedAt + hours * HOUR_MS).toISOString().slice(0, 10);
+      expect([name, days.map(({ day }) => day)]).toEqual([name, [...new Set(reads.map(dayOf))]]);
+    }
+  });
+});
+
+interface Round {
+  readonly hours: number;
+  readonly told: Map<Measured, { readonly asOf: string | null; readonly numbers: Record<string, Told> }>;
+}
+
+async function compare(post: Measured, books: ReadonlyMap<string, Counts>, { hours, told }: Round): Promise<void> {
+  const { name, sent, ids } = post;
+  const { as_of: asOf, metrics, missing, state } = await insightsOf(sent);
+  const isRead = platforms[name]?.insights?.isPaid ? PAID_HOURS.includes(hours) : true;
+  const where = [name, `after ${hours} h`] as const;
+  expect([...where, asOf !== (told.get(post)?.asOf ?? null)]).toEqual([...where, isRead]);
+  if (isRead) told.set(post, { asOf, numbers: expectedOf(name, ids, books) });
+  const expected = told.get(post)?.numbers ?? {};
+  for (const metric of POST_METRICS) {
+    expect([...where, metric, metrics[metric]]).toEqual([...where, metric, expected[metric] ?? null]);
+    // A reason exactly where there is no number.
+    expect([...where, metric, missing[metric] !== undefined]).toEqual([...where, metric, metrics[metric] === null]);
+  }
+  expect([...where, state]).toEqual([...where, told.has(post) ? "current" : "waiting"]);
+}
+
+function expectedOf(name: Name, ids: readonly string[], books: ReadonlyMap<string, Counts>): Record<string, Told> {
+  const entries = Object.entries(OFFERED[name]).map(([metric, tell]) => {
+    const values = ids.map((id) => tell(books.get(id) ?? {}));
+    return [metric, values.reduce<Told>((sum, value) => (sum === null || value === null ? null : sum + value), 0)];
+  });
+  return Object.fromEntries(entries);
+}
+
+test("a channel shows its followers and days, and top posts and best times name the posts", async () => {
+  for (const { name, sent } of posts) {
+    const { project, channel } = sent.home;
+    const { status, body } = await project.call("GET", `/social/channel/${channel.channel_id}/insights`);
+    expect([name, status]).toEqual([name, 200]);
+    const { insights } = z
+      .object({
+        insights: z.object({ state: z.string(), followers: z.number().nullable(), days: z.array(z.unknown()) }),
+      })
+      .parse(body);
+    // TikTok's login does not ask for it.
+    const isKnown = name !== "tiktok";
+    expect([name, insights.state, insights.followers !== null]).toEqual([
+      name,
+      isKnown ? "current" : "waiting",
+      isKnown,
+    ]);
+    const top = await project.call("GET", "/social/insights/top-posts?metric=likes");
+    const { posts: first } = z.object({ posts: z.array(z.object({ post_id: z.number() })) }).parse(top.body);
+    expect([name, first.map(({ post_id }) => post_id)]).toEqual([name, expect.arrayContaining([sent.id])]);
+    const times = await project.call("GET", "/social/insights/best-times");
+    const best = z.object({ times: z.array(z.object({ posts: z.number() })) }).parse(times.body);
+    expect([name, best.times.length]).toEqual([name, 1]);
+    const exported = await project.call("GET", "/social/insights/export");
+    const { csv } = z.object({ csv: z.string() }).parse(exported.body);
+    expect([name, csv.split("\r\n").length > 3]).toEqual([name, true]);
+  }
+});
+
+test("what a permission is missing for says so, and is read once it is there", async () => {
+  await settings({});
+  const { sent } = posts.find(({ name }) => name === "threads") ?? {};
+  if (!sent) throw new Error("Nothing was published on threads.");
+  const { project, channel } = sent.home;
+  const Channels = z.object({
+    channels: z.object({
+      data: z.array(
+        z.looseObject({
+          channel_id: z.number(),
+          capabilities: z.array(z.object({ name: z.string(), health: z.string(), reason: z.string().nullable() })),
+        }),
+      ),
+    }),
+  });
+  const { body } = await project.call("GET", "/social/get-channels");
+  const own = Channels.parse(body).channels.data.find(({ channel_id }) => channel_id === channel.channel_id);
+  expect(own?.capabilities.find(({ name }) => name === "insights")).toEqual({
+    name: "insights",
+    health: "connected",
+    reason: null,
+  });
+});
