@@ -11,8 +11,9 @@ import { measureLists } from "./lists.ts";
 import { measureNeighbour } from "./neighbour.ts";
 import { FIND_POST_AT_LEAST, GET_POSTS_AT_MOST } from "./promises.ts";
 import { measureSpeed } from "./speed.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
-const PARTS = ["lists", "neighbour", "deliveries", "cpu", "speed"] as const;
+const PARTS = ["lists", "neighbour", "deliveries", "webhooks", "cpu", "speed"] as const;
 
 const USAGE = `npm run bench -- [--only <parts>]
 
@@ -21,6 +22,7 @@ const USAGE = `npm run bench -- [--only <parts>]
   neighbour   The median of a project's get-posts, alone and beside four connections of another project on its deepest pages.
   deliveries  D1 calls and rows of what is done without a request: a check for comments, a hundred comments taken in, an answer,
               a text that is written, a campaign that is made and checked.
+  webhooks    Events a second that one project's own server gets, one in a request and up to a hundred, and what each takes.
   cpu         CPU time of the pure functions that read input, with the largest inputs that are accepted.
   speed       Requests per second, latencies and storage costs of the hot operations with 1,000 and 200,000 posts, beside a bare
               Hono worker that does one D1 read; all write a log line a request, as in production. Medians of short runs, taken
@@ -51,6 +53,7 @@ async function bench(scope: Scope): Promise<number> {
     ];
   });
   await measure(parts.includes("deliveries"), measureDeliveries);
+  await measure(parts.includes("webhooks"), measureWebhooks);
   await measure(parts.includes("cpu"), measureCpu);
   await measure(parts.includes("speed"), (own) => measureSpeed(own, directory, script));
   say();

@@ -25,9 +25,13 @@ const PARTS = {
 };
 const NAMES = ["posts", "comments", "generations", "boosts", "costs"] as const;
 
+/** What runs over several databases. */
+const SPREAD = ["posts"] as const;
+const MOST_DATABASES = 8;
+
 const sizes = NAMES.map((name) => `--${name} N (${PARTS[name].standard}, up to ${PARTS[name].most})`).join(", ");
 
-const USAGE = `npm run soak -- [--seed N] [--only PARTS] [--realism calm | production] [sizes]
+const USAGE = `npm run soak -- [--seed N] [--only PARTS] [--realism calm | production] [--databases N] [sizes]
 
 Runs five parts, each at most ten minutes at its standard size. The service is killed (SIGKILL) meanwhile, and the simulated
 platforms and models return faults. Sizes: ${sizes}.
@@ -39,6 +43,7 @@ platforms and models return faults. Sizes: ${sizes}.
                failed, deleted or completed, leaves anything then, or is shown with other spend than the platform's records
   costs        posts, answers and deletions on X cost by our count what the platform charges; a ceiling is never passed
 
+--databases 3 runs the first part with a project in each of three databases. All have the same accounts.
 --only takes names of parts, separated by commas. With --realism production the simulated platforms show all peculiarities
 together (sandbox/README.md). Exit 0 only if everything holds.`;
 
@@ -52,14 +57,16 @@ async function soak(scope: Scope): Promise<number> {
     costs: { type: "string" },
     only: { type: "string" },
     realism: { type: "string", default: "calm" },
+    databases: { type: "string", default: "1" },
   });
   const realism = REALISMS.find((one) => one === options.realism);
   if (!realism) throw new Refusal(`--realism must be ${REALISMS.join(" or ")}, not "${options.realism}".`);
   const seed = readSeed(options.seed);
-  const parts = readChoices("only", options.only, NAMES).map((name) => {
+  const databases = Math.max(1, readWhole("databases", options.databases, MOST_DATABASES));
+  const parts = readChoices("only", options.only, databases === 1 ? NAMES : SPREAD).map((name) => {
     const { run, standard, most } = PARTS[name];
     const count = readWhole(name, options[name] ?? String(standard), most);
-    return (part: Scope) => run(part, { seed, count, realism });
+    return (part: Scope) => run(part, { seed, count, realism, databases });
   });
   let worst = 0;
   for (const run of parts) worst = Math.max(worst, await runPart(scope, run));

@@ -27,6 +27,8 @@ export interface SoakOptions {
   readonly seed: number;
   readonly count: number;
   readonly realism: Realism;
+  /** How many databases the service has; one by default. */
+  readonly databases?: number;
 }
 
 interface RunOptions extends WorldOptions {

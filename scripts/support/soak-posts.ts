@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { firstIdOf } from "../../src/db/databases.ts";
 import type { LivePost } from "../../test/support/control.ts";
-import { createSurely, surely } from "./api.ts";
-import type { Scope } from "./command.ts";
+import { type Api, type Channel, createApi, createSurely, surely } from "./api.ts";
+import { Refusal, type Scope } from "./command.ts";
 import {
   atOnce,
   conclude,
@@ -22,7 +23,7 @@ import {
 } from "./driver.ts";
 import { knownPlatforms } from "./kinds.ts";
 import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
-import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
+import { faultsOf, inTurn, planPosts, type SoakPlan } from "./soak-plan.ts";
 import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
 import { connectAll } from "./world.ts";
 
@@ -48,6 +49,14 @@ const variablesFor = (posts: number) => ({
 
 interface Created extends SoakPlan {
   readonly id: number;
+  /** Of its project. */
+  readonly api: Api;
+}
+
+/** A project, and what it posts to. */
+interface Home {
+  readonly api: Api;
+  readonly channels: readonly Channel[];
 }
 
 /** What became of the posts of one run. */
@@ -71,17 +80,22 @@ export async function soakPosts(scope: Scope, options: SoakOptions): Promise<num
 export async function publishUnderFaults(
   scope: Scope,
   command: string,
-  { seed, count, realism }: SoakOptions,
+  { seed, count, realism, databases = 1 }: SoakOptions,
 ): Promise<PostsRun> {
-  const title = `${command}: ${count} posts`;
-  const run = await startRun(scope, { title, seed, realism, variables: variablesFor(count) });
-  const { api, control } = run.world;
+  const title = `${command}: ${count} posts${databases === 1 ? "" : ` in ${databases} databases`}`;
+  const run = await startRun(scope, { title, seed, realism, databases, variables: variablesFor(count) });
+  const { control } = run.world;
   const known = knownPlatforms();
   const names = known.map(({ name }) => name);
-  await connectAll(run.world, names, ACCOUNTS_EACH);
+  const homes = await connectHomes(run, names, databases);
   // The platforms limit each account's activity, and the run uses few accounts.
   for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy });
-  const plans = planPosts(run, count, known, await api.listChannels());
+  const plans = planPosts(
+    run,
+    count,
+    known,
+    homes.flatMap(({ channels }) => channels),
+  );
   const faults = shuffled(
     known.flatMap((platform) => faultsOf(platform, realism)),
     run.random,
@@ -91,10 +105,13 @@ export async function publishUnderFaults(
   const endsAt = Date.now() + timeFor(count);
   const [kills, created] = await Promise.all([
     killOften(run, KILLS),
-    createAll(run, plans, () => scope.isEnding || Date.now() > endsAt),
+    createAll(homes, plans, () => scope.isEnding || Date.now() > endsAt),
     injectFaults(run, faults, FAULTS_WITHIN_MS),
   ]);
-  const readPosts = () => api.listAllPosts(`channel_type=${names.join(",")}`);
+  const readPosts = async () => {
+    const found = homes.map(({ api }) => surely(() => api.listAllPosts(`channel_type=${names.join(",")}`)));
+    return new Map((await Promise.all(found)).flatMap((own) => [...own]));
+  };
   await untilRest(run, { until: "every post has ended", everyMs: 2000, timeoutMs: endsAt - Date.now() }, async () => {
     const posts = await readPosts();
     return created.flatMap(({ id }) => (isEnded(posts.get(id)) ? [] : [id]));
@@ -106,16 +123,40 @@ export async function publishUnderFaults(
   const strangers = countStrangers(results, live);
   const findings = findingsOf(results, strangers);
   sayFindings(findings);
-  await sayDelayed(run, created);
+  await sayDelayed(created);
   const met = await sayMetFaults(run, faults);
-  for (const result of results) if (result.verdict !== OUTCOMES.once) await explain(run, result);
+  for (const result of results) if (result.verdict !== OUTCOMES.once) await explain(result);
   return { run, results, findings, strangers, kills, faults: met };
 }
 
-async function createAll({ world }: Run, plans: readonly SoakPlan[], isOver: () => boolean): Promise<Created[]> {
+/**
+ * A project in each database. All have the same accounts, so each account is shared by projects of different
+ * databases.
+ */
+async function connectHomes({ world }: Run, names: readonly string[], databases: number): Promise<readonly Home[]> {
+  await connectAll(world, names, ACCOUNTS_EACH);
+  const homes: Home[] = [{ api: world.api, channels: await world.api.listChannels() }];
+  while (homes.length < databases) {
+    const { token } = await world.operator.issueToken({ project: `Customer ${homes.length}` });
+    const api = createApi(world.service.origin, token);
+    await connectAll({ api, control: world.control }, names, ACCOUNTS_EACH);
+    homes.push({ api, channels: await api.listChannels() });
+  }
+  const used = new Set(homes.map(({ channels: [first] }) => Math.floor((first?.channel_id ?? 0) / firstIdOf(1))));
+  if (used.size < databases) throw new Refusal(`The projects are in ${used.size} databases only.`);
+  return homes;
+}
+
+async function createAll(homes: readonly Home[], plans: readonly SoakPlan[], isOver: () => boolean) {
   const created: Created[] = [];
+  const owns = ({ channels }: Home, { body }: SoakPlan) =>
+    channels.some(({ channel_id: id }) => id === body.channel_id);
   for (const plan of plans) {
-    created.push({ ...plan, id: await createSurely(world.api, plan.body, plan.key, isOver) });
+    const { api } = inTurn(
+      homes,
+      homes.findIndex((home) => owns(home, plan)),
+    );
+    created.push({ ...plan, api, id: await createSurely(api, plan.body, plan.key, isOver) });
     await sleep(CREATE_WITHIN_MS / plans.length);
   }
   return created;
@@ -152,17 +193,17 @@ function findingsOf(results: readonly Result<Created>[], strangers: number): rea
 /** The events of a post that is published or fails without a delay. */
 const DIRECT = ["post.created", "post.processing", "post.published", "post.failed"];
 
-async function sayDelayed({ world }: Run, created: readonly Created[]): Promise<void> {
-  const timelines = await atOnce(4, created, ({ id }) => surely(() => world.api.listEvents(id)));
+async function sayDelayed(created: readonly Created[]): Promise<void> {
+  const timelines = await atOnce(4, created, ({ id, api }) => surely(() => api.listEvents(id)));
   const delayed = timelines.filter((events) => events.some(({ type }) => !DIRECT.includes(type)));
   say(dim(`\n  ${delayed.length} posts were delayed.`));
 }
 
 /** Prints the reason for each post that is not published; for a broken promise, the whole timeline. */
-async function explain({ world }: Run, { plan, post, verdict, live }: Result<Created>): Promise<void> {
+async function explain({ plan, post, verdict, live }: Result<Created>): Promise<void> {
   const paint = verdict.holds ? yellow : red;
   say(`\n  ${paint(`Post ${plan.id}`)} (${plan.label}): ${verdict.means}; ${live.length} of ${plan.items.length} live`);
   say(`    ${post?.STATUS}: ${post?.error ?? "no reason"}`);
   if (verdict.holds) return;
-  for (const event of await surely(() => world.api.listEvents(plan.id))) say(eventLine(event));
+  for (const event of await surely(() => plan.api.listEvents(plan.id))) say(eventLine(event));
 }
