@@ -567,6 +567,7 @@ CREATE TABLE `generations` (
 	`project_id` integer NOT NULL,
 	`type` text NOT NULL,
 	`input` text NOT NULL,
+	`platforms` text,
 	`web_hook` text,
 	`origin` text NOT NULL,
 	`state` text NOT NULL,

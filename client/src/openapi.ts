@@ -5289,6 +5289,8 @@ export interface components {
                 /** @enum {string} */
                 post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
                 input: string;
+                /** @description If the request has it. */
+                platforms?: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky")[];
                 web_hook: string | null;
                 brand_id: null;
             };
@@ -5302,6 +5304,8 @@ export interface components {
             post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
             /** @description The theme or topic, in the language of the post. */
             input: string;
+            /** @description The platforms that the post is meant for. The caption meets the rules of these, and is longer where they allow it. Without it, the caption fits every platform, including the 280 characters of X. */
+            platforms?: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky")[];
             /** @description A public https address that receives the outcome: the record with `post_type`, signed according to Standard Webhooks with the secret of rotate-web-hook-secret, and retried for a day. Without it nothing is sent. */
             web_hook?: string;
         };
@@ -5318,6 +5322,8 @@ export interface components {
             /** @enum {string} */
             post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
             input: string;
+            /** @description The platforms that it is meant for; null for all. */
+            platforms: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky")[] | null;
             web_hook: string | null;
             /** @description The reason of the failure; null unless it failed. */
             error: string | null;
@@ -5348,6 +5354,8 @@ export interface components {
             /** @enum {string} */
             post_type: "text_only" | "ai_image_post" | "ai_banner_post" | "breel" | "talking_reel" | "faceless_reel";
             input: string;
+            /** @description The platforms that it is meant for; null for all. */
+            platforms: ("facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky")[] | null;
             web_hook: string | null;
             /** @description The reason of the failure; null unless it failed. */
             error: string | null;

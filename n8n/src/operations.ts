@@ -1954,6 +1954,13 @@ export const OPERATIONS: readonly Operation[] = [
         "description": "The theme or topic, in the language of the post."
       },
       {
+        "name": "platforms",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "The platforms that the post is meant for. The caption meets the rules of these, and is longer where they allow it. Without it, the caption fits every platform, including the 280 characters of X."
+      },
+      {
         "name": "web_hook",
         "in": "body",
         "isRequired": false,

@@ -15,7 +15,7 @@ import { GENERATE, GENERATION_LIMIT_MS } from "./job.ts";
 import { countBegun, insertGeneration, isWithinDay, newestGenerationId, readBegunToday } from "./store.ts";
 import type { Generation } from "./table.ts";
 
-export type Wanted = Pick<Generation, "type" | "input" | "webHook" | "origin">;
+export type Wanted = Pick<Generation, "type" | "input" | "platforms" | "webHook" | "origin">;
 
 const insertJob = jobInsertion(newestGenerationId);
 

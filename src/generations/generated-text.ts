@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BannerCopy } from "../banners/copy.ts";
 import { cleaned, fitted } from "../models/text.ts";
-import { composeCaption } from "./caption.ts";
+import { composeCaption, type Platforms } from "./caption.ts";
 import type { ModelResponse } from "./response-schemas.ts";
 
 /** The texts of a generation, and the prompts for the other models, within their limits. */
@@ -21,7 +21,7 @@ export type GeneratedText = z.output<typeof GeneratedText>;
  */
 export const LIMITS = {
   hook: 90,
-  body: 400,
+  body: 900,
   callToAction: 90,
   hashtag: 40,
   hashtags: 5,
@@ -43,7 +43,7 @@ export const CheckedText = z.discriminatedUnion("kind", [
 export type CheckedText = z.output<typeof CheckedText>;
 
 /** Checks what a model returned against the limits. Pure. */
-export function checkWords(filled: ModelResponse): CheckedText {
+export function checkWords(filled: ModelResponse, meant: Platforms): CheckedText {
   const { type, form } = filled;
   const problems: string[] = [];
   const text = (name: string, value: string, max: number): string => {
@@ -62,7 +62,7 @@ export function checkWords(filled: ModelResponse): CheckedText {
   const media = pictureAndScript(filled, text);
   const banner = bannerOf(filled, problems);
   if (problems.length > 0) return { kind: "unusable", problems };
-  const caption = composeCaption(type, parts);
+  const caption = composeCaption(type, parts, meant);
   if (caption === "") return { kind: "unusable", problems: ['"hook" must be shorter.'] };
   return { kind: "usable", words: { caption, ...media, banner } };
 }

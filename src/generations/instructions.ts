@@ -1,5 +1,6 @@
 import { BannerCopy } from "../banners/copy.ts";
 import { asData } from "../models/text.ts";
+import { captionLength, type Platforms } from "./caption.ts";
 import { LIMITS } from "./generated-text.ts";
 import type { GenerationType } from "./table.ts";
 
@@ -35,18 +36,25 @@ const FIELDS: Readonly<Record<GenerationType, readonly string[]>> = {
   ],
 };
 
-export function systemPrompt(type: GenerationType): string {
+/** The characters of hook, call to action and hashtags. */
+const BESIDE_BODY = 130;
+/** A longer body has paragraphs. */
+const SHORT_BODY = 350;
+
+export function systemPrompt(type: GenerationType, meant: Platforms): string {
+  const length = captionLength(type, meant);
+  const body = length - BESIDE_BODY;
   return [
     `You write for the social channels of a business or a creator: ${KIND[type]}.`,
     "",
     "Fill in one JSON object and write nothing else:",
     '- "hook": the first line, which makes people stop: about 50 characters.',
-    '- "body": what there is to say, one to three short sentences: about 110 characters.',
+    `- "body": what there is to say, ${body > SHORT_BODY ? "in paragraphs of short sentences" : "one to three short sentences"}: about ${body} characters.`,
     '- "call_to_action": what to do now, one short sentence: about 40 characters.',
     '- "hashtags": two or three fitting words without spaces.',
     ...FIELDS[type],
     "",
-    "Hook, body, call to action and hashtags together should have no more than 240 characters.",
+    `Hook, body, call to action and hashtags together should have no more than ${length} characters.`,
     "Write in the language of the topic; describe images and videos in English. Plain text without markup, one or two emoji at most.",
     "State nothing that the topic does not say: no invented price, date, name, number, link or promise.",
     "",

@@ -25,6 +25,7 @@ import {
   toContentView,
   toCreatedView,
   toView,
+  toWanted,
   toWebHookView,
 } from "./schema.ts";
 import { listGenerations, readLastShown } from "./store.ts";
@@ -54,8 +55,7 @@ export function generationRoutes(app: Api): void {
     async (c) => {
       const { deps, caller } = c.var;
       const body = c.req.valid("json");
-      const { post_type: type, input, web_hook: webHook = null } = body;
-      const wanted = { type, input, webHook, origin: apiOrigin(c) };
+      const wanted = { ...toWanted(body), origin: apiOrigin(c) };
       const id = await idempotently(
         c,
         body,

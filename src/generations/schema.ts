@@ -4,6 +4,7 @@ import { isoUtc } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, type Delivery } from "../deliveries/table.ts";
 import { IdCursorQuery, PageBesideCursor, refuseBoth, wholeNumber } from "../http/page.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { text } from "../posts/content/text-fields.ts";
 import { GENERATION_EVENTS } from "./events.ts";
 import { toRecord } from "./record.ts";
@@ -32,6 +33,16 @@ export const CreateGenerationBody = z
         example: EXAMPLE_INPUT,
         description: "The theme or topic, in the language of the post.",
       }),
+    platforms: z
+      .array(z.enum(PLATFORM_NAMES))
+      .min(1)
+      .max(PLATFORM_NAMES.length)
+      .optional()
+      .openapi({
+        example: ["instagram", "linkedin"],
+        description:
+          "The platforms that the post is meant for. The caption meets the rules of these, and is longer where they allow it. Without it, the caption fits every platform, including the 280 characters of X.",
+      }),
     web_hook: z.string().min(1).max(MAX_URL).optional().openapi({
       example: "https://shop.example/hooks/generated",
       description:
@@ -46,6 +57,7 @@ export type CreateGenerationBody = z.output<typeof CreateGenerationBody>;
 const RequestBody = z.object({
   post_type: z.enum(GENERATION_TYPES),
   input: z.string(),
+  platforms: z.array(z.enum(PLATFORM_NAMES)).optional().openapi({ description: "If the request has it." }),
   web_hook: z.string().nullable(),
   brand_id: z.null(),
 });
@@ -64,9 +76,15 @@ export const EXAMPLE_CREATED = {
   request_body: { post_type: "ai_image_post", input: EXAMPLE_INPUT, web_hook: null, brand_id: null },
 } as const;
 
+/** What the request asks for, as its row stores it. */
+export function toWanted({ post_type: type, input, platforms, web_hook: webHook }: CreateGenerationBody) {
+  return { type, input, platforms: platforms ?? null, webHook: webHook ?? null };
+}
+
 /** The first answer; a repeat of the request gets the same. */
-export function toCreatedView(id: string, { post_type, input, web_hook }: CreateGenerationBody) {
-  const request_body = { post_type, input, web_hook: web_hook ?? null, brand_id: null };
+export function toCreatedView(id: string, { post_type, input, platforms, web_hook }: CreateGenerationBody) {
+  const meant = platforms ? { platforms } : {};
+  const request_body = { post_type, input, ...meant, web_hook: web_hook ?? null, brand_id: null };
   return { id, status: "queued", message: EXAMPLE_CREATED.message, request_body } as const;
 }
 
@@ -113,6 +131,10 @@ const Content = {
   ...Record,
   post_type: z.enum(GENERATION_TYPES),
   input: z.string(),
+  platforms: z
+    .array(z.enum(PLATFORM_NAMES))
+    .nullable()
+    .openapi({ description: "The platforms that it is meant for; null for all." }),
   web_hook: z.string().nullable(),
   error: z.string().nullable().openapi({ description: "The reason of the failure; null unless it failed." }),
   error_code: z.union([FailureCodeView, z.null()]),
@@ -160,6 +182,7 @@ export const EXAMPLE_DETAIL = {
   ...EXAMPLE_LISTED,
   post_type: "ai_image_post" as const,
   input: EXAMPLE_INPUT,
+  platforms: null,
   web_hook: null,
   error: null,
   error_code: null,
@@ -180,11 +203,12 @@ export const EXAMPLE_DETAIL = {
 export const toView = toRecord;
 
 export function toContentView(generation: Generation, origin: string): z.input<typeof GenerationContentView> {
-  const { type, input, webHook, error, errorCode, createdAt, endedAt } = generation;
+  const { type, input, platforms, webHook, error, errorCode, createdAt, endedAt } = generation;
   return {
     ...toRecord(generation, origin),
     post_type: type,
     input,
+    platforms: platforms && [...platforms],
     web_hook: webHook,
     error,
     error_code: errorCode,

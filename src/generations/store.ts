@@ -17,7 +17,7 @@ import { type Generation, generationDaysTable, generationsTable } from "./table.
 /** The id of the last insert of the same transaction. */
 export const newestGenerationId = newestIdOf<GenerationId>("generations");
 
-type NewGeneration = Pick<Generation, "uuid" | "projectId" | "type" | "input" | "webHook" | "origin">;
+type NewGeneration = Pick<Generation, "uuid" | "projectId" | "type" | "input" | "platforms" | "webHook" | "origin">;
 
 export function insertGeneration(db: Db, generation: NewGeneration, now: number) {
   return db

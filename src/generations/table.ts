@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { z } from "zod";
 import { ofProject } from "../accounts/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { StoredFiles } from "./stored.ts";
 
 /** Spec 4.12. */
@@ -32,6 +34,8 @@ export const generationsTable = sqliteTable(
     type: text("type").$type<GenerationType>().notNull(),
     /** The topic, as the request has it. */
     input: text("input").notNull(),
+    /** Those whose rules the caption must meet; null for all. */
+    platforms: parsedJson("platforms", z.array(z.enum(PLATFORM_NAMES)).readonly()),
     /** Where the outcome is sent; null for nowhere. */
     webHook: text("web_hook"),
     /** The origin of the request: addresses in messages begin with it. */

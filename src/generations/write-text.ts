@@ -43,12 +43,12 @@ async function requestText(making: GenerationRun, name: string, problems: readon
 
 async function fill(
   chat: Chat,
-  { type, input }: Pick<Generation, "type" | "input">,
+  { type, input, platforms }: Pick<Generation, "type" | "input" | "platforms">,
   problems: readonly string[],
   signal: AbortSignal,
 ): Promise<{ readonly kind: "ok"; readonly value: CheckedText; readonly usage: Usage } | ModelFailure> {
   const outcome = await chat.generate({
-    system: systemPrompt(type),
+    system: systemPrompt(type, platforms),
     prompt: materialPrompt(input, problems),
     schema: RESPONSE_SCHEMAS[type],
     maxOutputTokens: MAX_TOKENS,
@@ -58,5 +58,5 @@ async function fill(
   });
   if (outcome.kind === "failed") return outcome;
   const { value, usage } = outcome;
-  return { kind: "ok", value: checkWords(ModelResponse.parse({ type, form: value })), usage };
+  return { kind: "ok", value: checkWords(ModelResponse.parse({ type, form: value }), platforms), usage };
 }

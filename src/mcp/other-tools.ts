@@ -47,12 +47,16 @@ export const OTHER_TOOLS: readonly Tool[] = [
     input: z.object({
       kind: z.enum(["text_only", "ai_image_post", "ai_banner_post", "breel", "talking_reel", "faceless_reel"]),
       topic: z.string().describe("In the language of the post."),
+      platforms: z
+        .array(z.enum(PLATFORM_NAMES))
+        .optional()
+        .describe("Those that the post is meant for: the caption may be longer than X allows. Without it: all."),
       request_id: RequestId,
     }),
     operations: ["createPostGeneration"],
     kind: "write",
-    run: async ({ kind, topic, request_id: requestId }, session) => {
-      const body = { post_type: kind, input: topic };
+    run: async ({ kind, topic, platforms, request_id: requestId }, session) => {
+      const body = { post_type: kind, input: topic, ...(platforms ? { platforms } : {}) };
       return answered(
         await callOperation(session, "createPostGeneration", { body, requestId }),
         "It is being generated.",

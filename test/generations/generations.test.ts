@@ -64,6 +64,9 @@ describe("the operations", () => {
       body: { message: "The generated post was deleted.", status: true },
     });
     expect(await list(project)).toEqual([]);
+    const meant = await begin(project, "text_only", { platforms: ["linkedin", "facebook"] });
+    expect(meant.request_body.platforms).toEqual(["linkedin", "facebook"]);
+    expect((await find(project, meant.id)).platforms).toEqual(["linkedin", "facebook"]);
     for (const [method, path] of [
       ["GET", "post-generation"],
       ["DELETE", "delete-post-generation"],

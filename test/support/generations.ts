@@ -25,6 +25,7 @@ const Created = z.strictObject({
   request_body: z.strictObject({
     post_type: z.string(),
     input: z.string(),
+    platforms: z.array(z.string()).optional(),
     web_hook: z.string().nullable(),
     brand_id: z.null(),
   }),
@@ -56,6 +57,7 @@ const Detail = z.strictObject({
   ...Listed.shape,
   post_type: z.string(),
   input: z.string(),
+  platforms: z.array(z.string()).nullable(),
   web_hook: z.string().nullable(),
   error: z.string().nullable(),
   error_code: z.string().nullable(),

@@ -1,6 +1,5 @@
 import { listChannelsByCursor } from "../../channels/list.ts";
-import { type ChannelState, selectChannels } from "../../channels/store.ts";
-import { type ChannelId, idOf } from "../../core/ids.ts";
+import type { ChannelState } from "../../channels/store.ts";
 import { validatePost } from "../../posts/create/validate.ts";
 import {
   type Again,
@@ -12,7 +11,7 @@ import {
   type ProjectVisit,
   projectPage,
 } from "../definition.ts";
-import { idIn } from "../fields.ts";
+import { MOST_CHANNELS, readChosenChannels } from "./chosen-channels.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { ComposePage, composePath } from "./compose-views.tsx";
 import { createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
@@ -28,7 +27,6 @@ import { withUpload } from "./upload.ts";
  */
 
 const PATH = "/projects/:project/compose";
-const MOST_CHANNELS = 40;
 const composePage = projectPage({
   path: PATH,
   role: "author",
@@ -101,12 +99,10 @@ const createAction = formAction({
 /** A notice is kept in a cookie. */
 const MOST_NAMED = 5;
 
-/** The chosen channels that the project has, in the order of the form; TikTok's have a page of their own. */
-async function chosenChannels({ deps, project, texts }: ProjectVisit, fields: Fields) {
-  const ids = [...new Set((fields.channel ?? []).map(idIn))].slice(0, MOST_CHANNELS).map(idOf<ChannelId>);
-  const rows = ids.length === 0 ? [] : await selectChannels(deps.db, project.id, ids);
-  const channels = ids.flatMap((id) => rows.find((row) => row.id === id && row.platform !== "tiktok") ?? []);
-  if (channels.length === 0) throw new FormProblem({ channel: [texts.compose.chooseChannel] });
+/** TikTok's channels have a page of their own. */
+async function chosenChannels(visit: ProjectVisit, fields: Fields) {
+  const channels = (await readChosenChannels(visit, fields)).filter(({ platform }) => platform !== "tiktok");
+  if (channels.length === 0) throw new FormProblem({ channel: [visit.texts.compose.chooseChannel] });
   return channels;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { absent } from "../../core/errors.ts";
 import { createGeneration } from "../../generations/create.ts";
-import { CreateGenerationBody, readUuid, toView } from "../../generations/schema.ts";
+import { CreateGenerationBody, readUuid, toView, toWanted } from "../../generations/schema.ts";
 import { findGeneration, readForComposer } from "../../generations/store.ts";
 import type { Generation } from "../../generations/table.ts";
 import { onceForKey } from "../../http/idempotency.ts";
@@ -15,6 +15,7 @@ import {
   PageProblem,
   type ProjectVisit,
 } from "../definition.ts";
+import { readChosenChannels } from "./chosen-channels.ts";
 import { firstOf, mediaFields, mediaOf } from "./compose-form.ts";
 import { requireFormKey } from "./create-posts.ts";
 import { formAction } from "./form-action.ts";
@@ -62,9 +63,14 @@ const generateAction = formAction({
   run: async (visit, sent) => {
     requireFormKey(sent);
     const { deps, caller, project, origin } = visit;
-    const body = apiBody(CreateGenerationBody, { post_type: firstOf(sent, "generate"), input: firstOf(sent, "input") });
+    const chosen = [...new Set((await readChosenChannels(visit, sent)).map(({ platform }) => platform))];
+    const body = apiBody(CreateGenerationBody, {
+      post_type: firstOf(sent, "generate"),
+      input: firstOf(sent, "input"),
+      ...(chosen.length > 0 ? { platforms: chosen } : {}),
+    });
     const fields = await withUpload(visit, sent);
-    const wanted = { type: body.post_type, input: body.input, webHook: null, origin };
+    const wanted = { ...toWanted(body), origin };
     // Once for each generation of a form: the button pressed twice starts one.
     const key = `console-${firstOf(sent, "key")}-after-${firstOf(sent, "generation")}`;
     const keyed = { db: deps.db, projectId: project.id, key, operationId: "createPostGeneration", body };

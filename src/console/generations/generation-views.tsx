@@ -2,6 +2,8 @@ import type { WalkOf } from "../../db/id-list.ts";
 import { toView } from "../../generations/schema.ts";
 import { GENERATION_TYPES, type Generation, type GenerationState } from "../../generations/table.ts";
 import { includesRole } from "../../people/roles.ts";
+import { platformTitle } from "../../platforms/facts.ts";
+import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
 import { projectPath } from "../layout.tsx";
@@ -12,6 +14,7 @@ import {
   FieldErrors,
   Form,
   fieldValue,
+  fieldValues,
   Notices,
   Secret,
   SubmitOrCancel,
@@ -65,6 +68,7 @@ const MOST_LETTERS = 160;
 export function NewGeneration({ visit }: { readonly visit: ProjectVisit }) {
   const { generations: texts } = visit.texts;
   const type = fieldValue(visit, "post_type", "text_only");
+  const meant = fieldValues(visit, "platforms") ?? [];
   return (
     <>
       <Top title={texts.createTitle} lead={texts.createLead} />
@@ -80,6 +84,22 @@ export function NewGeneration({ visit }: { readonly visit: ProjectVisit }) {
               ))}
             </div>
             <FieldErrors visit={visit} name="post_type" />
+          </fieldset>
+          <fieldset class="field">
+            <legend>{texts.platforms}</legend>
+            <p class="hint">{texts.platformsHint}</p>
+            <div class="choices">
+              {PLATFORM_NAMES.map((name) => (
+                <Choice
+                  type="checkbox"
+                  name="platforms"
+                  value={name}
+                  title={platformTitle(name)}
+                  isChecked={meant.includes(name)}
+                />
+              ))}
+            </div>
+            <FieldErrors visit={visit} name="platforms" />
           </fieldset>
           <SubmitOrCancel visit={visit} submit={texts.create} cancel={baseOf(visit)} />
         </Form>

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { absent } from "../../core/errors.ts";
 import { createGeneration } from "../../generations/create.ts";
 import { deleteGeneration } from "../../generations/remove.ts";
-import { CreateGenerationBody, readUuid } from "../../generations/schema.ts";
+import { CreateGenerationBody, readUuid, toWanted } from "../../generations/schema.ts";
 import { findGeneration, listGenerations } from "../../generations/store.ts";
 import { apiBody } from "../api-body.ts";
 import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
-import { field, idIn, NoFields } from "../fields.ts";
+import { field, fields, idIn, NoFields } from "../fields.ts";
 import { GenerationDetails, GenerationList, NewGeneration } from "./generation-views.tsx";
 
 /** Generated posts: the operations of the API. A generation is found by its UUID. */
@@ -49,10 +49,12 @@ const createAction = projectAction({
   path: PATH,
   page: NEW_PATH,
   role: "editor",
-  body: () => z.object({ post_type: field(z.string()), input: field(z.string()) }),
+  body: () =>
+    z.object({ post_type: field(z.string()), input: field(z.string()), platforms: fields(z.array(z.string())) }),
   run: async (visit, form) => {
-    const { post_type: type, input } = apiBody(CreateGenerationBody, form);
-    const wanted = { type, input, webHook: null, origin: visit.origin };
+    const { platforms, ...rest } = form;
+    const body = apiBody(CreateGenerationBody, { ...rest, ...(platforms.length > 0 ? { platforms } : {}) });
+    const wanted = { ...toWanted(body), origin: visit.origin };
     const uuid = await createGeneration(visit.deps, visit.caller, wanted, null);
     return { to: `${pathOf(visit)}/${uuid}`, flash: { notice: visit.texts.generations.accepted } };
   },

@@ -22,6 +22,8 @@ export const generations = {
   },
   input: "Thema",
   inputHint: "Zum Beispiel: In unserer Bäckerei gibt es wieder Safranbrötchen, nur freitags",
+  platforms: "Gedacht für",
+  platformsHint: "Nichts ausgewählt: Der Text passt auf jede Plattform, auch X. Nur für andere darf er länger sein.",
   accepted: "Der Beitrag wird generiert. Lade die Seite neu, um das Ergebnis zu sehen.",
   result: "Ergebnis",
   caption: "Text",

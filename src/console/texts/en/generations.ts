@@ -23,6 +23,8 @@ export const generations = {
   },
   input: "Topic",
   inputHint: "For example: Our bakery has saffron buns again, on Fridays only",
+  platforms: "Meant for",
+  platformsHint: "Nothing chosen: the text fits every platform, including X. For others alone, it may be longer.",
   accepted: "The post is being generated. Reload the page to see the result.",
   result: "Result",
   caption: "Caption",

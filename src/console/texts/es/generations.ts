@@ -22,6 +22,9 @@ export const generations = {
   },
   input: "Tema",
   inputHint: "Por ejemplo: Vuelven los bollos de azafrán a nuestra panadería, solo los viernes",
+  platforms: "Destinado a",
+  platformsHint:
+    "Sin selección: el texto cabe en todas las plataformas, también en X. Solo para otras puede ser más largo.",
   accepted: "La publicación se está generando. Recarga la página para ver el resultado.",
   result: "Resultado",
   caption: "Texto",

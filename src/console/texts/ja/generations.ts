@@ -22,6 +22,8 @@ export const generations = {
   },
   input: "テーマ",
   inputHint: "例：当店のサフランパンが今年も登場、金曜日限定です",
+  platforms: "投稿先",
+  platformsHint: "選択しない場合、本文は X を含むすべてのプラットフォームに収まります。X 以外だけなら、長くできます。",
   accepted: "投稿を生成しています。ページを再読み込みすると結果が表示されます。",
   result: "結果",
   caption: "キャプション",

@@ -22,6 +22,8 @@ export const generations = {
   },
   input: "Tema",
   inputHint: "Por exemplo: Nossa padaria tem pãezinhos de açafrão de novo, só às sextas",
+  platforms: "Destinado a",
+  platformsHint: "Sem escolha: o texto cabe em todas as plataformas, também no X. Só para outras, pode ser mais longo.",
   accepted: "O post está sendo gerado. Recarregue a página para ver o resultado.",
   result: "Resultado",
   caption: "Legenda",
