@@ -59,11 +59,13 @@ CREATE TABLE `projects` (
 	`database` integer DEFAULT 0 NOT NULL,
 	`copy_due` integer,
 	`deleting_at` integer,
+	`moving_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `projects_by_name` ON `projects` (`user_id`,`name`);--> statement-breakpoint
 CREATE INDEX `projects_to_copy` ON `projects` (`id`) WHERE copy_due IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `projects_moving` ON `projects` (`id`) WHERE moving_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,
@@ -943,6 +945,23 @@ CREATE TABLE `project_deletions` (
 CREATE UNIQUE INDEX `project_deletions_deleted_id_unique` ON `project_deletions` (`deleted_id`);--> statement-breakpoint
 CREATE INDEX `project_deletions_by_person` ON `project_deletions` (`requested_by`) WHERE requested_by IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `project_deletions_completed` ON `project_deletions` (`completed_at`) WHERE completed_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `project_moves` (
+	`moved_id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`from_database` integer NOT NULL,
+	`to_database` integer NOT NULL,
+	`step` text NOT NULL,
+	`step_at` integer NOT NULL,
+	`cursor` text,
+	`copied` text NOT NULL,
+	`found` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`requested_at` integer NOT NULL,
+	`completed_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `project_moves_open` ON `project_moves` (`moved_id`) WHERE completed_at IS NULL;--> statement-breakpoint
 CREATE TRIGGER automations_counted AFTER INSERT ON automations BEGIN
   INSERT INTO automation_counts (project_id, automations) VALUES (NEW.project_id, 1)
   ON CONFLICT (project_id) DO UPDATE SET automations = automations + 1;

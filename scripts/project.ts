@@ -10,6 +10,8 @@ import { clock, say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run project -- --export NAME [--to FILE] [--remote]
 npm run project -- --delete NAME [--delete-posts] [--keep-logins] [--remote] [--yes]
+npm run project -- --move NAME --to NUMBER [--remote]
+npm run project -- --move NAME --undo [--remote]
 
   --export NAME   writes everything of a project into a zip archive: rows as JSON lines, a file for each kind, and the
                   files in the bucket. A very large project has several archives: FILE-2.zip and so on
@@ -18,6 +20,9 @@ npm run project -- --delete NAME [--delete-posts] [--keep-logins] [--remote] [--
                   may still spend are ended first. Asks first, unless --yes. Repeated, it shows how far the deletion is
   --delete-posts  also deletes published posts at the platforms
   --keep-logins   leaves the logins of the channels valid at the platforms
+  --move NAME     moves a project into the database --to NUMBER, which must be higher than its own. Meanwhile, for some minutes,
+                  its requests are answered with 423 and its posts wait; nothing is lost. Repeated, it shows how far the move is
+  --undo          takes the move back, as long as the project is not served by the new database
   --remote        uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)`;
 
 const OPTIONS = {
@@ -26,6 +31,8 @@ const OPTIONS = {
   delete: { type: "string" },
   "delete-posts": { type: "boolean" },
   "keep-logins": { type: "boolean" },
+  move: { type: "string" },
+  undo: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
   remote: { type: "boolean" },
 } as const;
@@ -34,19 +41,52 @@ type Options = ReturnType<typeof readArguments<typeof OPTIONS>>;
 
 async function project(scope: Scope): Promise<void> {
   const options = readArguments(OPTIONS);
-  if ((options.export === undefined) === (options.delete === undefined))
-    throw new Refusal("Either --export NAME or --delete NAME is needed. See --help.");
-  const extra = (options.delete === undefined ? OF_DELETING : OF_EXPORTING).find((name) => options[name] !== undefined);
-  if (extra) throw new Refusal(`--${extra} does not go with --${options.delete === undefined ? "export" : "delete"}.`);
+  const [wanted, ...more] = COMMANDS.filter(({ option }) => options[option] !== undefined);
+  if (!wanted || more.length > 0)
+    throw new Refusal("Either --export NAME, --delete NAME or --move NAME is needed. See --help.");
+  const others = COMMANDS.flatMap(({ takes }) => takes).filter((name) => !wanted.takes.includes(name));
+  const extra = others.find((name) => options[name] !== undefined);
+  if (extra) throw new Refusal(`--${extra} does not go with --${wanted.option}.`);
   if (options.delete !== undefined) return deleteProject(scope, options, options.delete);
+  if (options.move !== undefined) return moveProject(scope, options, options.move);
   const name = options.export ?? "";
   const file = options.to ?? `${name.replace(/[^\p{L}\p{N}._-]+/gu, "-")}.zip`;
   if (existsSync(file)) throw new Refusal(`${file} exists already. Name another file with --to.`);
   await writeArchives(await useOperator(scope, options.remote), name, file);
 }
 
-const OF_DELETING = ["delete-posts", "keep-logins", "yes"] as const;
-const OF_EXPORTING = ["to"] as const;
+interface Command {
+  readonly option: "export" | "delete" | "move";
+  readonly takes: readonly ("to" | "delete-posts" | "keep-logins" | "yes" | "undo")[];
+}
+const COMMANDS: readonly Command[] = [
+  { option: "export", takes: ["to"] },
+  { option: "delete", takes: ["delete-posts", "keep-logins", "yes"] },
+  { option: "move", takes: ["to", "undo"] },
+];
+
+/**
+ * Moves a project, and returns once it is served again; the service deletes the rows left behind by itself.
+ */
+async function moveProject(scope: Scope, options: Options, name: string): Promise<void> {
+  const to = options.to === undefined ? undefined : Number(options.to);
+  if ((to === undefined) !== (options.undo ?? false)) throw new Refusal("--move needs --to NUMBER or --undo.");
+  if (to !== undefined && !Number.isInteger(to)) throw new Refusal("--to must be the number of a database.");
+  const operator = await useOperator(scope, options.remote);
+  let move = await operator.moveProject({ project: name, ...(to === undefined ? { undo: true } : { to }) });
+  let shown = "";
+  while (!move.is_served) {
+    if (move.step !== shown) process.stderr.write(`${clock()} ${move.step}\n`);
+    shown = move.step;
+    await sleep(POLL_MS);
+    move = await operator.moveProject({ project: name });
+  }
+  const { project, from, rows } = move;
+  if (to !== undefined && move.is_undone)
+    throw new Refusal(`The copy differed three times, so "${project}" stays in database ${from}. The log says more.`);
+  if (move.is_undone) return say(`"${project}" is served by database ${from} as before.`);
+  say(`"${project}" is served by database ${move.to} (${plural(rows, "row")} moved from database ${from}).`);
+}
 
 async function deleteProject(scope: Scope, options: Options, name: string): Promise<void> {
   if (!options.yes) await confirm(name);

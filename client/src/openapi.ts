@@ -3096,11 +3096,12 @@ export interface components {
          *     - `method_not_allowed`: The address does not support this method. Use a method from `Allow`.
          *     - `idempotency_conflict`: The `Idempotency-Key` belongs to another request. Send a new key with each new request, and the same body with the same key.
          *     - `platform_unavailable`: The platform did not answer or limits the rate, and this request needs its answer. Send the request again after `Retry-After`.
+         *     - `project_moving`: The project is being moved to another database of the service, which takes minutes. Nothing is lost. Send the request again after `Retry-After`.
          *     - `not_ready`: The service is not configured, or its database is missing. Contact the operator: `/healthz` and the log name what is missing.
          *     - `unexpected`: Something went wrong in this service. Try again. If this keeps happening, send the `X-Request-Id`, or the post's id, to the operator.
          * @enum {string}
          */
-        ErrorCode: "unauthenticated" | "token_expired" | "token_revoked" | "permission_missing" | "rate_limited" | "quota_exceeded" | "invalid_request" | "malformed_json" | "unsupported_content_type" | "body_too_large" | "reference_invalid" | "unsupported_by_platform" | "content_invalid" | "media_invalid" | "media_unreachable" | "reconnect_needed" | "channel_disconnected" | "schedule_invalid" | "slot_unavailable" | "not_changeable" | "not_found" | "session_expired" | "method_not_allowed" | "idempotency_conflict" | "platform_unavailable" | "not_ready" | "unexpected";
+        ErrorCode: "unauthenticated" | "token_expired" | "token_revoked" | "permission_missing" | "rate_limited" | "quota_exceeded" | "invalid_request" | "malformed_json" | "unsupported_content_type" | "body_too_large" | "reference_invalid" | "unsupported_by_platform" | "content_invalid" | "media_invalid" | "media_unreachable" | "reconnect_needed" | "channel_disconnected" | "schedule_invalid" | "slot_unavailable" | "not_changeable" | "not_found" | "session_expired" | "method_not_allowed" | "idempotency_conflict" | "platform_unavailable" | "project_moving" | "not_ready" | "unexpected";
         /** @description Field path, e.g. `twitter_threads.0.message`, to sentences: what is wrong, and what is allowed. */
         FieldErrors: {
             [key: string]: string[];

@@ -60,7 +60,7 @@ export function createTransport({ token, fetch: reach = fetch, ...options }: Tra
         problem = errorOf(response, body);
         const seconds = response.headers.get("Retry-After");
         if (seconds !== null) waitMs = Number(seconds) * 1_000;
-        const wasRefused = response.status === 429 || response.status === 503;
+        const wasRefused = [423, 429, 503].includes(response.status);
         if (response.status === 429 && waitMs <= maxWaitMs) freeAt = Math.max(freeAt, Date.now() + waitMs);
         if (!wasRefused && !(response.status >= 500 && isRepeatable)) throw problem;
         wasLost ||= !wasRefused;

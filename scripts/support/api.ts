@@ -319,6 +319,18 @@ const Deleting = z.object({
   }),
 });
 
+const Moving = z.object({
+  move: z.object({
+    project: z.string(),
+    from: z.int(),
+    to: z.int(),
+    step: z.string(),
+    is_served: z.boolean(),
+    is_undone: z.boolean(),
+    rows: z.int(),
+  }),
+});
+
 export interface TokenRequest {
   readonly project?: string;
   readonly live?: boolean;
@@ -367,6 +379,8 @@ export function operatorOf(origin: string, key: string) {
     }) => (await call("POST", "/projects/delete", Deleting, request)).deletion,
     projectDeletion: async (request: { readonly project: string }) =>
       (await call("POST", "/projects/deletion", Deleting, request)).deletion,
+    moveProject: async (request: { readonly project: string; readonly to?: number; readonly undo?: boolean }) =>
+      (await call("POST", "/projects/move", Moving, request)).move,
     report: () => call("GET", "/doctor", Report),
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
     ceiling: (request: { readonly project: string; readonly currency: string; readonly most?: number }) =>

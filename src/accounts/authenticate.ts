@@ -1,5 +1,5 @@
 import type { Caller } from "../core/caller.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, projectMoving } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import { hasOurChecksum, sha256Hex } from "../core/tokens.ts";
 import type { Deps } from "../service/deps.ts";
@@ -25,7 +25,7 @@ const known = new Map<string, Known>();
 /**
  * Identifies the caller and takes a permit of the rate limit. An invented token costs no look-up, a token
  * that we once issued costs a KV read; neither reaches the limiter object or D1. Errors: `unauthenticated`,
- * `token_expired`, `token_revoked`, `rate_limited`.
+ * `token_expired`, `token_revoked`, `rate_limited`, `project_moving`.
  */
 export async function authenticate(deps: Deps, authorization: string | null): Promise<Caller> {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? "") ?? [];
@@ -56,8 +56,11 @@ export async function authenticate(deps: Deps, authorization: string | null): Pr
         `This access token has used its ${RATE_LIMIT} requests for this second. Try again in a second.`,
         { retryAfterSeconds: Math.max(1, Math.ceil(permit.retryAfterMs / 1000)) },
       );
+    case "moving":
+      throw projectMoving();
     case "granted":
-      return { ...record, remaining: permit.remaining };
+      // The object knows where the project is now; copies of the record may be a minute old.
+      return { ...record, remaining: permit.remaining, database: permit.database ?? record.database };
   }
 }
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
-import { readTogether, runBatch, writeTogether } from "../db/client.ts";
+import { type Db, readTogether, runBatch, writeTogether } from "../db/client.ts";
 import { type Deps, inEach } from "../service/deps.ts";
 import { projectsTable, usersTable } from "./table.ts";
 
@@ -61,23 +61,7 @@ export async function copyProjects(deps: Deps, only: Named | null): Promise<void
     users: directory.select().from(usersTable).where(inArray(usersTable.id, owners)),
   });
   for (const [database, ofDatabase] of Map.groupBy(projects, (project) => project.database)) {
-    const { db } = deps.in(database);
-    await writeTogether(db, {
-      users: users
-        .filter(({ id }) => ofDatabase.some(({ userId }) => userId === id))
-        .map((user) => db.insert(usersTable).values(user).onConflictDoNothing()),
-      // Two projects may have exchanged their names: no copy keeps one that another needs.
-      names: ofDatabase.map(({ id }) =>
-        db
-          .update(projectsTable)
-          .set({ name: sql`'copy ' || ${projectsTable.id}` })
-          .where(eq(projectsTable.id, id)),
-      ),
-      projects: ofDatabase.map((project) => {
-        const copy = { ...project, copyDue: null };
-        return db.insert(projectsTable).values(copy).onConflictDoUpdate({ target: projectsTable.id, set: copy });
-      }),
-    });
+    await writeCopies(deps.in(database).db, ofDatabase, users);
   }
   await runBatch(
     directory,
@@ -88,4 +72,49 @@ export async function copyProjects(deps: Deps, only: Named | null): Promise<void
         .where(and(eq(projectsTable.id, id), eq(projectsTable.copyDue, copyDue ?? 0))),
     ),
   );
+}
+
+type ProjectRow = typeof projectsTable.$inferSelect;
+type UserRow = typeof usersTable.$inferSelect;
+
+async function writeCopies(db: Db, projects: readonly ProjectRow[], users: readonly UserRow[]): Promise<void> {
+  await writeTogether(db, {
+    users: users
+      .filter(({ id }) => projects.some(({ userId }) => userId === id))
+      .map((user) => db.insert(usersTable).values(user).onConflictDoNothing()),
+    // Two projects may have exchanged their names: no copy keeps one that another needs.
+    names: projects.map(({ id }) =>
+      db
+        .update(projectsTable)
+        .set({ name: sql`'copy ' || ${projectsTable.id}` })
+        .where(eq(projectsTable.id, id)),
+    ),
+    projects: projects.map((project) => {
+      const copy = { ...project, copyDue: null };
+      return db.insert(projectsTable).values(copy).onConflictDoUpdate({ target: projectsTable.id, set: copy });
+    }),
+  });
+}
+
+/**
+ * Writes the directory's row of a project, with these changes, into a database that had or will have its
+ * content (projects/moving/). Nothing in the directory itself. Repeatable.
+ */
+export async function copyProjectTo(
+  deps: Deps,
+  id: ProjectId,
+  database: number,
+  change: Partial<Pick<ProjectRow, "movingAt">> = {},
+): Promise<void> {
+  if (database === 0) return;
+  const { directory } = deps;
+  const { projects, users } = await readTogether(directory, {
+    projects: directory.select().from(projectsTable).where(eq(projectsTable.id, id)),
+    users: directory
+      .select()
+      .from(usersTable)
+      .where(sql`${usersTable.id} = (SELECT user_id FROM projects WHERE projects.id = ${id})`),
+  });
+  const changed = projects.map((project) => ({ ...project, ...change }));
+  await writeCopies(deps.in(database).db, changed, users);
 }

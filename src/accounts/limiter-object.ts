@@ -4,7 +4,7 @@ import { createLog } from "../core/log.ts";
 import { createMeter } from "../core/meter.ts";
 import { MINUTE } from "../core/time.ts";
 import { connectDb } from "../db/client.ts";
-import type { LimiterAnswer } from "./rate-limit-lease.ts";
+import type { LimiterAnswer, TokenHome } from "./rate-limit-lease.ts";
 import { finishRevocation } from "./revocation.ts";
 import { type PermitRequest, SlidingWindow } from "./sliding-window.ts";
 import { noteTokenUse } from "./store.ts";
@@ -37,12 +37,14 @@ interface Storages {
 export class TokenLimiter extends DurableObject<Storages> {
   readonly #window: SlidingWindow;
   #revoked: boolean;
+  #home: TokenHome | null;
   #notedAt: number | undefined;
 
   constructor(state: DurableObjectState, env: Storages) {
     super(state, env);
     const { kv } = state.storage;
     this.#revoked = kv.get<boolean>("revoked") === true;
+    this.#home = kv.get<TokenHome>("home") ?? null;
     const past = {
       now: Date.now(),
       grantsUntil: kv.get<number>("grants_until") ?? null,
@@ -54,7 +56,7 @@ export class TokenLimiter extends DurableObject<Storages> {
 
   async acquire(request: PermitRequest, hash: string): Promise<LimiterAnswer> {
     this.#noteUse(hash, Date.now());
-    return { ...this.#window.acquire(request, Date.now()), revoked: this.#revoked };
+    return { ...this.#window.acquire(request, Date.now()), revoked: this.#revoked, home: this.#home };
   }
 
   /** The list of tokens shows when each was last used. A lost note is made up for by the next one. */
@@ -79,6 +81,15 @@ export class TokenLimiter extends DurableObject<Storages> {
     const stored = this.ctx.storage.setAlarm(Date.now() + FINISH_AFTER_MS);
     this.#revoked = true;
     await stored;
+  }
+
+  /**
+   * The project has moved to another database, or is on its way. Once this returns, every isolate knows
+   * within a second, while copies of the token's record in KV may be a minute old. Repeatable.
+   */
+  async settle(home: TokenHome): Promise<void> {
+    this.ctx.storage.kv.put("home", home);
+    this.#home = home;
   }
 
   override async alarm(): Promise<void> {

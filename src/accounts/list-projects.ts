@@ -1,4 +1,4 @@
-import { desc, eq, lt } from "drizzle-orm";
+import { desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { idOf, type ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
 import { projectColumns } from "./store.ts";
@@ -14,3 +14,7 @@ export function listProjects(db: Db, before: number | null, limit: number) {
     .orderBy(desc(projectsTable.id))
     .limit(limit);
 }
+
+/** Whether the first project is older than this. */
+export const hasProjectsBefore = (before: number): SQL =>
+  sql`(SELECT created_at FROM projects ORDER BY id LIMIT 1) < ${before}`;

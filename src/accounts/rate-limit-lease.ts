@@ -1,11 +1,19 @@
 import type { PermitAnswer, PermitRequest, Settlement } from "./sliding-window.ts";
 
-/** The response of the limiter object: a grant, and whether the token is revoked. */
-export type LimiterAnswer = PermitAnswer & { readonly revoked: boolean };
+/** Where the token's project lives, if it has moved or is on its way. */
+export interface TokenHome {
+  readonly database: number;
+  readonly isMoving: boolean;
+}
+
+/** The response of the limiter object: a grant, whether the token is revoked, and where its project is. */
+export type LimiterAnswer = PermitAnswer & { readonly revoked: boolean; readonly home: TokenHome | null };
 export type CallLimiter = (request: PermitRequest) => Promise<LimiterAnswer>;
 
 export type Permit =
-  | { readonly kind: "granted"; readonly remaining: number }
+  /** `database` is null if the project has never moved. */
+  | { readonly kind: "granted"; readonly remaining: number; readonly database: number | null }
+  | { readonly kind: "moving" }
   | { readonly kind: "denied"; readonly retryAfterMs: number }
   | { readonly kind: "revoked" };
 
@@ -36,6 +44,7 @@ export class RateLimitLeases {
   #asking = 0;
   #deniedUntil = 0;
   #free = 0;
+  #database: number | null = null;
 
   async take(now: () => number, ask: CallLimiter, pause: (ms: number) => Promise<void>, tries = 1): Promise<Permit> {
     const held = this.#use(now());
@@ -57,6 +66,11 @@ export class RateLimitLeases {
       this.#leases = [];
       return { kind: "revoked" };
     }
+    if (answer.home?.isMoving) {
+      this.#leases = [];
+      return { kind: "moving" };
+    }
+    this.#database = answer.home?.database ?? null;
     this.#free = answer.free;
     if (answer.granted > 0) {
       const validUntil = askedAt + answer.validMs;
@@ -95,7 +109,7 @@ export class RateLimitLeases {
     for (const lease of this.#leases) {
       if (now >= lease.validUntil || lease.usedAt.length >= lease.granted) continue;
       lease.usedAt.push(lease.objectNow + (now - lease.askedAt));
-      return { kind: "granted", remaining: this.#free + this.#unused(now) };
+      return { kind: "granted", remaining: this.#free + this.#unused(now), database: this.#database };
     }
     return null;
   }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { AppError } from "../core/errors.ts";
+import { AppError, projectMoving } from "../core/errors.ts";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
 import type { Db } from "../db/client.ts";
@@ -16,6 +16,8 @@ export interface Project {
   readonly name: string;
   readonly timeZone: string;
   readonly isTest: boolean;
+  /** Since when it is being moved to another database; null: it is not. */
+  readonly movingAt: number | null;
 }
 
 export const projectColumns = {
@@ -25,6 +27,7 @@ export const projectColumns = {
   name: projectsTable.name,
   timeZone: projectsTable.timeZone,
   isTest: projectsTable.isTest,
+  movingAt: projectsTable.movingAt,
 };
 
 export async function ensureUser(db: Db, email: string, name: string, now: number): Promise<UserId> {
@@ -55,6 +58,7 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
     .where(and(eq(projectsTable.userId, userId), eq(projectsTable.name, name)));
   if (!found) throw new Error(`The project ${name} disappeared while it was created.`);
   const { deletingAt, ...known } = found;
+  if (known.movingAt !== null) throw projectMoving();
   if (deletingAt !== null) {
     throw new AppError("not_changeable", `The project "${name}" is being deleted. Use another name.`);
   }
@@ -65,9 +69,10 @@ export async function ensureProject(db: Db, project: NewProject, now: number): P
 export const isTestProject = (id: SQLWrapper): SQL<boolean> =>
   sql`(SELECT is_test FROM projects WHERE projects.id = ${id})`.mapWith(projectsTable.isTest);
 
-/** The kind of a project, given by a subquery of its id, for a batch. */
+/** The kind of a project and where it is served, given by a subquery of its id, for a batch. */
 export function selectProjectKind(db: Db, id: SQL) {
-  return db.select({ isTest: projectsTable.isTest }).from(projectsTable).where(sql`${projectsTable.id} = ${id}`);
+  const { isTest, database, movingAt } = projectColumns;
+  return db.select({ isTest, database, movingAt }).from(projectsTable).where(sql`${projectsTable.id} = ${id}`);
 }
 
 /** The projects of a subquery of ids, by name. */
@@ -163,10 +168,10 @@ export interface NewToken {
   readonly createdBy: string | null;
 }
 
-/** Null if the project has `most` valid tokens, or is being deleted; concurrent calls cannot exceed them. */
+/** Null if it has `most` valid tokens, or is being deleted or moved; concurrent calls cannot exceed them. */
 export async function insertToken(db: Db, token: NewToken, most: number): Promise<TokenId | null> {
   const { projectId, createdAt: now } = token;
-  const isOpenNow = sql`(SELECT deleting_at FROM projects WHERE id = ${projectId}) IS NULL`;
+  const isOpenNow = sql`(SELECT coalesce(deleting_at, moving_at) FROM projects WHERE id = ${projectId}) IS NULL`;
   const hasRoom = sql`${isOpenNow} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
   const [row] = await insertWhere(db, tokensTable, { ...token, id: sql`NULL` }, hasRoom).returning({
     id: tokensTable.id,
@@ -269,10 +274,6 @@ export const hasTokensOver = (before: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${tokensTable} WHERE ${isOver(before)})`;
 
 const isOver = (before: number) => or(lt(tokensTable.revokedAt, before), lt(tokensTable.expiresAt, before));
-
-/** Whether the first project is older than this. */
-export const hasProjectsBefore = (before: number): SQL =>
-  sql`(SELECT created_at FROM projects ORDER BY id LIMIT 1) < ${before}`;
 
 export async function deleteTokens(db: Db, ids: readonly TokenId[]): Promise<void> {
   await db.delete(tokensTable).where(isAmong(tokensTable.id, ids));

@@ -30,10 +30,15 @@ export const projectsTable = sqliteTable(
     copyDue: integer("copy_due"),
     /** Since when it is being deleted: no request finds it any more (projects/deletion/). */
     deletingAt: instant("deleting_at"),
+    /**
+     * Since when it is being moved to another database: its requests and its work wait (projects/moving/).
+     */
+    movingAt: instant("moving_at"),
   },
   (table) => [
     uniqueIndex("projects_by_name").on(table.userId, table.name),
     index("projects_to_copy").on(table.id).where(sql`copy_due IS NOT NULL`),
+    index("projects_moving").on(table.id).where(sql`moving_at IS NOT NULL`),
   ],
 );
 

@@ -7,6 +7,7 @@ import { DAY } from "../core/time.ts";
 import { checksumKeyId, hasOurChecksum, mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
 import type { Deps } from "../service/deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
+import type { TokenHome } from "./rate-limit-lease.ts";
 import { finishRevocation, tokenKvKey } from "./revocation.ts";
 import {
   deleteTokens,
@@ -95,6 +96,12 @@ export async function refreshRecords(
 ): Promise<void> {
   const tokens = await selectTokens(deps.directory, project.id, now, MAX_TOKENS);
   for (const token of tokens) if (isValid(token, now)) await putRecord(deps, project, token);
+}
+
+/** Tells the holders of a project's tokens where it lives, or that it is on its way. Repeatable. */
+export async function settleTokens(deps: Deps, id: ProjectId, home: TokenHome, now: number): Promise<void> {
+  const tokens = await selectTokens(deps.directory, id, now, MAX_TOKENS);
+  for (const token of tokens) if (isValid(token, now)) await limiterOf(deps, token.hash).settle(home);
 }
 
 export function isValid(

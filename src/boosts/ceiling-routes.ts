@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
-import { findProjectByName } from "../accounts/store.ts";
+import { findServingProject } from "../accounts/moving.ts";
 import { commandOf } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { decimalsOf, spoken } from "../core/money.ts";
@@ -26,7 +26,7 @@ export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "ceiling");
     const { project: name, currency, most } = c.req.valid("json");
-    const project = await findProjectByName(c.var.deps.directory, name);
+    const project = await findServingProject(c.var.deps.directory, name);
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
     const deps = c.var.deps.in(project.database);
     const decimals = decimalsOf(currency);

@@ -1,10 +1,12 @@
 import { and, eq, isNull, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { selectProjectKind } from "../accounts/store.ts";
+import { isServedBy } from "../accounts/moving.ts";
+import { type Project, selectProjectKind } from "../accounts/store.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { type Answers, type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import type { Deps } from "../service/deps.ts";
 import { channelEvents } from "./events.ts";
 import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
 import { markHealth } from "./health-mark.ts";
@@ -104,7 +106,7 @@ export function selectActor(db: Db, id: ChannelId | SQL) {
 /** A channel, connected or not, with its project and the data for acting as it. */
 export interface Actor {
   readonly channel: Channel;
-  readonly project: { readonly isTest: boolean };
+  readonly project: Pick<Project, "isTest" | "database" | "movingAt">;
   readonly grants: readonly Grant[];
   /** Current and recent rate limits at the time of the read. */
   readonly limits: readonly StoredRateLimit[];
@@ -136,7 +138,7 @@ export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
  * The connected channels of an account in all projects: the receivers of a platform's webhook. One D1 call.
  */
 export async function listChannelsOfAccount(
-  db: Db,
+  { db, database, databases }: Pick<Deps, "db" | "database" | "databases">,
   platform: PlatformName,
   accountId: string,
 ): Promise<Pick<Channel, "id" | "projectId">[]> {
@@ -148,6 +150,7 @@ export async function listChannelsOfAccount(
         eq(channelsTable.platform, platform),
         eq(channelsTable.accountId, accountId),
         isNull(channelsTable.disconnectedAt),
+        databases === 1 ? undefined : isServedBy(channelsTable.projectId, database),
       ),
     );
 }

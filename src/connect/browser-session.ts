@@ -61,6 +61,8 @@ export async function meetSession(
   progress: Progress | null,
   choices: BrowserSession["choices"],
 ): Promise<BrowserSession> {
+  // The project may have moved since its link was made.
+  c.set("deps", c.var.deps.in(session.token.database));
   const browser = await meetBrowser(c);
   rememberSession(c, session.token.text);
   const proof = await formToken(c, browser, session.token.hash);

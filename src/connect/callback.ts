@@ -13,7 +13,7 @@ import { type LoginProblem, problemSentence } from "./login-problem.ts";
 import { callbackUrl, type Login, type LoginName } from "./logins.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
-import { markFailed, type Progress, takeState } from "./store.ts";
+import { isStateMoving, markFailed, type Progress, takeState } from "./store.ts";
 import { CONNECT_TEXTS } from "./texts/languages.ts";
 
 /**
@@ -31,6 +31,8 @@ export interface Callback {
 export type CallbackOutcome =
   | { readonly kind: "unrecognised" }
   | { readonly kind: "foreign" }
+  /** Its project is being moved to another database: the same address works in a minute. */
+  | { readonly kind: "moving" }
   /** Its session has expired. */
   | { readonly kind: "over" }
   /** The session cannot continue: it expired or cannot be found. */
@@ -49,14 +51,16 @@ export type CallbackOutcome =
   | { readonly kind: "choose"; readonly session: Session }
   | { readonly kind: "connected"; readonly session: Session; readonly progress: Progress | null };
 
-export async function receiveCallback(deps: Deps, callback: Callback): Promise<CallbackOutcome> {
+export async function receiveCallback(named: Deps, callback: Callback): Promise<CallbackOutcome> {
   const { browserHash, query } = callback;
   const { name } = callback.login;
   const state = query.state ?? "";
-  const owner = await judgeState(deps.config.signingKey, state, { name, browserHash }, Date.now());
+  const owner = await judgeState(named.config.signingKey, state, { name, browserHash }, Date.now());
   if (owner !== "own") return { kind: owner === "unknown" ? "unrecognised" : owner };
   const stateHash = await sha256Hex(state);
-  const sealed = await takeState(deps.db, stateHash, name, browserHash);
+  const taken = await takeStateAnywhere(named, stateHash, name, browserHash);
+  if (taken === "moving") return { kind: "moving" };
+  const { deps, sealed } = taken;
   const plain = sealed === null ? null : await deps.sealer.open(sealed, loginContext(stateHash));
   if (plain === null) return { kind: "unrecognised" };
   const { connectToken, ...secrets } = LoginSecrets.parse(JSON.parse(plain));
@@ -65,6 +69,20 @@ export async function receiveCallback(deps: Deps, callback: Callback): Promise<C
   if (found.progress?.status === "success")
     return { kind: "finished", session: found.session, progress: found.progress };
   return useLogin(deps, found, callback, secrets);
+}
+
+/**
+ * Takes the state from the database that it names. If its project has moved since, it is in one with a higher
+ * number.
+ */
+async function takeStateAnywhere(named: Deps, stateHash: string, name: LoginName, browserHash: string) {
+  for (let database = named.database; database < named.databases; database++) {
+    const deps = named.in(database);
+    const sealed = await takeState(deps, stateHash, name, browserHash);
+    if (sealed !== null) return { deps, sealed };
+    if (named.databases > 1 && (await isStateMoving(deps.db, stateHash))) return "moving";
+  }
+  return { deps: named, sealed: null };
 }
 
 async function useLogin(

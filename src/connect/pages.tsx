@@ -174,6 +174,13 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
       });
     case "over":
       return showLastExpired(c);
+    case "moving":
+      c.header("Retry-After", "30");
+      return showNotice(c, 503, {
+        ...notice.unready,
+        mark: "calm",
+        links: [{ href: c.req.url, text: wordingOf(c).texts.tryAgain }],
+      });
     case "foreign":
       return showNotice(c, 403, { ...notice.foreign, ...(await nextSteps(c)) });
     case "closed":

@@ -140,7 +140,7 @@ export type FoundSession =
       /** Null: there is none, or it is forgotten. */
       readonly returnUrl: string | null;
     }
-  /** KV does not have it here yet. */
+  /** KV does not have it here yet, or its project is being moved to another database. */
   | { readonly kind: "unready"; readonly token: ConnectToken; readonly brand: Brand }
   | {
       readonly kind: "open";
@@ -153,7 +153,10 @@ export type FoundSession =
 
 export async function findSession(deps: Deps, text: string): Promise<FoundSession> {
   const token = await readConnectToken(deps.config.signingKey, text);
-  if (!token) return { kind: "unknown" };
+  return token ? findSessionOf(deps, token) : { kind: "unknown" };
+}
+
+async function findSessionOf(deps: Deps, token: ConnectToken): Promise<FoundSession> {
   const isOver = token.expiresAt <= Date.now();
   const { db } = deps.in(token.database);
   const [stored, { progress, choices, ...rows }] = await Promise.all([
@@ -164,11 +167,15 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
       choices: isOver ? null : selectOpenChoices(db, token.hash),
     }),
   ]);
+  const [project] = rows.project;
+  // The project has moved since: its row here says where it is.
+  if (project && project.database > token.database)
+    return findSessionOf(deps, { ...token, database: project.database });
   const brand = toBrand(rows);
   if (!brand) return { kind: "unknown" };
   const record = SessionRecord.safeParse(stored);
   if (isOver) return { kind: "expired", token, brand, returnUrl: record.data?.returnUrl ?? null };
-  if (!record.success) return { kind: "unready", token, brand };
+  if (!record.success || project?.movingAt !== null) return { kind: "unready", token, brand };
   const session = { ...record.data, token, brand };
   return { kind: "open", session, progress: progress?.[0] ?? null, choices: choices ?? [] };
 }

@@ -1,10 +1,12 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { isMovingProject, isServedBy } from "../accounts/moving.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
 import { type Db, runBatch } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import type { Deps } from "../service/deps.ts";
 import type { LoginName } from "./logins.ts";
 import { type ConnectedChannel, connectChoicesTable, connectSessionsTable, oauthStatesTable } from "./table.ts";
 import type { ConnectToken } from "./token.ts";
@@ -127,18 +129,27 @@ function upsertPlan(db: Db, token: ConnectToken, logins: NewLogin["logins"], now
  * started it.
  */
 export async function takeState(
-  db: Db,
+  { db, database, databases }: Pick<Deps, "db" | "database" | "databases">,
   stateHash: string,
   login: LoginName,
   browserHash: string,
 ): Promise<string | null> {
+  const project = sql`(SELECT project_id FROM connect_sessions WHERE connect_sessions.token_hash = oauth_states.token_hash)`;
   const own = and(
+    databases === 1 ? undefined : isServedBy(project, database),
     eq(oauthStatesTable.stateHash, stateHash),
     eq(oauthStatesTable.platform, login),
     eq(oauthStatesTable.browserHash, browserHash),
   );
   const [taken] = await db.delete(oauthStatesTable).where(own).returning({ sealed: oauthStatesTable.sealed });
   return taken?.sealed ?? null;
+}
+
+/** Whether the state exists, of a project that is being moved. */
+export async function isStateMoving(db: Db, stateHash: string): Promise<boolean> {
+  const project = sql`(SELECT project_id FROM connect_sessions JOIN oauth_states USING (token_hash) WHERE state_hash = ${stateHash})`;
+  const [row] = await db.all<{ is_moving: number }>(sql`SELECT ${isMovingProject(project)} AS is_moving`);
+  return row?.is_moving === 1;
 }
 
 /** Replaces an earlier login of the session at this platform. */

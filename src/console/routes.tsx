@@ -7,7 +7,8 @@ import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError } from "../core/errors.ts";
+import { AppError, projectMoving } from "../core/errors.ts";
+import { isMovingViolation } from "../db/client.ts";
 import { PART_BYTES } from "../files/parts.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
@@ -248,7 +249,7 @@ async function answerPage(
   return c.html(consoleDocument({ ...frame, children: body }), status);
 }
 
-type MessageName = "notFound" | "form" | "foreign" | "method" | "tooLarge";
+type MessageName = "moving" | "notFound" | "form" | "foreign" | "method" | "tooLarge";
 
 async function showMessage(
   c: PageContext,
@@ -277,6 +278,10 @@ function showMethods(c: PageContext, methods: readonly string[]): Promise<Respon
 
 async function showError(error: Error, c: PageContext): Promise<Response> {
   if (error instanceof AppError && error.code === "not_found") return showMessage(c, 404, "notFound");
+  if (isMovingViolation(error) || (error instanceof AppError && error.code === "project_moving")) {
+    c.header("Retry-After", String(projectMoving().details.retryAfterSeconds));
+    return showMessage(c, 423, "moving");
+  }
   if (error instanceof HTTPException && error.status === 403) return showMessage(c, 403, "foreign");
   const { deps, requestId } = c.var;
   deps.log.error("console_failed", error, { requestId });

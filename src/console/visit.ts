@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { callerWithoutToken } from "../accounts/caller.ts";
+import { projectMoving } from "../core/errors.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { AppEnv } from "../http/environment.ts";
@@ -68,7 +69,9 @@ function browserOf(c: Context<AppEnv>, { browserHash, session, proof, begun }: C
 export const isOperator = ({ visitor, deps }: Pick<Visit, "visitor" | "deps">): boolean =>
   visitor !== null && deps.config.operators.includes(visitor.person.email);
 
+/** Errors: `project_moving`. */
 export function enterProject(visit: PersonVisit, { project, role }: Membership): ProjectVisit {
+  if (project.movingAt !== null) throw projectMoving();
   const deps = visit.deps.in(project.database);
   return { ...visit, deps, project, role, caller: callerWithoutToken(project, permissionsOf(role)) };
 }

@@ -103,6 +103,11 @@ export const ERRORS = {
     remedy: "Send the request again after `Retry-After`.",
     retry: "later",
   },
+  project_moving: {
+    means: "The project is being moved to another database of the service, which takes minutes. Nothing is lost.",
+    remedy: "Send the request again after `Retry-After`.",
+    retry: "later",
+  },
   not_ready: {
     means: "The service is not configured, or its database is missing.",
     remedy: "Contact the operator: `/healthz` and the log name what is missing.",
@@ -145,6 +150,12 @@ export class AppError extends Error {
     this.details = details;
   }
 }
+
+/** For every request of a project that is being moved to another database. */
+export const projectMoving = (): AppError =>
+  new AppError("project_moving", "This project is being moved to another database. Try again in half a minute.", {
+    retryAfterSeconds: 30,
+  });
 
 /** Codes of a 422 about fields of the request. */
 export type FieldCode = Extract<

@@ -11,12 +11,14 @@ import { meteredD1 } from "./metered.ts";
  */
 export type Db = BaseSQLiteDatabase<"async", D1Result> & {
   readonly $client: D1Database;
-  /** The ids that it gives are above this one (databases.ts). */
-  readonly firstId: number;
+  /**
+   * Of several databases: the ids that it gives are above this one (databases.ts). Null: it is the only one.
+   */
+  readonly firstId: number | null;
 };
 export type Statement = BatchItem<"sqlite">;
 
-export function connectDb(binding: D1Database, meter: Meter, firstId = 0): Db {
+export function connectDb(binding: D1Database, meter: Meter, firstId: number | null = null): Db {
   return Object.assign(drizzle(meteredD1(binding, meter)), { firstId });
 }
 
@@ -125,6 +127,16 @@ export function isUniqueViolation(error: unknown, table: string): boolean {
 /** Whether a statement failed because another row refers to the one that it deletes. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return isCausedBy(error, "FOREIGN KEY constraint failed");
+}
+
+/**
+ * What a statement fails with that would change a project on its way to another database (projects/moving/).
+ */
+export const MOVING = "project_is_moving";
+
+/** Whether a statement failed because its project is being moved, or lives in another database by now. */
+export function isMovingViolation(error: unknown): boolean {
+  return isCausedBy(error, MOVING);
 }
 
 function isCausedBy(error: unknown, words: string): boolean {

@@ -95,7 +95,7 @@ async function furtherDatabase(deps: Deps): Promise<Report["databases"][number]>
     const first = sql`SELECT min(seq) AS first FROM ${sql.identifier("sqlite_sequence")} WHERE name <> 'd1_migrations'`;
     const { results, meta } = await deps.db.run(first);
     const [row] = z.array(z.object({ first: z.number().nullable() })).parse(results);
-    return { ...about, bytes: meta.size_after, has_own_ids: (row?.first ?? 0) >= deps.db.firstId };
+    return { ...about, bytes: meta.size_after, has_own_ids: (row?.first ?? 0) >= (deps.db.firstId ?? 0) };
   } catch (error) {
     deps.log.error("doctor", error, { part: `database ${deps.database}` });
     return about;

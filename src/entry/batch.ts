@@ -1,4 +1,5 @@
 import { createMeter, type Meter, subrequestsOf } from "../core/meter.ts";
+import { isMovingViolation } from "../db/client.ts";
 import { databaseOf, type QueueMessage } from "../jobs/messages.ts";
 import { type Bindings, createDeps } from "../service/deps.ts";
 import { consume, consumeDead } from "./dispatch.ts";
@@ -51,6 +52,12 @@ async function handleMessage(
     await handle(deps.in(databaseOf(message.body)), message.body);
     message.ack();
   } catch (error) {
+    if (isMovingViolation(error)) {
+      // Its project is being moved; the work continues in the other database, from its rows.
+      deps.log.event("delivery_moved", { attempts: message.attempts });
+      message.ack();
+      return;
+    }
     deps.log.error("delivery_failed", error, { attempts: message.attempts });
     message.retry({ delaySeconds: Math.min(60, 2 ** message.attempts) });
   }

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { expiredAccessRequests } from "../access/store.ts";
 import { copyProjects, hasCopiesDue } from "../accounts/copies.ts";
-import { hasProjectsBefore } from "../accounts/store.ts";
+import { hasProjectsBefore } from "../accounts/list-projects.ts";
 import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { expiredPaces } from "../acting/pace.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
@@ -61,6 +61,8 @@ import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
 import { isMoveDue, moveOldTimelines, timelinesInPage } from "../posts/timelines/move.ts";
 import { projectDeletions } from "../projects/deletion/delete-project.ts";
 import { expiredDeletionLists } from "../projects/deletion/store.ts";
+import { projectMoves } from "../projects/moving/move-project.ts";
+import { hasMoves } from "../projects/moving/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { expiredSpending } from "../spending/store.ts";
 import { takeFreeReads } from "../usage/free-reads.ts";
@@ -99,6 +101,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   replyCancellations,
   digests,
   projectDeletions,
+  projectMoves,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -170,11 +173,9 @@ export async function sweep(deps: Deps): Promise<void> {
     grantTurns: () => grantTurns(deps, Date.now()),
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
     sendDueTasks: () => sendDueTasks(deps, recurring),
-    resealOldCredentials: () => resealOldCredentials(deps),
-    resealOldSecrets: () => resealOldSecrets(deps),
-    markAllExpiring: () => markAllExpiring(deps.db, Date.now()),
     dispatchEvents: () => dispatchEvents(deps, null),
-    ...forgetLeftovers(deps, now),
+    // What changes rows of many projects waits while rows of one stand still, or are half here.
+    ...(isDue("moves") ? {} : { ...renewals(deps), ...forgetLeftovers(deps, now) }),
     reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
     ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
   };
@@ -182,6 +183,12 @@ export async function sweep(deps: Deps): Promise<void> {
     if (isDue(name)) await runPart(deps, name, part);
   }
 }
+
+const renewals = (deps: Deps) => ({
+  resealOldCredentials: () => resealOldCredentials(deps),
+  resealOldSecrets: () => resealOldSecrets(deps),
+  markAllExpiring: () => markAllExpiring(deps.db, Date.now()),
+});
 
 /** A failing part does not stop the others. */
 async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): Promise<void> {
@@ -203,7 +210,7 @@ async function findDueParts(deps: Deps, now: number): Promise<(part: string) => 
     grantTurns: hasWaiters(),
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),
-    dispatchEvents: hasPending(),
+    dispatchEvents: hasPending(null),
     forgetShortLived: hasExpired(shortLived(now, deps)),
     forgetTokens: hasForgettableTokens(now),
     // No event is older than the first project.
@@ -217,6 +224,8 @@ async function findDueParts(deps: Deps, now: number): Promise<(part: string) => 
     moveOldTimelines: isMoveDue(now),
     tidyPages: hasUntidyPages(now),
     ...(deps.databases > 1 ? { copyProjects: hasCopiesDue() } : {}),
+    // No part: whether the others wait.
+    moves: deps.databases > 1 ? hasMoves() : sql`0`,
   };
   const columns = Object.entries(conditions).map(([part, is]) => sql`(${is}) AS ${sql.identifier(part)}`);
   try {

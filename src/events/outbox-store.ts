@@ -11,8 +11,9 @@ export type StoredEvent = typeof eventsTable.$inferSelect;
 const isPending = (projectId: ProjectId | null) =>
   and(sql`${eventsTable.outbox} = 'pending'`, projectId === null ? undefined : eq(eventsTable.projectId, projectId));
 
-/** Whether events of any project wait for their webhooks. */
-export const hasPending = (): SQL => sql`EXISTS (SELECT 1 FROM events WHERE ${isPending(null)})`;
+/** Whether events of a project, or of any (null), wait for their webhooks. */
+export const hasPending = (projectId: ProjectId | null): SQL =>
+  sql`EXISTS (SELECT 1 FROM events WHERE ${isPending(projectId)})`;
 
 /** The first pending events, of one project or of all. */
 export function selectPending(db: Db, projectId: ProjectId | null, limit: number) {

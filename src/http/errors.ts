@@ -2,7 +2,8 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { adviceOn } from "../core/advice.ts";
-import { AppError, type ErrorCode } from "../core/errors.ts";
+import { AppError, type ErrorCode, projectMoving } from "../core/errors.ts";
+import { isMovingViolation } from "../db/client.ts";
 import type { AppEnv } from "./environment.ts";
 import { apiOrigin } from "./origin.ts";
 import { STATUS } from "./statuses.ts";
@@ -37,6 +38,8 @@ function permissionStatus(error: AppError): ContentfulStatusCode | null {
 
 function asAppError(error: Error): AppError {
   if (error instanceof AppError) return error;
+  // A request that began before its project was moved.
+  if (isMovingViolation(error)) return projectMoving();
   if (error instanceof HTTPException && error.status < 500) {
     return new AppError("invalid_request", "The request could not be read. Check its body and headers.");
   }

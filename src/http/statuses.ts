@@ -31,6 +31,7 @@ export const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   method_not_allowed: 405,
   idempotency_conflict: 422,
   platform_unavailable: 500,
+  project_moving: 423,
   not_ready: 503,
   unexpected: 500,
 };

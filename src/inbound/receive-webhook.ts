@@ -3,6 +3,7 @@ import { commentWatches } from "../automations/watch.ts";
 import { expediteWatches, namedPosts, newestPosts, readWatched, restartWatches } from "../automations/watch-store.ts";
 import { listDatabasesOf } from "../channels/account-databases.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
+import { projectMoving } from "../core/errors.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch, writeTogether } from "../db/client.ts";
 import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
@@ -59,6 +60,9 @@ async function receiveIn(
     // Comments beyond the request's limits are left to the watches.
     if (postId === null || isNearlySpent(deps.meter)) continue;
     const { post, automations, actor } = await readWatched(deps.db, postId);
+    if (actor && actor.project.database !== deps.database) continue;
+    // The platform sends it again, after the move.
+    if (actor && actor.project.movingAt !== null) throw projectMoving();
     const isOurs =
       post?.state === "published" && actor?.project.isTest === isTest && actor.channel.disconnectedAt === null;
     if (!isOurs || automations.length === 0) continue;
@@ -86,7 +90,7 @@ async function hurry(deps: Deps, platform: PlatformName, received: readonly Inbo
   const accounts = new Set(received.flatMap(({ postId, accountId }) => (postId === null ? [accountId] : [])));
   for (const accountId of accounts) {
     if (isNearlySpent(deps.meter)) return;
-    const channels = await listChannelsOfAccount(deps.db, platform, accountId);
+    const channels = await listChannelsOfAccount(deps, platform, accountId);
     const now = Date.now();
     const until = claimUntil(deps, now);
     const { claimed } = await writeTogether(deps.db, {

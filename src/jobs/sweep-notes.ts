@@ -1,7 +1,8 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { idOf, type ProjectId } from "../core/ids.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { type Db, runBatch, type Statement } from "../db/client.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { QUEUES } from "./messages.ts";
 import type { Share } from "./sweep-store.ts";
 import { sweepNotesTable } from "./table.ts";
@@ -84,4 +85,18 @@ const probeName = (queue: string): string => `probed:${queue}`;
 function parsed<T>(text: string | undefined, schema: z.ZodType<T>): T | null {
   if (text === undefined) return null;
   return schema.safeParse(JSON.parse(text)).data ?? null;
+}
+
+/** The value of a note that only rises (`raiseNote`), as a number; 0 if there is none. For a statement. */
+export const numberNoted = (name: string): SQL =>
+  sql`coalesce((SELECT CAST(value AS INTEGER) FROM sweep_notes WHERE name = ${sql.raw(`'${name}'`)}), 0)`;
+
+/** Raises it to the value of a query of one row; null changes nothing. */
+export function raiseNote(db: Db, name: string, value: SQL): Statement {
+  const text = sql`CAST(noted.value AS TEXT)`;
+  const higher = { from: sql`(SELECT (${value}) AS value) AS noted`, when: sql`noted.value > ${numberNoted(name)}` };
+  return insertWhere(db, sweepNotesTable, { name, value: text }, higher).onConflictDoUpdate({
+    target: sweepNotesTable.name,
+    set: { value: sql`excluded.value` },
+  });
 }

@@ -7,6 +7,7 @@ import { isAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
+import { numberNoted, raiseNote } from "../jobs/sweep-notes.ts";
 import type { Charge } from "../platforms/pricing.ts";
 import { forgetPostCosts, selectPostCosts, toPostCosts } from "../usage/store.ts";
 import { type PostState, postsTable, publicationsTable } from "./table.ts";
@@ -52,14 +53,23 @@ type InsertedPost = Pick<
   | "updatedAt"
 >;
 
-/** Adds a post. In a database other than 0, the first one gets the id after `firstId`. */
+/**
+ * Adds a post. In one of several databases, its id is also above `firstId`, and above those of posts that
+ * have moved to another one.
+ */
 export function insertPost(db: Db, post: InsertedPost) {
-  return db.firstId === 0 ? insertNext(db, post) : insertAbove(db, { ...post, firstId: db.firstId });
+  return db.firstId === null ? insertNext(db, post) : insertAbove(db, { ...post, firstId: db.firstId });
 }
 
 type Place = (name: keyof InsertedPost) => Placeholder;
 const nextId = (firstId: Placeholder): SQL<PostId> =>
-  sql<PostId>`(SELECT max(coalesce(max(id), 0), CAST(${firstId} AS INTEGER)) + 1 FROM posts)`;
+  sql<PostId>`(SELECT max(coalesce(max(id), 0), CAST(${firstId} AS INTEGER), ${numberNoted(MOVED_POSTS)}) + 1 FROM posts)`;
+
+/** The highest id of a post that has left this database: no other post gets it. */
+const MOVED_POSTS = "moved_posts";
+
+/** Stores it, before posts leave. */
+export const keepPostIds = (db: Db): Statement => raiseNote(db, MOVED_POSTS, sql`SELECT max(id) FROM posts`);
 
 const insertNext = template<InsertedPost>()((db, place) => insertion(db, place));
 const insertAbove = template<InsertedPost & { readonly firstId: number }>()((db, place) =>

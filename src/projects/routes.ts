@@ -1,10 +1,12 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
+import { findServingProject } from "../accounts/moving.ts";
 import { findProjectByName } from "../accounts/store.ts";
 import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError, invalid } from "../core/errors.ts";
 import { runBatch } from "../db/client.ts";
+import { MAX_DATABASES } from "../db/databases.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
@@ -13,6 +15,9 @@ import { deleteProject } from "./deletion/delete-project.ts";
 import { toDeletionView } from "./deletion/list.ts";
 import { findDeletionByName } from "./deletion/store.ts";
 import { archiveResponse, readPosition } from "./export.ts";
+import { moveProject, undoProjectMove } from "./moving/move-project.ts";
+import { findMoveByName } from "./moving/store.ts";
+import { toMoveView } from "./moving/view.ts";
 
 const ExportBody = z.object({
   project: z.string().trim().min(1).max(100),
@@ -25,6 +30,16 @@ const DeleteBody = z.object({
   delete_posts: z.boolean().default(false),
   revoke_logins: z.boolean().default(true),
 });
+const MoveBody = z.object({
+  project: z.string().trim().min(1).max(100),
+  /** The number of the database; left out: how far its last move is. */
+  to: z
+    .int()
+    .min(0)
+    .max(MAX_DATABASES - 1)
+    .optional(),
+  undo: z.boolean().default(false),
+});
 const DeletionBody = z.object({ project: z.string().trim().min(1).max(100) });
 
 /** The API behind `npm run project`. Requires the operator's key (accounts/operator.ts). */
@@ -36,7 +51,7 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
     async (c) => {
       c.set("operationId", "exportProject");
       const { project: name, from: text } = c.req.valid("json");
-      const project = await findProjectByName(c.var.deps.directory, name);
+      const project = await findServingProject(c.var.deps.directory, name);
       if (!project) throw new AppError("not_found", `There is no project "${name}".`);
       const deps = c.var.deps.in(project.database);
       const from = readPosition(text);
@@ -55,7 +70,7 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
       c.set("operationId", "deleteProject");
       const { project: name, delete_posts: deletesPosts, revoke_logins: revokesLogins } = c.req.valid("json");
       const { deps } = c.var;
-      const project = await findProjectByName(deps.directory, name);
+      const project = await findServingProject(deps.directory, name);
       if (project)
         await deleteProject(deps.in(project.database), project, { by: null, options: { deletesPosts, revokesLogins } });
       return c.json({ status: true, deletion: await deletionOf(deps, name) });
@@ -70,6 +85,28 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
     async (c) => {
       c.set("operationId", "projectDeletion");
       return c.json({ status: true, deletion: await deletionOf(c.var.deps, c.req.valid("json").project) });
+    },
+  );
+
+  /** Begins a move or takes it back, and shows how far it is. */
+  app.post(
+    "/internal/projects/move",
+    ...jsonObjectBody,
+    zValidator("json", MoveBody, refuseUnlike(MoveBody)),
+    async (c) => {
+      c.set("operationId", "moveProject");
+      const { project: name, to, undo } = c.req.valid("json");
+      const { deps } = c.var;
+      if (to !== undefined) {
+        const project = await findProjectByName(deps.directory, name);
+        if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+        await moveProject(deps, project, to);
+      }
+      const move = await findMoveByName(deps.directory, name);
+      if (!move) throw new AppError("not_found", `The project "${name}" was never moved.`);
+      if (undo) await undoProjectMove(deps, move);
+      const shown = undo ? ((await findMoveByName(deps.directory, name)) ?? move) : move;
+      return c.json({ status: true, move: toMoveView(shown) });
     },
   );
 }

@@ -4,9 +4,9 @@ import type { ProjectId } from "../core/ids.ts";
 import * as schema from "../db/schema.ts";
 
 /**
- * Which rows of each table belong to a project: the one place that knows, for the export and for the deletion
- * (decisions/0063). A table with the column `project_id` needs nothing here; every other one is in `REACHED`
- * or in `SHARED`, which a test checks.
+ * Which rows of each table belong to a project: the one place that knows, for the export, the deletion and
+ * the move to another database (decisions/0063, 0072). A table with the column `project_id` needs nothing
+ * here; every other one is in `REACHED` or in `SHARED`, which a test checks.
  */
 export interface StoredTable {
   readonly name: string;
@@ -14,6 +14,8 @@ export interface StoredTable {
   /** The columns of its primary key. */
   readonly key: readonly string[];
   readonly columns: readonly StoredColumn[];
+  /** The columns that are written; the others are generated. */
+  readonly written: readonly string[];
 }
 
 export interface StoredColumn {
@@ -30,7 +32,8 @@ export const TABLES: ReadonlyMap<string, StoredTable> = new Map(
       const [composite] = primaryKeys;
       const key = composite ? composite.columns : columns.filter(({ primary }) => primary);
       const stored = columns.map((column) => ({ name: column.name, kind: kindOf(column.dataType) }));
-      return [name, { name, table, key: key.map((column) => column.name), columns: stored }];
+      const written = columns.filter(({ generated }) => generated === undefined).map((column) => column.name);
+      return [name, { name, table, key: key.map((column) => column.name), columns: stored, written }];
     }),
 );
 
@@ -43,10 +46,18 @@ type Where = (projectId: ProjectId) => SQL;
 
 const OWN: Where = (projectId) => sql`project_id = ${projectId}`;
 
-/** Rows that another row of the project names: its column, then the table and the column of that row. */
-function through(column: string, table: string, named = "id", of: Where = OWN): Where {
+/** Rows that another row of the project names: by a column, which is the key of that row. */
+interface Reach {
+  readonly column: string;
+  readonly table: string;
+  readonly named: string;
+}
+
+const through = (column: string, table: string, named = "id"): Reach => ({ column, table, named });
+
+function reachedBy({ column, table, named }: Reach): Where {
   return (projectId) =>
-    sql`${sql.identifier(column)} IN (SELECT ${sql.identifier(named)} FROM ${sql.identifier(table)} WHERE ${of(projectId)})`;
+    sql`${sql.identifier(column)} IN (SELECT ${sql.identifier(named)} FROM ${sql.identifier(table)} WHERE ${OWN(projectId)})`;
 }
 
 /** A key such as `comments:42` or `drop:post:42` of a project's post, channel or automation. */
@@ -69,10 +80,10 @@ const tasksOfRows = (projectId: ProjectId): readonly SQL[] =>
     }),
   );
 
-const jobKeys = through("waiter", "jobs", "key");
+const jobKeys = reachedBy(through("waiter", "jobs", "key"));
 
 /** Tables without the column, from the rows that are reached to those that reach them. */
-const REACHED: Readonly<Record<string, Where>> = {
+const REACHED: Readonly<Record<string, Where | Reach>> = {
   rate_waits: (projectId) =>
     sql`(${jobKeys(projectId)} OR waiter IN (SELECT key FROM ${sql.identifier("recurring")} WHERE ${taskOf(projectId)}))`,
   recurring: taskOf,
@@ -105,6 +116,7 @@ export const SHARED: Readonly<Record<string, string>> = {
   account_databases: "which databases have an account",
   adoptions: "a right over all projects, for 90 days",
   project_deletions: "the list of what is gone, for 30 days",
+  project_moves: "the journal of a move, which is the service's",
 };
 
 /** Tables of the directory, empty elsewhere; only `projects` have copies (accounts/copies.ts). */
@@ -123,8 +135,33 @@ export const isInDirectory = ({ name }: StoredTable): boolean => DIRECTORY.has(n
 /** The condition on a table that its row belongs to the project; null for a shared table. */
 export function rowsOf({ name, columns }: StoredTable): Where | null {
   if (name === "projects") return (projectId) => sql`id = ${projectId}`;
-  return REACHED[name] ?? (columns.some((column) => column.name === "project_id") ? OWN : null);
+  const reached = REACHED[name];
+  if (reached) return typeof reached === "function" ? reached : reachedBy(reached);
+  return columns.some((column) => column.name === "project_id") ? OWN : null;
 }
+
+/**
+ * The same for a row that is at hand, as text: `of` is its name in the statement. It costs one look-up,
+ * however many rows the project has. Null for tables whose rows are found only by `rowsOf`.
+ */
+export function isRowOf({ name, columns }: StoredTable, of: string, projectId: ProjectId): string | null {
+  const id = Number(projectId);
+  const reached = REACHED[name];
+  if (reached === undefined)
+    return columns.some((column) => column.name === "project_id") ? `${of}.project_id = ${id}` : null;
+  if (typeof reached === "function") return null;
+  const { column, table, named } = reached;
+  return `EXISTS (SELECT 1 FROM ${table} AS owner WHERE owner.${named} = ${of}.${column} AND owner.project_id = ${id})`;
+}
+
+/** Counters, which triggers write when counted rows come or go. */
+export const COUNTERS: readonly string[] = [
+  "post_counts",
+  "channel_counts",
+  "automation_counts",
+  "campaign_totals",
+  "file_bytes",
+];
 
 /**
  * The tables of a project in the order of deletion: rows before those that they name. Counters are last but
@@ -132,10 +169,21 @@ export function rowsOf({ name, columns }: StoredTable): Where | null {
  */
 export function inOrderOfDeletion(): readonly StoredTable[] {
   const last = ["posts", "channels", "automations", "files", "jobs", "connect_sessions"];
-  const counters = ["post_counts", "channel_counts", "automation_counts", "campaign_totals", "file_bytes"];
-  const placed = [...Object.keys(REACHED), ...last, ...counters, "projects"];
+  const placed = [...Object.keys(REACHED), ...last, ...COUNTERS, "projects"];
   const own = [...TABLES.values()].filter((table) => rowsOf(table) !== null).map(({ name }) => name);
   const others = own.filter((name) => !placed.includes(name));
-  const names = [...Object.keys(REACHED), ...others, ...last, ...counters, "projects"];
-  return names.flatMap((name) => TABLES.get(name) ?? []);
+  return tablesOf([...Object.keys(REACHED), ...others, ...last, ...COUNTERS, "projects"]);
 }
+
+/**
+ * What moves with a project to another database, in the order of copying: rows after those that they name,
+ * and counters last, because triggers count what is copied. The directory keeps its own. Places in a line
+ * (`rate_waits`) are left: who waits joins again.
+ */
+export function inOrderOfCopying(): readonly StoredTable[] {
+  const moved = inOrderOfDeletion().filter((table) => !isInDirectory(table) && table.name !== "rate_waits");
+  const isCounter = ({ name }: StoredTable) => COUNTERS.includes(name);
+  return [...moved.filter((table) => !isCounter(table)).toReversed(), ...moved.filter(isCounter)];
+}
+
+const tablesOf = (names: readonly string[]): readonly StoredTable[] => names.flatMap((name) => TABLES.get(name) ?? []);

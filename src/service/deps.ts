@@ -163,7 +163,7 @@ export function createDeps(
     campaigns: env.CAMPAIGN_JOBS,
     hooks: env.HOOK_JOBS,
   };
-  const directory = connectDb(env.DB, meter);
+  const directory = connectDb(env.DB, meter, databases === 1 ? null : 0);
   const inDirectory: Deps = {
     db: directory,
     database: 0,

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
-import { findProjectByName } from "../accounts/store.ts";
+import { findServingProject } from "../accounts/moving.ts";
 import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import { spoken } from "../core/money.ts";
@@ -28,7 +28,7 @@ export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/cost-ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "costCeiling");
     const { project: name, most } = c.req.valid("json");
-    const project = await findProjectByName(c.var.deps.directory, name);
+    const project = await findServingProject(c.var.deps.directory, name);
     if (!project) throw new AppError("not_found", `There is no project "${name}".`);
     const deps = c.var.deps.in(project.database);
     const { db } = deps;

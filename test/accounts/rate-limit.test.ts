@@ -68,7 +68,7 @@ async function request(world: World, isolate: Isolate): Promise<void> {
     await world.later(isolate.delayTo);
     const answer = world.window.acquire(permits, world.now);
     await world.later(isolate.delayBack);
-    return { ...answer, revoked: false };
+    return { ...answer, revoked: false, home: null };
   };
   const permit = await isolate.pool.take(
     () => world.now + isolate.skew,

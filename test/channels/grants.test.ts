@@ -424,13 +424,14 @@ test("the channels of an account are found over all projects by an index, the co
   )
     .bind(project)
     .run();
-  const { db, meter } = createDeps(bindings, {});
-  const found = await listChannelsOfAccount(db, "twitter", HANDLES.fern);
+  const deps = createDeps(bindings, {});
+  const { meter } = deps;
+  const found = await listChannelsOfAccount(deps, "twitter", HANDLES.fern);
   expect(found.map(({ id }) => Number(id))).toEqual([first.channel.channel_id, second.channel.channel_id]);
   expect(found[0]?.projectId).toBe(project);
   expect(meter.d1Calls).toBe(1);
   expect(meter.d1RowsRead).toBeLessThanOrEqual(6);
-  expect(await listChannelsOfAccount(db, "facebook", HANDLES.fern)).toEqual([]);
+  expect(await listChannelsOfAccount(deps, "facebook", HANDLES.fern)).toEqual([]);
 });
 
 test("a plain text post takes seven D1 calls from its request to published", async () => {

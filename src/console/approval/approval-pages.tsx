@@ -64,8 +64,9 @@ const clientPage = publicPage({
   path: CLIENT_PATH,
   title: ({ approval }) => approval.section,
   load: async ({ deps, params, now }) => {
-    const post = await findPostOfLink(deps, params.secret ?? "", now);
-    const rows = post && (await readTogether(deps.db, selectBrand(deps.db, post.projectId)));
+    const linked = await findPostOfLink(deps, params.secret ?? "", now);
+    const post = linked?.post;
+    const rows = linked && (await readTogether(linked.deps.db, selectBrand(linked.deps.db, linked.post.projectId)));
     const [project] = rows?.project ?? [];
     const brand = rows && toBrand(rows);
     return { found: post && project && brand ? { post, project, brand } : null };
@@ -147,9 +148,9 @@ const clientAction = publicAction({
   path: CLIENT_PATH,
   page: CLIENT_PATH,
   body: () => ClientAnswer,
-  run: async ({ deps, params, now, texts }, { answer, name, note, revision, instead }) => {
+  run: async ({ deps: named, params, now, texts }, { answer, name, note, revision, instead }) => {
     const { client, done } = texts.approval;
-    const post = await findPostOfLink(deps, params.secret ?? "", now);
+    const { post = null, deps = named } = (await findPostOfLink(named, params.secret ?? "", now)) ?? {};
     const [project] = post ? await selectProject(deps.db, post.projectId) : [];
     if (!post || !project) throw new AppError("not_found", client.overTitle);
     if (answer !== "approve" && note === "") throw new FormProblem({ note: [client.noteRequired] });

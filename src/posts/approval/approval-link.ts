@@ -1,12 +1,13 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { z } from "zod";
+import { selectProjectKind } from "../../accounts/store.ts";
 import type { Caller } from "../../core/caller.ts";
-import { AppError, absent } from "../../core/errors.ts";
+import { AppError, absent, projectMoving } from "../../core/errors.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { databaseClaim, readClaims, signClaims } from "../../core/signed.ts";
 import { DAY, SECOND } from "../../core/time.ts";
 import { randomBase62 } from "../../core/tokens.ts";
-import type { Db } from "../../db/client.ts";
+import { type Db, readTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Post } from "../store.ts";
 import { postsTable } from "../table.ts";
@@ -65,11 +66,34 @@ async function storeNonce(
   throw new AppError("not_changeable", `Post ${id} does not wait for approval.`);
 }
 
-/** The post of a link; null if the link is forged, expired or revoked, or the post was deleted. */
-export async function findPostOfLink({ db, config }: Deps, secret: string, now: number): Promise<Post | null> {
-  const claims = await readClaims(config.signingKey, AUDIENCE, LinkClaims, secret);
+/** The post of a link, and the database that serves its project. */
+export interface LinkedPost {
+  readonly post: Post;
+  readonly deps: Deps;
+}
+
+/**
+ * The post of a link; null if the link is forged, expired or revoked, or the post was deleted. It is in the
+ * database that the link names, or in one with a higher number, if its project has moved since. Errors:
+ * `project_moving`.
+ */
+export async function findPostOfLink(named: Deps, secret: string, now: number): Promise<LinkedPost | null> {
+  const claims = await readClaims(named.config.signingKey, AUDIENCE, LinkClaims, secret);
   if (!claims || claims.exp * SECOND <= now) return null;
-  const named = and(eq(postsTable.id, idOf<PostId>(claims.post)), ne(postsTable.state, "deleted"));
-  const [post] = await db.select().from(postsTable).where(named);
-  return post?.approval?.linkNonce === claims.nonce ? post : null;
+  for (let database = named.database; database < named.databases; database++) {
+    const deps = named.in(database);
+    const isNamed = eq(postsTable.id, idOf<PostId>(claims.post));
+    const { posts, projects } = await readTogether(deps.db, {
+      posts: deps.db
+        .select()
+        .from(postsTable)
+        .where(and(isNamed, ne(postsTable.state, "deleted"))),
+      projects: selectProjectKind(deps.db, sql`(SELECT project_id FROM posts WHERE ${isNamed})`),
+    });
+    const [[post], [project]] = [posts, projects];
+    if (!post || !project || project.database > database) continue;
+    if (project.movingAt !== null) throw projectMoving();
+    return post.approval?.linkNonce === claims.nonce ? { post, deps } : null;
+  }
+  return null;
 }

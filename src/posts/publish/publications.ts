@@ -100,7 +100,8 @@ async function mayAdopt(deps: Deps, intent: Intent, platformId: string): Promise
   });
   if (holder[0]?.postId !== postId || holder[0].item !== item) return false;
   for (const { db } of await elsewhere(deps, platform, accountId)) {
-    if ((await listPublished(db, platform, [platformId])).length > 0) return false;
+    const holders = await listPublished(db, platform, [platformId]);
+    if (holders.some((post) => post.postId !== postId)) return false;
   }
   return true;
 }

@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { dropCopyDue } from "../../accounts/copies.ts";
+import { deleteCopy } from "../../accounts/moving.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { runBatch } from "../../db/client.ts";
-import type { Deps } from "../../service/deps.ts";
+import { type Deps, inOthers } from "../../service/deps.ts";
 import type { Deletion, DeletionCursor } from "../table.ts";
 import { inOrderOfDeletion, isInDirectory, rowsOf, type StoredTable } from "../tables.ts";
 import { counted, runOver, updateDeletion } from "./store.ts";
@@ -30,7 +31,12 @@ export async function deleteRows(deps: Deps, deletion: Deletion): Promise<boolea
 }
 
 /** The rows in the directory of a project elsewhere: as many as it has members, and late tokens. */
-async function deleteFromDirectory({ db, directory }: Deps, deletion: Deletion): Promise<void> {
+async function deleteFromDirectory(deps: Deps, deletion: Deletion): Promise<void> {
+  const { db, directory } = deps;
+  // Where it lived before its moves, its row says where it went.
+  for (const other of inOthers(deps).filter(({ database }) => database !== 0)) {
+    await runBatch(other.db, [deleteCopy(other.db, deletion.deletedId)]);
+  }
   for (const stored of inOrderOfDeletion().filter(isInDirectory)) {
     const own = rowsOf(stored)?.(deletion.deletedId) ?? sql`0`;
     const [found] = await directory.all<{ rows: number }>(

@@ -55,6 +55,10 @@ export const frame = {
       title: "Diese Seite lässt sich so nicht öffnen",
       lead: "Das passiert zum Beispiel beim Neuladen nach einem Formular. Geh zurück zur Konsole.",
     },
+    moving: {
+      title: "Dieses Projekt zieht gerade um",
+      lead: "Es zieht in eine andere Datenbank des Dienstes um, was einige Minuten dauert. Nichts geht verloren. Öffne die Seite in einer halben Minute noch einmal.",
+    },
     tooLarge: { title: "Das Formular ist zu groß", lead: "Kürze den Text und sende es noch einmal." },
     unexpected: {
       title: "Bei uns ist etwas schiefgegangen",

@@ -56,6 +56,10 @@ export const frame = {
       title: "This page cannot be opened with this request",
       lead: "Reloading a page after a form can cause this. Go back to the console.",
     },
+    moving: {
+      title: "This project is being moved",
+      lead: "It moves to another database of the service, which takes minutes. Nothing is lost. Open the page again in half a minute.",
+    },
     tooLarge: { title: "The form is too large", lead: "Shorten the text and send it again." },
     unexpected: {
       title: "Something went wrong on our side",

@@ -55,6 +55,10 @@ export const frame = {
       title: "Esta página no se puede abrir así",
       lead: "Puede pasar al recargar una página después de un formulario. Vuelve a la consola.",
     },
+    moving: {
+      title: "Este proyecto se está trasladando",
+      lead: "Se traslada a otra base de datos del servicio, lo que tarda unos minutos. No se pierde nada. Vuelve a abrir la página en medio minuto.",
+    },
     tooLarge: { title: "El formulario es demasiado grande", lead: "Acorta el texto y envíalo de nuevo." },
     unexpected: {
       title: "Algo falló de nuestro lado",

@@ -55,6 +55,10 @@ export const frame = {
       title: "Cette page ne s’ouvre pas ainsi",
       lead: "Recharger une page après un formulaire peut en être la cause. Revenez à la console.",
     },
+    moving: {
+      title: "Ce projet est en cours de transfert",
+      lead: "Il est transféré vers une autre base de données du service, ce qui prend quelques minutes. Rien n’est perdu. Rouvrez la page dans une demi-minute.",
+    },
     tooLarge: { title: "Le formulaire est trop volumineux", lead: "Raccourcissez le texte et renvoyez-le." },
     unexpected: {
       title: "Un problème est survenu de notre côté",

@@ -90,6 +90,8 @@ export const de: ProblemTexts = {
     session_expired: "Die Verbindung hat zu lange gedauert. Beginne neu.",
     idempotency_conflict: "Dieses Formular wurde schon mit anderen Angaben gesendet. Öffne es neu.",
     platform_unavailable: "Die Plattform antwortet gerade nicht. Versuche es später noch einmal.",
+    project_moving:
+      "Das Projekt zieht gerade in eine andere Datenbank um. Versuche es in einer halben Minute noch einmal.",
     not_ready: "Der Dienst ist nicht fertig eingerichtet. Wende dich an den Betreiber.",
   },
   original: (sentence) => `(Auf Englisch: ${sentence})`,

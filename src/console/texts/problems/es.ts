@@ -91,6 +91,7 @@ export const es: ProblemTexts = {
     session_expired: "La conexión ha tardado demasiado. Empieza de nuevo.",
     idempotency_conflict: "Este formulario ya se envió con otros datos. Vuelve a abrirlo.",
     platform_unavailable: "La plataforma no responde ahora. Inténtalo más tarde.",
+    project_moving: "El proyecto se está trasladando a otra base de datos. Inténtalo de nuevo en medio minuto.",
     not_ready: "El servicio no está configurado del todo. Contacta con el operador.",
   },
   original: (sentence) => `(En inglés: ${sentence})`,

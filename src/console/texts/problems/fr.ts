@@ -90,6 +90,8 @@ export const fr: ProblemTexts = {
     session_expired: "La connexion a pris trop de temps. Recommencez.",
     idempotency_conflict: "Ce formulaire a déjà été envoyé avec d’autres informations. Rouvrez-le.",
     platform_unavailable: "La plateforme ne répond pas pour le moment. Réessayez plus tard.",
+    project_moving:
+      "Le projet est en cours de transfert vers une autre base de données. Réessayez dans une demi-minute.",
     not_ready: "Le service n’est pas entièrement configuré. Contactez l’opérateur.",
   },
   original: (sentence) => `(En anglais : ${sentence})`,

@@ -90,6 +90,7 @@ export const pt: ProblemTexts = {
     session_expired: "A conexão demorou demais. Comece de novo.",
     idempotency_conflict: "Este formulário já foi enviado com outros dados. Abra-o de novo.",
     platform_unavailable: "A plataforma não responde no momento. Tente mais tarde.",
+    project_moving: "O projeto está sendo transferido para outro banco de dados. Tente de novo em meio minuto.",
     not_ready: "O serviço não está totalmente configurado. Fale com o operador.",
   },
   original: (sentence) => `(Em inglês: ${sentence})`,

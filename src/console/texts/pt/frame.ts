@@ -55,6 +55,10 @@ export const frame = {
       title: "Não é possível abrir a página assim",
       lead: "Isso pode acontecer ao recarregar a página depois de um formulário. Volte ao console.",
     },
+    moving: {
+      title: "Este projeto está sendo transferido",
+      lead: "Ele vai para outro banco de dados do serviço, o que leva alguns minutos. Nada se perde. Abra a página de novo em meio minuto.",
+    },
     tooLarge: { title: "O formulário é grande demais", lead: "Encurte o texto e envie de novo." },
     unexpected: {
       title: "Algo deu errado do nosso lado",
