@@ -57,7 +57,7 @@ export const INSTAGRAM_SETTINGS = {
 /** Overrides for `realism: "production"` (settings.ts). */
 export const INSTAGRAM_PRODUCTION = {
   instagram_listing_lag_ms: 4_000,
-  instagram_insights_lag_ms: 172_800_000,
+  instagram_insights_lag_ms: 86_400_000,
   instagram_short_pages: true,
   instagram_quota_total: 50,
   instagram_late_publish_ms: 4_000,

@@ -78,7 +78,7 @@ export const YOUTUBE_PRODUCTION = {
   youtube_silent_end: true,
   youtube_misplaced_bytes: "refuse",
   youtube_listing_lag_ms: 4_000,
-  youtube_analytics_lag_ms: 172_800_000,
+  youtube_analytics_lag_ms: 86_400_000,
   youtube_replication_lag_ms: 2_000,
   youtube_file_details_ms: 4_000,
   youtube_text_readback: "trimmed",

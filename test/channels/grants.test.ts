@@ -238,6 +238,7 @@ describe("a missing permission stops what needs it", () => {
         { name: "comments", health: "connected", reason: null },
         { name: "replies", health: "connected", reason: null },
         { name: "messages", health: "connected", reason: null },
+        { name: "insights", health: "connected", reason: null },
       ],
     });
     // The credentials themselves are good, for whatever else they allow.
@@ -318,6 +319,7 @@ describe("a missing permission stops what needs it", () => {
         { name: "comments", health: "reconnect_needed", reason: "No comments." },
         { name: "replies", health: "connected" },
         { name: "messages", health: "reconnect_needed", reason: "No messages." },
+        { name: "insights", health: "connected" },
       ],
     });
     await advance(2.5 * HOUR);

@@ -193,7 +193,7 @@ describe("channels", () => {
       health_reason: null,
       expires_at: null,
       expires_reason: expect.stringContaining("Renewed automatically"),
-      capabilities: ["publish", "comments", "replies", "messages"].map((name) => ({
+      capabilities: ["publish", "comments", "replies", "messages", "insights"].map((name) => ({
         name,
         health: "connected",
         reason: null,

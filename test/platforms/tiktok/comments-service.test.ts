@@ -74,9 +74,11 @@ async function healthOf(home: Pick<Home, "project">): Promise<Record<string, str
 }
 
 const NO_ADS = { ads: "reconnect_needed" };
-const ALL_WELL = { publish: "connected", comments: "connected", replies: "connected", ...NO_ADS };
+/** What the first login gives. */
+const PUBLISHING = { publish: "connected", insights: "connected" };
+const ALL_WELL = { ...PUBLISHING, comments: "connected", replies: "connected", ...NO_ADS };
 const NO_COMMENTS = { comments: "reconnect_needed", replies: "reconnect_needed" };
-const PUBLISHING_ONLY = { publish: "connected", ...NO_COMMENTS, ...NO_ADS };
+const PUBLISHING_ONLY = { ...PUBLISHING, ...NO_COMMENTS, ...NO_ADS };
 
 /** Whether it is the consent page of the second login. */
 const asComments = ({ url }: Page) => new URL(url).searchParams.get("client_key") === "sandbox-tiktok-business";
