@@ -597,6 +597,32 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_by_age` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
+CREATE TABLE `import_parts` (
+	`import_id` integer NOT NULL,
+	`part` integer NOT NULL,
+	`project_id` integer NOT NULL,
+	`rows` text NOT NULL,
+	PRIMARY KEY(`import_id`, `part`)
+);
+--> statement-breakpoint
+CREATE INDEX `import_parts_of_project` ON `import_parts` (`project_id`);--> statement-breakpoint
+CREATE TABLE `imports` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`rows` integer DEFAULT 0 NOT NULL,
+	`refused` integer DEFAULT 0 NOT NULL,
+	`parts` integer DEFAULT 0 NOT NULL,
+	`next_part` integer DEFAULT 0 NOT NULL,
+	`created` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`problems` text DEFAULT '[]' NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `imports_listed` ON `imports` (`project_id`,`id`);--> statement-breakpoint
 CREATE TABLE `job_steps` (
 	`job_key` text NOT NULL,
 	`name` text NOT NULL,

@@ -11,6 +11,8 @@ export type CreatePosts = Schemas["CreatePosts"];
 /** The result of one of several posts; `status` says which of the two it is. */
 export type PostResult = Schemas["CreatedOfMany"] | Schemas["RefusedOfMany"];
 export type Post = Schemas["Post"];
+/** A CSV file of posts: what is wrong with which row, and how far its import is. */
+export type Import = Schemas["Import"];
 export type UploadedMedia = Schemas["UploadedMedia"];
 
 export interface BelfryOptions extends TransportOptions {
@@ -91,6 +93,18 @@ export class Belfry {
   ): Promise<readonly PostResult[]> {
     const params = { header: { "Idempotency-Key": idempotencyKey } };
     return dataOf(await this.api.POST("/social/create-posts", { params, body })).results;
+  }
+
+  /** Checks a CSV file of posts and creates nothing; `startImport` creates them. */
+  async checkImport(file: Blob): Promise<Import> {
+    const answer: Schemas["ImportPostsAnswer"] = await this.#put("POST", "/social/import-posts", file);
+    return answer.import;
+  }
+
+  /** Creates a post for each row of a checked file, once; with `skip_refused`, without the refused rows. */
+  async startImport(importId: number, body: Schemas["StartImport"] = {}): Promise<Import> {
+    const params = { path: { import_id: importId } };
+    return dataOf(await this.api.POST("/social/start-import/{import_id}", { params, body })).import;
   }
 
   /** Returns the live post; throws a PostFailedError, or a TimeoutError while it is still on its way. */

@@ -414,6 +414,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/import-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a CSV file of posts
+         * @description A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day.
+         *
+         *     Permission: `social-create-post`.
+         */
+        post: operations["importPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/start-import/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a checked file
+         * @description Creates a post for each row, once, whatever is repeated or interrupted; a repeat of this request changes nothing. Rows are checked again. Follow it with get-import.
+         *
+         *     Permission: `social-create-post`.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/import/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an import
+         * @description The progress of an import, and what is wrong with which row.
+         *
+         *     Permission: `social-create-post`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/propose-post": {
         parameters: {
             query?: never;
@@ -4518,6 +4584,53 @@ export interface components {
             /** @description Each is the body of create-post, together with `defaults`. */
             posts: components["schemas"]["PostFields"][];
         };
+        ImportPostsAnswer: {
+            import: components["schemas"]["Import"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Import: {
+            import_id: number;
+            /**
+             * @description `checked`: the dry run is complete, and nothing was created. Then `importing` and `done`.
+             * @enum {string}
+             */
+            state: "checking" | "checked" | "importing" | "done";
+            rows: number;
+            /** @description Rows that passed all checks when the file was read. */
+            valid: number;
+            refused: number;
+            /** @description Posts that exist. */
+            created: number;
+            /** @description Rows that were refused when they were imported. */
+            failed: number;
+            /** @description What is wrong, by row and column: of the dry run, then of the import. Row 1 has the names of the columns. At most 200. */
+            problems: {
+                row: number;
+                column: string | null;
+                code: string;
+                message: string;
+            }[];
+            created_at: string;
+            updated_at: string;
+        };
+        StartImportAnswer: {
+            import: components["schemas"]["Import"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        StartImport: {
+            /** @description Whether refused rows are left out. Without it, a file with refused rows is not imported. */
+            skip_refused?: boolean;
+        };
+        GetImportAnswer: {
+            import: components["schemas"]["Import"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
         ProposePostAnswer: {
             message: string;
             data: {
@@ -6485,6 +6598,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidatePostsAnswer"];
+                };
+            };
+        };
+    };
+    importPosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What the import would create, and what is wrong with which row. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPostsAnswer"];
+                };
+            };
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartImport"];
+            };
+        };
+        responses: {
+            /** @description The import runs. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartImportAnswer"];
+                };
+            };
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetImportAnswer"];
                 };
             };
         };

@@ -888,6 +888,47 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "startImport",
+    "title": "Import a checked file",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/start-import/{import_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "import_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "skip_refused",
+        "in": "body",
+        "isRequired": false,
+        "type": "boolean",
+        "description": "Whether refused rows are left out. Without it, a file with refused rows is not imported."
+      }
+    ]
+  },
+  {
+    "id": "getImport",
+    "title": "Get an import",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/import/{import_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "import_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "proposePost",
     "title": "Propose a post",
     "resource": "Approval",

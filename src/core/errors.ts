@@ -218,7 +218,8 @@ export function absent(
     | "campaign"
     | "social account"
     | "webhook"
-    | "delivery",
+    | "delivery"
+    | "import",
   id: number | string,
 ): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);

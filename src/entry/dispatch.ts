@@ -53,6 +53,7 @@ import { hasJobsToSweep, hasOldJobs } from "../jobs/sweep-store.ts";
 import { expiredSignIns } from "../people/forget.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
+import { imports } from "../posts/imports/import-task.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { expiredAdoptions } from "../posts/publish/publications.ts";
@@ -102,6 +103,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   digests,
   projectDeletions,
   projectMoves,
+  imports,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));

@@ -176,7 +176,10 @@ function largeFile({ maxBytes }: RawBody, problem: Problem): Responses[string] {
  */
 function typicalRefusal({ body, rawBody, query, inputs }: Refusing): RefusalText {
   if (rawBody) {
-    const message = "file is a web page; only images, GIFs and videos can be posted.";
+    const message =
+      rawBody.of === "csv"
+        ? "file: its first row must have the column channel_id, and further fields of create-post."
+        : "file is a web page; only images, GIFs and videos can be posted.";
     return { message, errors: { file: [message] } };
   }
   const [schema, shape] = body ? [body, inputs.body()] : [query, inputs.query()];

@@ -5,6 +5,7 @@ import {
   type CampaignId,
   type ChannelId,
   type DeliveryId,
+  type ImportId,
   idOf,
   type PostId,
   type WebhookId,
@@ -162,6 +163,7 @@ interface Ids {
   readonly campaign: CampaignId;
   readonly webhook: WebhookId;
   readonly delivery: DeliveryId;
+  readonly import: ImportId;
 }
 
 /**

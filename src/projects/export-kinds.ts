@@ -154,6 +154,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   oauth_states: "15 minutes",
   connect_choices: "15 minutes",
   file_parts: "uploads in progress",
+  imports: "files of posts, for a week; their posts are listed",
+  import_parts: "the rows of these files",
   file_uses: "which posts keep a file; the posts name it",
   post_counts: "counted from other rows, and how far timelines are archived",
   channel_counts: "counted from other rows",

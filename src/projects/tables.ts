@@ -65,6 +65,7 @@ const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
   ["channels", ["refresh", "watch", "reconnected", "subscribe", "insights", "returned", "drop:channel"]],
   ["posts", ["permalink", "comments", "drop:post"]],
   ["automations", ["enroll", "drop:automation"]],
+  ["imports", ["import"]],
 ];
 
 /** The part of the key that names the row; what follows its id (a purpose) does not matter. */

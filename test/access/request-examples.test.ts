@@ -39,12 +39,21 @@ async function newProposal(): Promise<number> {
 }
 const APPROVAL_REVISION = 3;
 
+/** A checked file of one post. */
+async function newImport(): Promise<number> {
+  const raw = `channel_id,caption_text\n${home.channel.channel_id},From a file\n`;
+  const headers = { "Content-Type": "text/csv", "Content-Length": String(raw.length) };
+  const { body } = await home.project.call("POST", "/social/import-posts", { raw, headers });
+  return z.object({ import: z.object({ import_id: z.number() }) }).parse(body).import.import_id;
+}
+
 /** What the path of an operation names; made for it. */
 const NAMED: Readonly<Record<string, () => Promise<number>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
   requestApproval: () => createPost(home.project, home.channel, WAITING),
   approvePost: newProposal,
   sendBackPost: newProposal,
+  startImport: newImport,
   updateTimetable: async () => home.channel.channel_id,
   collectChannelInsights: async () => home.channel.channel_id,
   updateCommentAutomation: newBot,

@@ -89,6 +89,23 @@ async function tryCreate(
   });
 }
 
+/**
+ * The checks of `createTogether` alone, for a project that has so many more waiting posts: one D1 call.
+ */
+export async function checkTogether(
+  deps: Deps,
+  caller: Caller,
+  bodies: readonly (NewPost | AppError)[],
+  waiting: number,
+): Promise<readonly (Planned | AppError)[]> {
+  const now = Date.now();
+  const hashed = await Promise.all(bodies.map(withHash));
+  const read = await readFirst(deps, caller, hashed.filter(isBody), { now, isWrite: true });
+  const usage = { ...read.usage, waitingPosts: read.usage.waitingPosts + waiting };
+  const { posts } = await planPosts({ deps, caller, read: { ...read, usage }, now }, hashed);
+  return posts.map((post) => (post instanceof AppError ? post : toPlanned(post)));
+}
+
 const isPlan = (post: Plan | AppError): post is Plan => !(post instanceof AppError);
 
 function toPlanned({ timing: { placement }, warnings }: Plan): Planned {

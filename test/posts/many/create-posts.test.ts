@@ -128,7 +128,8 @@ describe("a mistake in one post", () => {
         body: JSON.stringify({ mode: "each", defaults: { ...its, ...COMMON }, posts }),
       });
     const posts = Array.from({ length: 9 }, () => draft());
-    const response = await door(request(posts), { ...bindings, MAX_WAITING_POSTS: "3" });
+    const quotas: Record<string, string> = { MAX_WAITING_POSTS: "3" };
+    const response = await door(request(posts), { ...bindings, ...quotas });
     expect(response.headers.get("Server-Timing")).toContain("calls=3 ");
     const { results } = Answered.parse(await response.json());
     expect(results.map(({ code = "created" }) => code)).toEqual([

@@ -1,0 +1,103 @@
+import type { Caller } from "../../core/caller.ts";
+import { absent, invalid } from "../../core/errors.ts";
+import { DAY } from "../../core/time.ts";
+import { runBatch } from "../../db/client.ts";
+import { scheduleTask } from "../../jobs/recurring-store.ts";
+import type { Deps } from "../../service/deps.ts";
+import { checkTogether } from "../create/create.ts";
+import { type Columns, columnOf, fieldsOf, readColumns } from "./columns-schema.ts";
+import { type CsvRow, readCsv, UnreadableRow } from "./csv.ts";
+import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
+import { endCheck, findImport, type Import, insertImport, storePart } from "./store.ts";
+import type { RowProblem, StoredRow } from "./table.ts";
+
+export const IMPORT = "import";
+
+export const MAX_ROWS = 10_000;
+/** Rows of one part: one transaction. */
+const PART_ROWS = 100;
+/** D1 stores at most 2 MB in one row. */
+const PART_LENGTH = 500_000;
+/** An import that was not read to its end is forgotten after a day. */
+const UNREAD_LIFE_MS = DAY;
+
+/**
+ * Reads a file of posts as it arrives, checks each row as create-post would, and stores it for the import.
+ * Two D1 calls for each 100 rows; one part is in memory. Creates no post. Errors: a 422 on `file`.
+ */
+export async function checkImport(deps: Deps, caller: Caller, body: ReadableStream<Uint8Array>): Promise<Import> {
+  try {
+    return await check(deps, caller, readCsv(body));
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error;
+    throw refused(`row ${error.row} cannot be read: a quote is not closed, or the row is too long.`);
+  }
+}
+
+const refused = (sentence: string) => invalid({ file: [`file: ${sentence}`] });
+
+async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): Promise<Import> {
+  const head = await rows.next();
+  if (head.done) throw refused("it is empty. Its first row has the names of the columns.");
+  const columns = readColumns(head.value.cells);
+  if (!columns.names.some(({ path }) => path.join() === "channel_id")) {
+    throw refused("its first row must have the column channel_id, and further fields of create-post.");
+  }
+  const now = Date.now();
+  const id = await insertImport(deps.db, caller.projectId, now);
+  const forget = { key: `${IMPORT}:${id}`, dueAt: now + UNREAD_LIFE_MS, intervalMs: UNREAD_LIFE_MS, now };
+  await runBatch(deps.db, [scheduleTask(deps.db, forget)]);
+  const checking = { deps, caller, columns, types: new ChannelTypes() };
+  let [number, waiting] = [0, 0];
+  let problems = unknownColumns(columns);
+  for await (const part of inParts(rows, columns)) {
+    const checked = await checkPart(checking, part, waiting);
+    waiting += part.length - checked.refused;
+    const its = { ...checked, problems: [...problems, ...checked.problems] };
+    await storePart(deps.db, { id, projectId: caller.projectId }, number, its);
+    number += 1;
+    problems = [];
+  }
+  if (number === 0) throw refused("it has no posts, only the names of the columns.");
+  await endCheck(deps.db, id, Date.now());
+  const found = await findImport(deps.db, caller.projectId, id);
+  if (!found) throw absent("import", id);
+  return found;
+}
+
+async function* inParts(rows: AsyncGenerator<CsvRow>, columns: Columns): AsyncGenerator<readonly StoredRow[]> {
+  let [part, length, count]: [StoredRow[], number, number] = [[], 0, 0];
+  for await (const { row, cells } of rows) {
+    count += 1;
+    if (count > MAX_ROWS) throw refused(`it must have at most ${MAX_ROWS.toLocaleString("en")} posts.`);
+    part.push({ row, fields: fieldsOf(columns, cells) });
+    length += cells.reduce((sum, cell) => sum + cell.length, 0);
+    if (part.length < PART_ROWS && length < PART_LENGTH) continue;
+    yield part;
+    [part, length] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+interface Checking {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly columns: Columns;
+  readonly types: ChannelTypes;
+}
+
+async function checkPart({ deps, caller, columns, types }: Checking, rows: readonly StoredRow[], waiting: number) {
+  await types.read(deps, caller, rows);
+  const bodies = rows.map((row) => toItem(row, caller, types).body);
+  const outcomes = await checkTogether(deps, caller, bodies, waiting);
+  const { count, problems } = refusalsOf(rows, outcomes, (field) => columnOf(columns, field));
+  return { rows, refused: count, problems };
+}
+
+/** They refuse no row, but are probably a mistake. */
+function unknownColumns({ unknown }: Columns): readonly RowProblem[] {
+  return unknown.map(({ name, nearest }) => {
+    const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;
+    return { row: 1, column: name, code: "invalid_request", message: `${name} is not a field of create-post.${hint}` };
+  });
+}

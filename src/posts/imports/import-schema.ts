@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import { isoUtc } from "../../core/time.ts";
+import { pathId } from "../../http/page.ts";
+import type { Import } from "./store.ts";
+import { IMPORT_STATES } from "./table.ts";
+
+/** Shapes of the operations for files of posts. */
+
+export const ImportParam = z.object({ import_id: pathId("import_id") });
+
+export const StartImportBody = z
+  .object({
+    skip_refused: z.boolean().optional().openapi({
+      description: "Whether refused rows are left out. Without it, a file with refused rows is not imported.",
+      example: true,
+    }),
+  })
+  .openapi("StartImport", { example: { skip_refused: true } });
+
+export const ImportView = z
+  .object({
+    import_id: z.int(),
+    state: z.enum(IMPORT_STATES).openapi({
+      description: "`checked`: the dry run is complete, and nothing was created. Then `importing` and `done`.",
+    }),
+    rows: z.int(),
+    valid: z.int().openapi({ description: "Rows that passed all checks when the file was read." }),
+    refused: z.int(),
+    created: z.int().openapi({ description: "Posts that exist." }),
+    failed: z.int().openapi({ description: "Rows that were refused when they were imported." }),
+    problems: z
+      .array(z.object({ row: z.int(), column: z.string().nullable(), code: z.string(), message: z.string() }))
+      .openapi({
+        description:
+          "What is wrong, by row and column: of the dry run, then of the import. Row 1 has the names of the columns. At most 200.",
+      }),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("Import");
+
+export const EXAMPLE_IMPORT = {
+  import_id: 7,
+  state: "checked",
+  rows: 120,
+  valid: 119,
+  refused: 1,
+  created: 0,
+  failed: 0,
+  problems: [{ row: 17, column: "caption_text", code: "invalid_request", message: "caption_text must not be blank." }],
+  created_at: "2030-03-05T09:00:00.000+00:00",
+  updated_at: "2030-03-05T09:00:04.000+00:00",
+} as const satisfies z.input<typeof ImportView>;
+
+export function toImportView(found: Import): z.output<typeof ImportView> {
+  const { id: import_id, state, rows, refused, created, failed, problems } = found;
+  return {
+    ...{ import_id, state, rows, valid: rows - refused, refused, created, failed },
+    problems: [...problems],
+    created_at: isoUtc(found.createdAt),
+    updated_at: isoUtc(found.updatedAt),
+  };
+}

@@ -1,0 +1,132 @@
+import { callerWithoutToken } from "../../accounts/caller.ts";
+import { findProject } from "../../accounts/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { AppError, absent } from "../../core/errors.ts";
+import { type ImportId, idOf } from "../../core/ids.ts";
+import { isNearlySpent } from "../../core/meter.ts";
+import { plural } from "../../core/text.ts";
+import { DAY, SECOND } from "../../core/time.ts";
+import { type IdempotencyRecord, isChangedSince, runBatch, writeTogether } from "../../db/client.ts";
+import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../../jobs/recurring.ts";
+import { claimNamed, scheduleTask } from "../../jobs/recurring-store.ts";
+import type { Deps } from "../../service/deps.ts";
+import { createTogether } from "../create/create.ts";
+import { IMPORT } from "./check-import.ts";
+import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
+import {
+  beginImport,
+  endPart,
+  findImport,
+  findNextPart,
+  forgetImport,
+  type Import,
+  type PartOutcome,
+  selectNextPart,
+} from "./store.ts";
+import type { StoredRow } from "./table.ts";
+
+/**
+ * Creates the posts of a file (docs/decisions/0075), the recurring task `import:<id>`. Each part is one
+ * transaction with its place in the journal (`next_part`): a run that dies, or a second one, repeats nothing.
+ *
+ *   checked ──start──▶ importing ──the last part──▶ done ──7 days──▶ forgotten
+ */
+export const imports: RecurringHandler<Deps> = { kind: IMPORT, queue: "media", run: runImport };
+
+const LIFE_MS = 7 * DAY;
+/** A run ends after this time; the next one continues at once. */
+const RUN_MS = 20 * SECOND;
+
+/**
+ * Starts the import of a checked file; a repeat changes nothing. Errors: `not_found`; `not_changeable` if the
+ * file was not read to its end, or has refused rows and `skipRefused` is not set.
+ */
+export async function startImport(
+  deps: Deps,
+  { projectId }: Pick<Caller, "projectId">,
+  id: ImportId,
+  { skipRefused }: { readonly skipRefused: boolean },
+): Promise<Import> {
+  const { db } = deps;
+  const found = await findImport(db, projectId, id);
+  if (!found) throw absent("import", id);
+  if (found.state === "importing" || found.state === "done") return found;
+  if (found.state === "checking") {
+    throw new AppError("not_changeable", `The file of import ${id} was not read to its end. Send it again.`);
+  }
+  if (found.refused > 0 && !skipRefused) {
+    const count = plural(found.refused, "row");
+    const sentence = `${count} of import ${id} would be refused. Correct the file and send it again, or skip them with skip_refused.`;
+    throw new AppError("not_changeable", sentence);
+  }
+  const now = Date.now();
+  const key = `${IMPORT}:${id}`;
+  const { claimed } = await writeTogether(db, {
+    begun: beginImport(db, id, now),
+    task: scheduleTask(db, { key, dueAt: now, intervalMs: LIFE_MS, now }),
+    claimed: claimNamed(db, [key], now, claimUntil(deps, now)),
+  });
+  await deps.afterAnswer(sendClaimed(deps, imports, claimed));
+  return { ...found, state: "importing", problems: [] };
+}
+
+async function runImport(deps: Deps, subject: string): Promise<Recurrence> {
+  const id = idOf<ImportId>(Number(subject));
+  const startedAt = Date.now();
+  const types = new ChannelTypes();
+  for (;;) {
+    const next = await findNextPart(deps.db, id);
+    if (!next) return { kind: "stop" };
+    const { found, rows } = next;
+    const now = Date.now();
+    if (found.state !== "importing") return forgetLater(deps, found, now);
+    if (now - startedAt > RUN_MS || isNearlySpent(deps.meter)) return { kind: "again", afterMs: 0, isPrompt: true };
+    const project = await findProject(deps.db, found.projectId);
+    if (!project) return { kind: "stop" };
+    await importPart(deps, callerWithoutToken(project, ["social-create-post"]), { found, rows, types });
+  }
+}
+
+async function forgetLater(deps: Deps, { id, updatedAt, state }: Import, now: number): Promise<Recurrence> {
+  const until = updatedAt + (state === "checking" ? DAY : LIFE_MS);
+  if (now < until) return { kind: "again", afterMs: until - now };
+  await forgetImport(deps.db, id);
+  return { kind: "stop" };
+}
+
+interface Part {
+  readonly found: Import;
+  readonly rows: readonly StoredRow[];
+  readonly types: ChannelTypes;
+}
+
+/** Thrown out of the creation: another run has ended the part. */
+class PartDone extends Error {}
+
+async function importPart(deps: Deps, caller: Caller, { found, rows, types }: Part): Promise<void> {
+  const { db } = deps;
+  await types.read(deps, caller, rows);
+  const bodies = rows.map((row) => toItem(row, caller, types).body);
+  let outcome: PartOutcome = { created: 0, failed: 0, problems: [] };
+  const end = () => endPart(db, found, outcome, Date.now());
+  const journal: IdempotencyRecord = {
+    read: selectNextPart(db, found.id),
+    check(read) {
+      const [row] = Array.isArray(read) ? read : [];
+      if (row?.nextPart !== found.nextPart) throw new PartDone();
+    },
+    write: end,
+  };
+  const answerOf = (planned: readonly unknown[]) => {
+    const { count, problems } = refusalsOf(rows, planned, () => null);
+    outcome = { created: rows.length - count, failed: count, problems };
+    return {};
+  };
+  try {
+    const made = await createTogether({ deps, caller, bodies, idempotency: journal, answerOf, onRefused: answerOf });
+    // Without a post, nothing was written.
+    if (made.every((post) => post instanceof AppError)) await runBatch(db, [end()]);
+  } catch (error) {
+    if (!(error instanceof PartDone) && !isChangedSince(error)) throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { selectChannels } from "../../channels/store.ts";
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/errors.ts";
+import { type ChannelId, idOf } from "../../core/ids.ts";
+import type { Deps } from "../../service/deps.ts";
+import { type Item, readItem } from "../many/item-schema.ts";
+import type { RowProblem, StoredRow } from "./table.ts";
+
+/** Rows of a file as posts, with the defaults of a table: a channel and a text are enough. */
+
+/** The types of the project's channels; each is read once. */
+export class ChannelTypes {
+  readonly #types = new Map<number, string | null>();
+
+  async read({ db }: Deps, { projectId }: Caller, rows: readonly StoredRow[]): Promise<void> {
+    const ids = new Set(
+      rows.flatMap(({ fields }) => (typeof fields.channel_id === "number" ? [fields.channel_id] : [])),
+    );
+    const missing = [...ids].filter((id) => !this.#types.has(id));
+    if (missing.length === 0) return;
+    const channels = await selectChannels(
+      db,
+      projectId,
+      missing.map((id) => idOf<ChannelId>(id)),
+    );
+    for (const id of missing) this.#types.set(id, null);
+    for (const { id, platform } of channels) this.#types.set(id, platform);
+  }
+
+  of(id: unknown): string | null {
+    return typeof id === "number" ? (this.#types.get(id) ?? null) : null;
+  }
+}
+
+/** The row as create-post would read it. */
+export function toItem({ fields }: StoredRow, { timeZone }: Caller, types: ChannelTypes): Item {
+  const isTimed = fields.schedule_time !== undefined;
+  const type = types.of(fields.channel_id);
+  const defaults = {
+    // The sentence about an unknown channel is more use than that of its type.
+    channel_type: type ?? "facebook",
+    post_type: fields.twitter_threads === undefined ? "post" : "thread",
+    media_urls: [],
+    publish_mode: isTimed ? "scheduled" : "draft",
+    ...(isTimed ? { time_zone: timeZone } : {}),
+  };
+  return readItem(defaults, fields);
+}
+
+/** What is wrong with the row, by column. */
+export function problemsOf(
+  row: number,
+  { code, message, details }: AppError,
+  columnOf: (field: string) => string | null,
+): readonly RowProblem[] {
+  const fields = Object.entries(details.errors ?? {});
+  if (fields.length === 0) return [{ row, column: null, code, message }];
+  return fields.flatMap(([field, sentences]) =>
+    sentences.map((sentence) => ({ row, column: columnOf(field) ?? field, code, message: sentence })),
+  );
+}
+
+export function refusalsOf(
+  rows: readonly StoredRow[],
+  outcomes: readonly unknown[],
+  columnOf: (field: string) => string | null,
+) {
+  const refused = outcomes.flatMap((outcome, index) => {
+    const row = rows[index]?.row;
+    return outcome instanceof AppError && row !== undefined ? [{ row, error: outcome }] : [];
+  });
+  return { count: refused.length, problems: refused.flatMap(({ row, error }) => problemsOf(row, error, columnOf)) };
+}

@@ -1,0 +1,132 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { ImportId, ProjectId } from "../../core/ids.ts";
+import { type Db, readTogether, runBatch, type Statement, whileStill } from "../../db/client.ts";
+import { importPartsTable, importsTable, type RowProblem, type StoredRow } from "./table.ts";
+
+export type Import = typeof importsTable.$inferSelect;
+
+/** More problems are only counted. */
+export const MAX_PROBLEMS = 200;
+
+export async function insertImport(db: Db, projectId: ProjectId, now: number): Promise<ImportId> {
+  const [made] = await db
+    .insert(importsTable)
+    .values({ projectId, state: "checking", createdAt: now, updatedAt: now })
+    .returning({ id: importsTable.id });
+  if (!made) throw new Error("The import was not stored.");
+  return made.id;
+}
+
+export interface CheckedPart {
+  readonly rows: readonly StoredRow[];
+  readonly refused: number;
+  readonly problems: readonly RowProblem[];
+}
+
+/** Stores a part of a file that is being checked. */
+export function storePart(
+  db: Db,
+  { id, projectId }: Pick<Import, "id" | "projectId">,
+  number: number,
+  part: CheckedPart,
+) {
+  return runBatch(db, [
+    db.insert(importPartsTable).values({ importId: id, part: number, projectId, rows: part.rows }),
+    db
+      .update(importsTable)
+      .set({
+        rows: sql`${importsTable.rows} + ${part.rows.length}`,
+        refused: sql`${importsTable.refused} + ${part.refused}`,
+        parts: number + 1,
+        problems: withProblems(part.problems),
+      })
+      .where(eq(importsTable.id, id)),
+  ]);
+}
+
+/** The stored problems and these, up to the limit. */
+function withProblems(problems: readonly RowProblem[]): SQL {
+  const stored = sql`SELECT value, 0 AS later, key FROM json_each(${importsTable.problems})`;
+  const added = sql`SELECT value, 1 AS later, key FROM json_each(${JSON.stringify(problems)})`;
+  return sql`(SELECT json_group_array(json(value)) FROM (SELECT * FROM (${stored} UNION ALL ${added})
+    ORDER BY later, key LIMIT ${MAX_PROBLEMS}))`;
+}
+
+export async function endCheck(db: Db, id: ImportId, now: number): Promise<void> {
+  await db.update(importsTable).set({ state: "checked", updatedAt: now }).where(eq(importsTable.id, id));
+}
+
+export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Promise<Import | null> {
+  const [found] = await db
+    .select()
+    .from(importsTable)
+    .where(and(eq(importsTable.id, id), eq(importsTable.projectId, projectId)));
+  return found ?? null;
+}
+
+/** For a batch: the newest imports of the project, without their problems. */
+export function selectImports(db: Db, projectId: ProjectId, limit: number) {
+  return db
+    .select()
+    .from(importsTable)
+    .where(eq(importsTable.projectId, projectId))
+    .orderBy(desc(importsTable.id))
+    .limit(limit);
+}
+
+/** For the batch that starts its task. */
+export function beginImport(db: Db, id: ImportId, now: number): Statement {
+  return db
+    .update(importsTable)
+    .set({ state: "importing", problems: [], updatedAt: now })
+    .where(and(eq(importsTable.id, id), eq(importsTable.state, "checked")));
+}
+
+/** The import of a task with the rows of its next part: one D1 call. */
+export async function findNextPart(db: Db, id: ImportId) {
+  const { imports, parts } = await readTogether(db, {
+    imports: db.select().from(importsTable).where(eq(importsTable.id, id)),
+    parts: db
+      .select({ rows: importPartsTable.rows })
+      .from(importPartsTable)
+      .where(
+        sql`${importPartsTable.importId} = ${id}
+          AND ${importPartsTable.part} = (SELECT next_part FROM imports WHERE imports.id = ${id})`,
+      ),
+  });
+  const [found] = imports;
+  return found ? { found, rows: parts[0]?.rows ?? [] } : null;
+}
+
+export function selectNextPart(db: Db, id: ImportId) {
+  return db.select({ nextPart: importsTable.nextPart }).from(importsTable).where(eq(importsTable.id, id));
+}
+
+export interface PartOutcome {
+  readonly created: number;
+  readonly failed: number;
+  readonly problems: readonly RowProblem[];
+}
+
+/** Ends a part, for the transaction that creates its posts: it fails if the part was ended before. */
+export function endPart(db: Db, { id, nextPart, parts }: Import, outcome: PartOutcome, now: number): Statement {
+  const isLast = nextPart + 1 >= parts;
+  return db
+    .update(importsTable)
+    .set({
+      nextPart: whileStill(sql`next_part = ${nextPart}`, nextPart + 1),
+      created: sql`${importsTable.created} + ${outcome.created}`,
+      failed: sql`${importsTable.failed} + ${outcome.failed}`,
+      problems: withProblems(outcome.problems),
+      state: isLast ? "done" : "importing",
+      updatedAt: now,
+    })
+    .where(eq(importsTable.id, id));
+}
+
+export async function forgetImport(db: Db, id: ImportId): Promise<void> {
+  await runBatch(db, [
+    db.delete(importPartsTable).where(eq(importPartsTable.importId, id)),
+    db.delete(importsTable).where(eq(importsTable.id, id)),
+  ]);
+}
