@@ -1,4 +1,4 @@
-import type { Check } from "../core/checks.ts";
+import type { Check, Warning } from "../core/checks.ts";
 import type { AppError, ErrorCode, FieldErrors, Problem } from "../core/errors.ts";
 import type { LanguageCode } from "../pages/languages.ts";
 import { PageProblem } from "./definition.ts";
@@ -35,6 +35,11 @@ export function inLanguage(error: AppError, language: LanguageCode): Shown {
     problem: [...new Set(found.map(({ sentence }) => sentence))].slice(0, MOST_SHOWN).join(" "),
     errors: Object.fromEntries(sentences),
   };
+}
+
+/** A warning of the API's functions, in the language of a page. */
+export function warningIn({ field, message, check }: Warning, language: LanguageCode): string {
+  return language === "en" ? message : `${field}: ${checkText(PROBLEMS[language], language, check)}`;
 }
 
 interface Translatable extends Problem {

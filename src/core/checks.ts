@@ -71,6 +71,30 @@ export interface Sentences {
   readonly no_picture: File;
   readonly too_complex: File;
   readonly unchecked: File;
+  // Fields that are left out. `instead`: the field that helps, or `text`; empty for none.
+  readonly left_out: readonly [type: string, platform: string, instead: string];
+  readonly left_out_with: readonly [kind: string, platform: string, instead: string];
+  readonly left_out_if: readonly [kind: string, platform: string, instead: string];
+  readonly left_out_without: readonly [kind: string, platform: string, instead: string];
+  readonly left_out_unless: readonly [kind: string, platform: string, instead: string];
+  readonly no_alt_texts: readonly [];
+  readonly no_alt_text: File;
+  readonly no_comments: readonly [type: string, platform: string];
+  readonly comment_needs_reconnect: readonly [];
+  // What a person should know or choose.
+  readonly choose_level: readonly [];
+  readonly agree: readonly [];
+  readonly clock_change: readonly [time: string, zone: string, moved: string];
+  readonly repeats_post: readonly [post: string];
+  readonly repeats_request: readonly [];
+  // The channel, its queue and the time.
+  readonly no_channel: readonly [];
+  readonly other_platform: readonly [wanted: string, found: string];
+  readonly reconnect: readonly [channel: string];
+  readonly past: readonly [time: string, zone: string];
+  readonly far_ahead: readonly [];
+  readonly no_slot: readonly [channel: string];
+  readonly no_file: readonly [url: string];
 }
 
 /** A sentence with what it names. */
@@ -83,6 +107,11 @@ export interface Said<Name extends keyof Sentences = keyof Sentences> {
 export interface Checked {
   readonly message: string;
   readonly check: Check;
+}
+
+/** A warning about a field of a request. */
+export interface Warning extends Checked {
+  readonly field: string;
 }
 
 /** The message in English, with its name and its parts. */

@@ -1,4 +1,4 @@
-import { type Checked, said } from "../core/checks.ts";
+import { type Checked, said, type Warning } from "../core/checks.ts";
 import type { Cause } from "../core/failures.ts";
 import { grouped, must, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
@@ -59,15 +59,17 @@ export function altTextsLeftOut(
   files: TypeRules["files"],
   altTexts: readonly (string | null)[],
   media: readonly MediaFile[],
-): readonly LeftOut[] {
+): readonly Warning[] {
   if (altTexts.every((text) => text === null)) return [];
   if (Object.values(files).every(({ maxAltText }) => maxAltText === undefined)) {
-    return [{ field, message: `\`${field}\` is left out: posts of this type have no alt texts.` }];
+    return [{ field, ...said(`\`${field}\` is left out: posts of this type have no alt texts.`, "no_alt_texts") }];
   }
   return media.flatMap(({ url, kind }, index) => {
     if ((altTexts[index] ?? null) === null || files[kind]?.maxAltText !== undefined) return [];
-    const what = `${fileName(url)} is ${withArticle(SINGULAR[kind])}, which supports no alt text here`;
-    return [{ field: `${field}.${index}`, message: `\`${field}.${index}\` is left out: ${what}.` }];
+    const name = fileName(url);
+    const what = `${name} is ${withArticle(SINGULAR[kind])}, which supports no alt text here`;
+    const at = `${field}.${index}`;
+    return [{ field: at, ...said(`\`${at}\` is left out: ${what}.`, "no_alt_text", name) }];
   });
 }
 

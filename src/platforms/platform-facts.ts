@@ -16,7 +16,7 @@ export interface PlatformFacts {
   /** Which `options` its posts take. */
   readonly options: OptionFields;
   /** What to send instead of an option that no post takes, in a sentence. */
-  readonly optionsInstead?: Readonly<Partial<Record<Option, string>>>;
+  readonly optionsInstead?: Readonly<Partial<Record<Option, { readonly use: Option; readonly sentence: string }>>>;
   /** A platform may need several app registrations, and several platforms may share one. */
   readonly apps: Readonly<Record<string, AppRegistration>>;
 }

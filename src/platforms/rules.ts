@@ -1,4 +1,4 @@
-import type { Checked } from "../core/checks.ts";
+import type { Checked, Warning } from "../core/checks.ts";
 import type { AccountAttributes, LimitScope } from "./context.ts";
 import type { Declared } from "./declarations.ts";
 import type { PostType } from "./names.ts";
@@ -49,7 +49,7 @@ export interface TypeRules {
   /** Values that the platform refuses together; absent if there are none. */
   readonly conflicts?: (wanted: WantedSettings) => readonly SettingProblem[];
   /** Warnings about settings that the platform expects a person to choose; absent if there are none. */
-  readonly advice?: (wanted: WantedSettings) => readonly string[];
+  readonly advice?: (wanted: WantedSettings) => readonly Warning[];
 }
 
 /** The settings of a post beside texts and files. */

@@ -4,6 +4,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { Validated } from "../../posts/create/validate.ts";
 import type { Visit } from "../definition.ts";
 import { Preview } from "../preview.tsx";
+import { warningIn } from "../problem-texts.ts";
 
 /** What validate-post found for the post of one channel: what would be published, or what is wrong. */
 export type Checked =
@@ -72,7 +73,7 @@ function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit:
     <Preview visit={visit} channel={channel} type={type} items={items} firstComment={found.firstComment}>
       {amount > 0 && <p class="about">{compose.cost(money.format(amount))}</p>}
       {found.warnings.map((warning) => (
-        <p class="about warning">{warning}</p>
+        <p class="about warning">{warningIn(warning, visit.language)}</p>
       ))}
     </Preview>
   );

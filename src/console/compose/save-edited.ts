@@ -8,6 +8,7 @@ import { UpdatePostBody as UpdateSchema } from "../../posts/schema.ts";
 import type { Post } from "../../posts/store.ts";
 import { apiBody } from "../api-body.ts";
 import type { Fields, ProjectVisit } from "../definition.ts";
+import { warningIn } from "../problem-texts.ts";
 import { isProposed } from "./create-posts.ts";
 import { contentChanges, type Written } from "./post-fields.ts";
 
@@ -86,7 +87,7 @@ async function update(visit: ProjectVisit, post: Post, body: UpdatePostBody): Pr
   const { changed, warnings } = await updatePost(deps, caller, post.id, change);
   const labels = Object.entries(edit.fields).filter(([name]) => changed.includes(name));
   const saved = changed.length === 0 ? edit.unchanged : edit.saved(listWords(labels.map(([, label]) => label)));
-  return [saved, ...warnings].join(" ");
+  return [saved, ...warnings.map((warning) => warningIn(warning, visit.language))].join(" ");
 }
 
 /** Checked by the schema of update-post, in its words. */

@@ -15,7 +15,12 @@ export const facts = {
     // `/videos` has no field for a place.
     location_id: [{ types: ["post"], notWith: "video" }, { types: ["reel"] }],
   },
-  optionsInstead: { cover_ms: "Facebook takes a picture as the cover, and no frame: send options.cover_url." },
+  optionsInstead: {
+    cover_ms: {
+      use: "cover_url",
+      sentence: "Facebook takes a picture as the cover, and no frame: send options.cover_url.",
+    },
+  },
   apps: {
     facebook: {
       id: "FACEBOOK_APP_ID",

@@ -22,7 +22,10 @@ export const facts = {
     consent_given: { types: ["post", "reel"] },
   },
   optionsInstead: {
-    cover_url: "TikTok takes a frame of the video as its cover, and no picture: send options.cover_ms.",
+    cover_url: {
+      use: "cover_ms",
+      sentence: "TikTok takes a frame of the video as its cover, and no picture: send options.cover_ms.",
+    },
   },
   apps: {
     tiktok: {

@@ -1,4 +1,4 @@
-import { said } from "../../core/checks.ts";
+import { said, type Warning } from "../../core/checks.ts";
 import { PRIVACY_LEVELS, type PrivacyLevel } from "../options.ts";
 import type { SettingProblem, WantedSettings } from "../rules.ts";
 
@@ -68,7 +68,10 @@ const UNCHOSEN =
 const UNAGREED =
   "`options.consent_given` is missing: TikTok requires that the person agrees to its music confirmation before each post. posting-options returns the sentence to show.";
 
-export function advice(wanted: WantedSettings): readonly string[] {
+export function advice(wanted: WantedSettings): readonly Warning[] {
   const { consent_given } = wanted.options;
-  return [...(requestedLevel(wanted) === null ? [UNCHOSEN] : []), ...(consent_given === undefined ? [UNAGREED] : [])];
+  return [
+    ...(requestedLevel(wanted) === null ? [{ field: "options.privacy_level", ...said(UNCHOSEN, "choose_level") }] : []),
+    ...(consent_given === undefined ? [{ field: "options.consent_given", ...said(UNAGREED, "agree") }] : []),
+  ];
 }

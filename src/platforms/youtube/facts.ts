@@ -12,7 +12,12 @@ export const facts = {
     made_for_kids: { types: ["post", "reel"] },
   },
   options: { cover_url: { types: ["post", "reel"] }, playlist_id: { types: ["post", "reel"] } },
-  optionsInstead: { cover_ms: "YouTube takes a picture as the cover, and no frame: send options.cover_url." },
+  optionsInstead: {
+    cover_ms: {
+      use: "cover_url",
+      sentence: "YouTube takes a picture as the cover, and no frame: send options.cover_url.",
+    },
+  },
   apps: {
     google: {
       id: "GOOGLE_CLIENT_ID",

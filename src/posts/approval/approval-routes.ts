@@ -122,7 +122,7 @@ export function approvalRoutes(app: Api): void {
       const { deps, caller } = c.var;
       const approval = { by: tokenName(caller), revision, note, instead: insteadOf(schedule) };
       const { post: approved, warnings, isNew } = await approvePost(deps, caller, id, approval);
-      warn(c, ...warnings);
+      warn(c, ...warnings.map(({ message }) => message));
       const post = toPostView(approved, apiOrigin(c));
       const message = isNew ? `Post ${id} is approved: it is ${post.STATUS}.` : `Post ${id} was approved before.`;
       return c.json({ message, post, status: true } as const, 200);

@@ -1,5 +1,6 @@
 import { type ChannelState, selectChannel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
+import type { Warning } from "../../core/checks.ts";
 import { AppError, absent, invalid } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import { readTogether, retryOnConflict } from "../../db/client.ts";
@@ -53,7 +54,7 @@ export interface Updated {
   readonly post: Post;
   /** The names of the fields whose values changed. */
   readonly changed: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -97,9 +98,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const warnings = [
     ...(typeof body.first_comment === "string" ? commentWarnings(channel, post.postType) : []),
     ...(body.alt_texts || body.twitter_threads ? altTextWarnings(after, channel, post.postType) : []),
-    ...(body.declared || body.options || body.media_urls || body.twitter_threads ? leftOut : []).map(
-      ({ message }) => message,
-    ),
+    ...(body.declared || body.options || body.media_urls || body.twitter_threads ? leftOut : []),
     ...(after.state === "draft" || !(route || body.options) ? [] : settingAdvice(after, channel, post.postType)),
     ...scheduleWarnings({ schedule_time: body.schedule_time, time_zone: after.timeZone }),
     ...repeatWarnings(repeated, post.postType === "thread"),

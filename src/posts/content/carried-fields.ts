@@ -1,5 +1,5 @@
 import type { Channel } from "../../channels/store.ts";
-import type { LeftOut } from "../../media/check.ts";
+import { said, type Warning } from "../../core/checks.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { type PostFields, postField } from "../../platforms/post-fields.ts";
 import type { FileKind } from "./file-kinds.ts";
@@ -32,32 +32,47 @@ export function carried<Values extends object, Name extends keyof Values & strin
 interface Asked<Name extends string> extends CarriedBy<Name> {
   /** The field of the request that has the names. */
   readonly under: "declared" | "options";
-  /** What the caller can do instead; ends the sentence. */
-  insteadOf(name: Name): string;
+  /** What the caller can do instead: a sentence, and the field that helps. */
+  insteadOf(name: Name): Instead | undefined;
 }
+
+interface Instead {
+  readonly use: string;
+  readonly sentence: string;
+}
+
+type Lost = "left_out" | "left_out_with" | "left_out_if" | "left_out_without" | "left_out_unless";
 
 /** The names that such a post does not carry, or may not carry: `kinds` of files that were not read. */
 export function notCarried<Name extends string>(
   names: readonly Name[],
   { fields, channel, type, under, insteadOf }: Asked<Name>,
   kinds: readonly FileKind[],
-): readonly LeftOut[] {
+): readonly Warning[] {
   const { platform, attributes } = channel;
   return names.flatMap((name) => {
     const field = postField(fields, name, type, attributes);
     const path = `${under}.${name}`;
-    const lost = (why: string, when = "") => [
-      { field: path, message: `\`${path}\` is left out${when}: ${platform} has ${why}.${insteadOf(name)}` },
-    ];
-    if (field === null) return lost(`no field for it in a ${type} of this account`);
+    const { use, sentence } = insteadOf(name) ?? { use: "", sentence: "" };
+    const lost = (kind: Lost, what: string, why: string, when = "") => {
+      const message = `\`${path}\` is left out${when}: ${platform} has ${why}. ${sentence}`.trim();
+      return [{ field: path, ...said(message, kind, what, platform, use) }];
+    };
+    if (field === null) return lost("left_out", type, `no field for it in a ${type} of this account`);
     const { onlyWith, notWith } = field;
     const unfit = kinds.filter(({ kind }) => kind === notWith);
     if (notWith !== undefined && unfit.length > 0) {
+      const why = `no field for it with a ${notWith}`;
       const isCertain = unfit.some(({ isRead }) => isRead);
-      return lost(`no field for it with a ${notWith}`, isCertain ? "" : ` if the file is a ${notWith}`);
+      return isCertain
+        ? lost("left_out_with", notWith, why)
+        : lost("left_out_if", notWith, why, ` if the file is a ${notWith}`);
     }
     if (onlyWith === undefined || kinds.length === 0 || kinds.some(({ kind }) => kind === onlyWith)) return [];
     const isCertain = kinds.every(({ isRead }) => isRead);
-    return lost(`a field for it with a ${onlyWith} only`, isCertain ? "" : ` unless a file is a ${onlyWith}`);
+    const why = `a field for it with a ${onlyWith} only`;
+    return isCertain
+      ? lost("left_out_without", onlyWith, why)
+      : lost("left_out_unless", onlyWith, why, ` unless a file is a ${onlyWith}`);
   });
 }

@@ -1,5 +1,5 @@
 import type { Channel } from "../../channels/store.ts";
-import { type Checked, said } from "../../core/checks.ts";
+import { type Checked, said, type Warning } from "../../core/checks.ts";
 import { type FieldProblem, invalidFields } from "../../core/errors.ts";
 import { must, shown } from "../../core/sentences.ts";
 import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
@@ -189,10 +189,14 @@ export function settingAdvice(draft: PostContent, { platform, attributes }: OfAc
 /**
  * Warnings about alt texts that no file of such a post accepts. Which kinds the files are is not known yet.
  */
-export function altTextWarnings(draft: PostContent, { platform, attributes }: OfAccount, postType: PostType): string[] {
+export function altTextWarnings(
+  draft: PostContent,
+  { platform, attributes }: OfAccount,
+  postType: PostType,
+): Warning[] {
   const files = findPlatform(platform)?.rules(attributes)[postType]?.files ?? {};
   return plannedItems(draft, postType).flatMap(({ altTexts }, index) =>
-    altTextsLeftOut(altTextField(postType, index), files, altTexts, []).map(({ message }) => message),
+    altTextsLeftOut(altTextField(postType, index), files, altTexts, []),
   );
 }
 

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { said } from "../../core/checks.ts";
+import { said, type Warning } from "../../core/checks.ts";
 import type { FieldProblem } from "../../core/errors.ts";
-import type { LeftOut } from "../../media/check.ts";
 import { DECLARATIONS, type Declaration, type Declared } from "../../platforms/declarations.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
@@ -79,9 +78,9 @@ export function declarationsLeftOut(
   channel: OfAccount,
   type: PostType,
   kinds: readonly FileKind[],
-): readonly LeftOut[] {
+): readonly Warning[] {
   const declared = declaredOf(post);
-  const insteadOf = () => " State it in the text if it must be shown.";
+  const insteadOf = () => ({ use: "text", sentence: "State it in the text if it must be shown." });
   const asked = { fields: fieldsOf(channel), channel, type, under: "declared", insteadOf } as const;
   return notCarried(
     DECLARATIONS.filter((name) => declared[name]),

@@ -1,7 +1,7 @@
-import { said } from "../../core/checks.ts";
+import { said, type Warning } from "../../core/checks.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { Budget, type Spent } from "../../media/budget.ts";
-import { altTextsLeftOut, type ContentProblem, contentProblems, type LeftOut } from "../../media/check.ts";
+import { altTextsLeftOut, type ContentProblem, contentProblems } from "../../media/check.ts";
 import { fileName, type Unreadable, unreachable } from "../../media/file.ts";
 import { ownFileName } from "../../media/own-address.ts";
 import { type ProbeOutcome, probe } from "../../media/probe.ts";
@@ -18,7 +18,7 @@ import { coverUrls } from "./cover.ts";
 type Prober = Pick<Deps, "guardedFetch">;
 
 export type Checked =
-  | { readonly kind: "items"; readonly items: readonly ContentItem[]; readonly leftOut: readonly LeftOut[] }
+  | { readonly kind: "items"; readonly items: readonly ContentItem[]; readonly leftOut: readonly Warning[] }
   /** At least one problem. Each sentence names the file, its properties and the allowed ones. */
   | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { LeftOut } from "../../media/check.ts";
+import type { Warning } from "../../core/checks.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
@@ -127,10 +127,9 @@ export function toOptionsView(chosen: PostOptions): z.output<typeof OptionsView>
 
 const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].options;
 
-/** Ends the sentence about an option that is left out. */
-function insteadOf({ platform }: OfAccount): (name: Option) => string {
+function insteadOf({ platform }: OfAccount) {
   const { optionsInstead = {} }: PlatformFacts = PLATFORM_FACTS[platform];
-  return (name) => (optionsInstead[name] ? ` ${optionsInstead[name]}` : "");
+  return (name: Option) => optionsInstead[name];
 }
 
 /** The options that such a post takes: those that are sent. */
@@ -144,7 +143,7 @@ export function optionsLeftOut(
   channel: OfAccount,
   type: PostType,
   kinds: readonly FileKind[],
-): readonly LeftOut[] {
+): readonly Warning[] {
   const given = OPTIONS.filter((name) => chosen[name] !== undefined);
   return notCarried(
     given,

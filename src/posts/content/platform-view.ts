@@ -172,7 +172,9 @@ export function toPlatformView(platform: Platform, isConfigured: boolean): Platf
     post_types: POST_TYPES.flatMap((type) => toTypeView(platform, type) ?? []),
     permalink: { shown: permalink.shown, for_seconds: permalink.shown === "later" ? permalink.forSeconds : null },
     deletes_on_platform: posts.remove !== undefined,
-    options_instead: { ...optionsInstead },
+    options_instead: Object.fromEntries(
+      Object.entries(optionsInstead).map(([name, { sentence }]) => [name, sentence] as const),
+    ),
     quotas: quotas.map(({ of, most, perSeconds, scope }) => {
       return { of, most, per_seconds: perSeconds, limit: scope === "app" ? "service" : "channel" };
     }),

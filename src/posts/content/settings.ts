@@ -1,4 +1,4 @@
-import type { LeftOut } from "../../media/check.ts";
+import type { Warning } from "../../core/checks.ts";
 import type { PostType } from "../../platforms/names.ts";
 import type { Content } from "../../platforms/publishing.ts";
 import type { OfAccount } from "./carried-fields.ts";
@@ -25,6 +25,6 @@ export function settingsLeftOut(
   channel: OfAccount,
   type: PostType,
   kinds: readonly FileKind[],
-): readonly LeftOut[] {
+): readonly Warning[] {
   return [...declarationsLeftOut(post, channel, type, kinds), ...optionsLeftOut(post.options, channel, type, kinds)];
 }

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { ownChannelId } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
+import { said, type Warning } from "../../core/checks.ts";
 import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
 import type { ChannelId, PostId, ProjectId } from "../../core/ids.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../core/time.ts";
@@ -159,7 +160,7 @@ export function requireOwnMedia(
 
 function missing({ field, url }: Named): FieldProblem {
   const message = `${field} must be a file of this project: ${url} does not exist, or was deleted. Upload it with upload-media.`;
-  return { field, code: "reference_invalid", message };
+  return { field, code: "reference_invalid", ...said(message, "no_file", url) };
 }
 
 /**
@@ -223,7 +224,10 @@ export function selectRepeated(
 }
 
 /** The warning for the caller; none if nothing is repeated. */
-export function repeatWarnings(repeated: readonly { readonly id: PostId }[], isThread: boolean): string[] {
+export function repeatWarnings(repeated: readonly { readonly id: PostId }[], isThread: boolean): Warning[] {
   const field = isThread ? "twitter_threads" : "caption_text";
-  return repeated.map(({ id }) => `${field} repeats post ${id}, created on this channel in the last 24 hours.`);
+  return repeated.map(({ id }) => {
+    const message = `${field} repeats post ${id}, created on this channel in the last 24 hours.`;
+    return { field, ...said(message, "repeats_post", String(id)) };
+  });
 }

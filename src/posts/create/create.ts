@@ -109,5 +109,5 @@ export async function checkTogether(
 const isPlan = (post: Plan | AppError): post is Plan => !(post instanceof AppError);
 
 function toPlanned({ timing: { placement }, warnings }: Plan): Planned {
-  return { slot: placement && slotAnswer(placement), warnings };
+  return { slot: placement && slotAnswer(placement), warnings: warnings.map(({ message }) => message) };
 }

@@ -1,7 +1,8 @@
 import { healthOf } from "../../channels/health.ts";
 import type { Channel, ChannelState } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
-import { AppError, invalid } from "../../core/errors.ts";
+import { said, type Warning } from "../../core/checks.ts";
+import { AppError, invalidFields } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
@@ -23,7 +24,7 @@ export interface Plan extends Hashed<NewPost> {
   readonly channel: Channel;
   readonly draft: PostContent;
   readonly timing: Timing;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** The posts of a request, or why one is refused, and the changes of the queues. */
@@ -113,12 +114,14 @@ export function requireUsable(
 ): void {
   if (channel.platform !== body.channel_type) {
     const sentence = `channel_id must be a ${body.channel_type} channel, as channel_type says, not ${channel.id}, which is a ${channel.platform} channel.`;
-    throw invalid({ channel_id: [sentence] }, "reference_invalid");
+    const problem = said(sentence, "other_platform", body.channel_type, channel.platform);
+    throw invalidFields([{ field: "channel_id", code: "reference_invalid", ...problem }]);
   }
   // A scheduled post is accepted, because the channel may be reconnected until then.
   const { health, reason } = healthOf(channel, channel.grants, "publish", Date.now());
   if (health === "reconnect_needed" && body.publish_mode === "now") {
-    throw invalid({ channel_id: [reason ?? `Reconnect ${channel.name} first.`] }, "reconnect_needed");
+    const problem = said(reason ?? `Reconnect ${channel.name} first.`, "reconnect", channel.name);
+    throw invalidFields([{ field: "channel_id", code: "reconnect_needed", ...problem }]);
   }
 }
 
@@ -135,15 +138,16 @@ export function warningsAbout(
   channel: ChannelState,
   draft: PostContent,
   { repeated, kinds, isRepeat = false }: About,
-): readonly string[] {
+): readonly Warning[] {
   const isThread = body.post_type === "thread";
+  const field = isThread ? "twitter_threads" : "caption_text";
   return [
     ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
     ...altTextWarnings(draft, channel, body.post_type),
-    ...settingsLeftOut(draft, channel, body.post_type, kinds).map(({ message }) => message),
+    ...settingsLeftOut(draft, channel, body.post_type, kinds),
     ...(body.publish_mode === "draft" ? [] : settingAdvice(draft, channel, body.post_type)),
     ...(body.publish_mode === "scheduled" ? scheduleWarnings(body) : []),
     ...repeatWarnings(repeated, isThread),
-    ...(isRepeat ? [`${isThread ? "twitter_threads" : "caption_text"} repeats another post of this request.`] : []),
+    ...(isRepeat ? [{ field, ...said(`${field} repeats another post of this request.`, "repeats_request") }] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { type ChannelState, selectChannel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
-import { AppError, invalid } from "../../core/errors.ts";
+import { said } from "../../core/checks.ts";
+import { AppError, invalidFields } from "../../core/errors.ts";
 import { type ChannelId, idOf, type PostId } from "../../core/ids.ts";
 import { type IdempotencyRecord, readTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -107,5 +108,5 @@ function requireChannel(
 ): ChannelState {
   if (channel) return channel;
   const sentence = `channel_id must be a connected channel of this project, not ${channel_id}: get-channels lists them, connect-channel connects one.`;
-  throw invalid({ channel_id: [sentence] }, "reference_invalid");
+  throw invalidFields([{ field: "channel_id", code: "reference_invalid", ...said(sentence, "no_channel") }]);
 }

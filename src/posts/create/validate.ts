@@ -1,6 +1,7 @@
 import { withConcurrencyLimit } from "../../accounts/concurrency-limit.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
+import type { Warning } from "../../core/checks.ts";
 import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import { plural } from "../../core/text.ts";
@@ -25,7 +26,7 @@ import { type Hashed, isBody, type ReadFirst, readFirst, textKey, withHash } fro
 export interface Validated {
   readonly items: readonly ContentItem[];
   readonly firstComment: string | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** What the platform charges for publishing it. */
   readonly cost: CostView;
 }
@@ -129,12 +130,12 @@ function withFiles(checking: Checking, files: Probed): Validated {
   const { items } = checked;
   // What no file can change is in both lists.
   const about = warningsAbout(body, channel, draft, { ...repeats, kinds: kindsOf(items) });
-  const said = [...about, ...checked.leftOut.map(({ message }) => message)];
+  const said = new Map([...about, ...checked.leftOut].map((warning) => [warning.message, warning]));
   const priced = items.map(({ text, media }) => {
     return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
   });
   const cost = estimateCost(findPlatform(channel.platform)?.pricing, { items: priced, firstComment });
-  return { items, firstComment, warnings: [...new Set(said)], cost };
+  return { items, firstComment, warnings: [...said.values()], cost };
 }
 
 type Problems = Extract<Checked, { readonly kind: "refused" }>["problems"];

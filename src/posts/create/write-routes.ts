@@ -94,7 +94,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
     async (c) => {
       const id = readPathId("post", c.req.valid("param").post_id);
       const { post, warnings, ...updated } = await updatePost(c.var.deps, c.var.caller, id, c.req.valid("json"));
-      warn(c, ...warnings);
+      warn(c, ...warnings.map(({ message }) => message));
       const changed = [...updated.changed];
       const view = toPostView(post, apiOrigin(c));
       const message =
@@ -136,7 +136,7 @@ export function postWriteRoutes(app: Api, goesWithPost: readonly GoesWithPost[])
       const body = c.req.valid("json");
       warn(c, ...ignoredFields(body));
       const found = await validatePost(c.var.deps, c.var.caller, body);
-      warn(c, ...found.warnings);
+      warn(c, ...found.warnings.map(({ message }) => message));
       const message = "The post can be published.";
       return c.json({ message, valid: true, ...toValidatedView(found), status: true } as const, 200);
     },

@@ -133,7 +133,8 @@ export function manyRoutes(app: Api): void {
       const results = checked.map((found, index) => {
         const item = items[index];
         if (found instanceof AppError) return refusedView({ outcome: toRefusal(found), index, item, origin });
-        const warnings = warningsOf(item, found.warnings);
+        const sentences = found.warnings.map(({ message }) => message);
+        const warnings = warningsOf(item, sentences);
         return { index, status: true as const, ...toValidatedView(found), ...warnings };
       });
       const count = results.filter((result) => result.status).length;

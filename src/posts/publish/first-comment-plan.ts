@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { healthOf } from "../../channels/health.ts";
 import type { ChannelState } from "../../channels/store.ts";
+import { said, type Warning } from "../../core/checks.ts";
 import type { Db, Statement } from "../../db/client.ts";
 import { openJob } from "../../jobs/open-jobs.ts";
 import type { PostType } from "../../platforms/names.ts";
@@ -15,13 +16,15 @@ import type { Post } from "../store.ts";
  * Warnings for a caller that requests a first comment. A comment that only lacks a permission is kept:
  * reconnecting helps.
  */
-export function commentWarnings(channel: ChannelState, postType: PostType): readonly string[] {
+export function commentWarnings(channel: ChannelState, postType: PostType): readonly Warning[] {
   if (commentRules(channel, postType) === null) {
-    return [`\`first_comment\` is left out: this service cannot comment under a ${postType} on ${channel.platform}.`];
+    const message = `\`first_comment\` is left out: this service cannot comment under a ${postType} on ${channel.platform}.`;
+    return [{ field: "first_comment", ...said(message, "no_comments", postType, channel.platform) }];
   }
   const { health, reason } = healthOf(channel, channel.grants, "comments", Date.now());
   if (health !== "reconnect_needed") return [];
-  return [`\`first_comment\` will not be published while the connection does not allow it: ${reason}`];
+  const message = `\`first_comment\` will not be published while the connection does not allow it: ${reason}`;
+  return [{ field: "first_comment", ...said(message, "comment_needs_reconnect") }];
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Channel } from "../../channels/store.ts";
 import { isTimetableStill, timetableOf } from "../../channels/timetable.ts";
 import type { Timetable } from "../../channels/weekly-slots.ts";
 import type { Caller } from "../../core/caller.ts";
-import { type AppError, invalid } from "../../core/errors.ts";
+import { type Check, said, type Warning } from "../../core/checks.ts";
+import { type AppError, invalidFields } from "../../core/errors.ts";
 import { must, shown } from "../../core/sentences.ts";
 import { DAY, localTime, MINUTE, parseLocalTime, SECOND } from "../../core/time.ts";
 import { type Db, requireStill, type Statement } from "../../db/client.ts";
@@ -60,33 +61,35 @@ export const SEND_AT_ONCE_MS = 90 * SECOND;
 export function readSchedule(scheduleTime: string, timeZone: string, now: number): number {
   const local = parseLocalTime(scheduleTime, timeZone);
   if (local.kind === "not_a_date") {
-    throw refused("be a real date and time", shown(scheduleTime));
+    throw refused("be a real date and time", shown(scheduleTime), { kind: "datetime" });
   }
   if (local.at < now - LATE_MS) {
-    throw refused("be in the future", `${scheduleTime} in ${timeZone}, which is past`);
+    const check = { kind: "past", parts: [scheduleTime, timeZone] } as const;
+    throw refused("be in the future", `${scheduleTime} in ${timeZone}, which is past`, check);
   }
   if (local.at > now + AHEAD_MS) {
-    throw refused("be at most five years ahead", scheduleTime);
+    throw refused("be at most five years ahead", scheduleTime, { kind: "far_ahead", parts: [] });
   }
   return local.at;
 }
 
-function refused(allowed: string, found: string): AppError {
-  return invalid({ schedule_time: [must("schedule_time", allowed, found)] }, "schedule_invalid");
+function refused(allowed: string, found: string, check: Check): AppError {
+  const field = "schedule_time";
+  return invalidFields([{ field, code: "schedule_invalid", message: must(field, allowed, found), check }]);
 }
 
 /** Warnings for an accepted schedule: a time that a clock change skips was moved. */
 export function scheduleWarnings(wanted: {
   readonly schedule_time?: string | undefined;
   readonly time_zone?: string | undefined;
-}): string[] {
+}): Warning[] {
   const { schedule_time, time_zone } = wanted;
   if (schedule_time === undefined || time_zone === undefined) return [];
   const local = parseLocalTime(schedule_time, time_zone);
   if (local.kind === "not_a_date" || local.movedTo === null) return [];
-  return [
-    `schedule_time ${schedule_time} does not exist in ${time_zone}, because clocks go forward then. It was moved to ${local.movedTo}.`,
-  ];
+  const message = `schedule_time ${schedule_time} does not exist in ${time_zone}, because clocks go forward then. It was moved to ${local.movedTo}.`;
+  const sentence = said(message, "clock_change", schedule_time, time_zone, local.movedTo);
+  return [{ field: "schedule_time", ...sentence }];
 }
 
 export interface JobTiming {
@@ -154,7 +157,7 @@ function findPlace(
 
 function noSlot({ name }: Channel): AppError {
   const sentence = `publish_mode cannot be applied: the timetable of ${name} has no free slot within two years. Add more times.`;
-  return invalid({ publish_mode: [sentence] }, "slot_unavailable");
+  return invalidFields([{ field: "publish_mode", code: "slot_unavailable", ...said(sentence, "no_slot", name) }]);
 }
 
 /** The context in which a placement changes the queue. */

@@ -80,9 +80,16 @@ describe("the form of a new post", () => {
       return text(await send(here.browser, await open(here), { ...usual, ...values }));
     };
     expect(await sent({ caption_text: "Brot ".repeat(100).trim() })).toContain("caption_text: Höchstens 280 Zeichen.");
-    expect(await sent({ publish_mode: "scheduled", schedule_time: "2020-01-01T10:00" })).toMatch(
-      /in den nächsten fünf Jahren liegt\. \(Auf Englisch: schedule_time .*\)/,
+    expect(await sent({ publish_mode: "scheduled", schedule_time: "2020-01-01T10:00" })).toContain(
+      "schedule_time: 2020-01-01 10:00 (Europe/Berlin) ist schon vorbei.",
     );
+    const repeated = { caption_text: "Brot", publish_mode: "draft" };
+    await sent(repeated);
+    const values = { channel: String(here.channels[0]), ...repeated, declared: "made_for_kids" };
+    const checked = text(await send(here.browser, await open(here), values, { to: "/compose/check" }));
+    expect(checked).toContain("declared.made_for_kids: Wird weggelassen: Auf twitter gibt es das");
+    expect(checked).toMatch(/caption_text: Wiederholt Beitrag \d+, der in den letzten 24 Stunden/);
+    expect(checked).not.toMatch(/is left out|repeats post/);
   });
 
   test("carries first comment, declarations and alt texts", async ({ expect }) => {

@@ -2,6 +2,14 @@ import type { ProblemTexts } from "./shape.ts";
 
 const KINDS: Readonly<Record<string, string>> = { image: "Bild", gif: "GIF", video: "Video" };
 
+/** What helps instead of a field that is left out: the text, another option, or nothing. */
+function insteadOf(field: string): string {
+  if (field === "") return "";
+  return field === "text"
+    ? " Schreibe es in den Text, wenn es sichtbar sein muss."
+    : ` Nimm stattdessen options.${field}.`;
+}
+
 export const de: ProblemTexts = {
   checks: {
     required: "Dieses Feld wird benötigt.",
@@ -69,6 +77,36 @@ export const de: ProblemTexts = {
     no_picture: (file) => `${file} enthält kein Bild.`,
     too_complex: (file) => `${file} ist zu aufwendig, um geprüft zu werden.`,
     unchecked: (file) => `${file} wurde nicht geprüft: Die übrigen Dateien haben die Zeit dafür verbraucht.`,
+    left_out: (type, platform, instead) =>
+      `Wird weggelassen: Auf ${platform} gibt es das für ${type} bei diesem Konto nicht.${insteadOf(instead)}`,
+    left_out_with: (kind, platform, instead) =>
+      `Wird weggelassen: Auf ${platform} gibt es das nicht mit ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_if: (kind, platform, instead) =>
+      `Wird bei einer Datei vom Typ ${KINDS[kind] ?? kind} weggelassen: Dafür gibt es das auf ${platform} nicht.${insteadOf(instead)}`,
+    left_out_without: (kind, platform, instead) =>
+      `Wird weggelassen: Auf ${platform} gibt es das nur mit ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_unless: (kind, platform, instead) =>
+      `Wird weggelassen, wenn keine Datei vom Typ ${KINDS[kind] ?? kind} ist: Nur damit gibt es das auf ${platform}.${insteadOf(instead)}`,
+    no_alt_texts: () => "Wird weggelassen: Beiträge dieser Art haben keine Alternativtexte.",
+    no_alt_text: (file) => `Wird weggelassen: ${file} kann hier keinen Alternativtext haben.`,
+    no_comments: (type, platform) =>
+      `Wird weggelassen: Unter ${type} auf ${platform} kann dieser Dienst nicht kommentieren.`,
+    comment_needs_reconnect: () => "Wird erst veröffentlicht, wenn der Kanal neu verbunden ist.",
+    choose_level: () =>
+      "TikTok verlangt, dass ein Mensch wählt, wer den Beitrag sehen darf. Ohne diese Angabe ist er so öffentlich, wie es das Konto erlaubt, mit Kommentaren, Duetten und Stitches.",
+    agree: () => "TikTok verlangt vor jedem Beitrag die Zustimmung zur Musiknutzung.",
+    clock_change: (time, zone, moved) =>
+      `${time} gibt es in ${zone} nicht, weil dann die Uhr vorgestellt wird. Der Beitrag ist nun um ${moved} dran.`,
+    repeats_post: (post) => `Wiederholt Beitrag ${post}, der in den letzten 24 Stunden in diesem Kanal angelegt wurde.`,
+    repeats_request: () => "Wiederholt einen anderen Beitrag dieser Anfrage.",
+    no_channel: () => "Diesen Kanal gibt es in diesem Projekt nicht.",
+    other_platform: (wanted, found) => `Der Beitrag ist für ${wanted}, der Kanal gehört zu ${found}.`,
+    reconnect: (channel) => `Verbinde ${channel} zuerst neu.`,
+    past: (time, zone) => `${time} (${zone}) ist schon vorbei.`,
+    far_ahead: () => "Höchstens fünf Jahre im Voraus.",
+    no_slot: (channel) =>
+      `Der Zeitplan von ${channel} hat in den nächsten zwei Jahren keinen freien Platz. Füge Zeiten hinzu.`,
+    no_file: (url) => `${url} gibt es in diesem Projekt nicht oder nicht mehr. Lade die Datei neu hoch.`,
   },
   codes: {
     permission_missing: "Dafür fehlt eine Berechtigung.",

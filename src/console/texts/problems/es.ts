@@ -2,6 +2,12 @@ import type { ProblemTexts } from "./shape.ts";
 
 const KINDS: Readonly<Record<string, string>> = { image: "imagen", gif: "GIF", video: "vídeo" };
 
+/** What helps instead of a field that is left out: the text, another option, or nothing. */
+function insteadOf(field: string): string {
+  if (field === "") return "";
+  return field === "text" ? " Escríbelo en el texto si debe verse." : ` Usa options.${field} en su lugar.`;
+}
+
 export const es: ProblemTexts = {
   checks: {
     required: "Este campo es obligatorio.",
@@ -70,6 +76,34 @@ export const es: ProblemTexts = {
     no_picture: (file) => `${file} no contiene imagen.`,
     too_complex: (file) => `${file} es demasiado complejo para comprobarlo.`,
     unchecked: (file) => `${file} no se comprobó: los demás archivos agotaron el tiempo.`,
+    left_out: (type, platform, instead) =>
+      `Se omite: en ${platform} no existe para ${type} en esta cuenta.${insteadOf(instead)}`,
+    left_out_with: (kind, platform, instead) =>
+      `Se omite: en ${platform} no existe con ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_if: (kind, platform, instead) =>
+      `Se omite si el archivo es de tipo ${KINDS[kind] ?? kind}: en ${platform} no existe para él.${insteadOf(instead)}`,
+    left_out_without: (kind, platform, instead) =>
+      `Se omite: en ${platform} solo existe con ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_unless: (kind, platform, instead) =>
+      `Se omite si ningún archivo es de tipo ${KINDS[kind] ?? kind}: en ${platform} solo existe con él.${insteadOf(instead)}`,
+    no_alt_texts: () => "Se omite: las publicaciones de este tipo no tienen textos alternativos.",
+    no_alt_text: (file) => `Se omite: ${file} no puede tener aquí un texto alternativo.`,
+    no_comments: (type, platform) => `Se omite: este servicio no puede comentar en ${type} de ${platform}.`,
+    comment_needs_reconnect: () => "No se publicará hasta que el canal se vuelva a conectar.",
+    choose_level: () =>
+      "TikTok exige que una persona elija quién puede ver la publicación. Sin esta indicación es tan pública como permita la cuenta, con comentarios, dúos y stitches.",
+    agree: () => "TikTok exige aceptar el uso de la música antes de cada publicación.",
+    clock_change: (time, zone, moved) =>
+      `${time} no existe en ${zone}, porque entonces se adelanta el reloj. La publicación pasa a las ${moved}.`,
+    repeats_post: (post) => `Repite la publicación ${post}, creada en este canal en las últimas 24 horas.`,
+    repeats_request: () => "Repite otra publicación de esta petición.",
+    no_channel: () => "Este canal no existe en este proyecto.",
+    other_platform: (wanted, found) => `La publicación es para ${wanted}, pero el canal es de ${found}.`,
+    reconnect: (channel) => `Vuelve a conectar ${channel} primero.`,
+    past: (time, zone) => `${time} (${zone}) ya ha pasado.`,
+    far_ahead: () => "Con cinco años de antelación como máximo.",
+    no_slot: (channel) => `El horario de ${channel} no tiene ningún hueco libre en los próximos dos años. Añade horas.`,
+    no_file: (url) => `${url} no existe en este proyecto o se eliminó. Vuelve a subir el archivo.`,
   },
   codes: {
     permission_missing: "Falta un permiso para hacer esto.",

@@ -2,6 +2,12 @@ import type { ProblemTexts } from "./shape.ts";
 
 const KINDS: Readonly<Record<string, string>> = { image: "image", gif: "GIF", video: "vidéo" };
 
+/** What helps instead of a field that is left out: the text, another option, or nothing. */
+function insteadOf(field: string): string {
+  if (field === "") return "";
+  return field === "text" ? " Écrivez-le dans le texte si cela doit être visible." : ` Prenez plutôt options.${field}.`;
+}
+
 export const fr: ProblemTexts = {
   checks: {
     required: "Ce champ est obligatoire.",
@@ -69,6 +75,34 @@ export const fr: ProblemTexts = {
     no_picture: (file) => `${file} ne contient pas d'image.`,
     too_complex: (file) => `${file} est trop complexe pour être vérifié.`,
     unchecked: (file) => `${file} n'a pas été vérifié : les autres fichiers ont pris tout le temps.`,
+    left_out: (type, platform, instead) =>
+      `Omis : ${platform} ne le propose pas pour ${type} avec ce compte.${insteadOf(instead)}`,
+    left_out_with: (kind, platform, instead) =>
+      `Omis : ${platform} ne le propose pas avec ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_if: (kind, platform, instead) =>
+      `Omis si le fichier est du type ${KINDS[kind] ?? kind} : ${platform} ne le propose pas pour lui.${insteadOf(instead)}`,
+    left_out_without: (kind, platform, instead) =>
+      `Omis : ${platform} ne le propose qu'avec ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_unless: (kind, platform, instead) =>
+      `Omis si aucun fichier n'est du type ${KINDS[kind] ?? kind} : ${platform} ne le propose qu'avec lui.${insteadOf(instead)}`,
+    no_alt_texts: () => "Omis : les publications de ce type n'ont pas de textes alternatifs.",
+    no_alt_text: (file) => `Omis : ${file} ne peut pas avoir de texte alternatif ici.`,
+    no_comments: (type, platform) => `Omis : ce service ne peut pas commenter sous ${type} sur ${platform}.`,
+    comment_needs_reconnect: () => "Ne sera publié qu'une fois le canal reconnecté.",
+    choose_level: () =>
+      "TikTok exige qu'une personne choisisse qui peut voir la publication. Sans ce choix, elle est aussi publique que le compte le permet, avec commentaires, duos et stitches.",
+    agree: () => "TikTok exige l'accord sur l'utilisation de la musique avant chaque publication.",
+    clock_change: (time, zone, moved) =>
+      `${time} n'existe pas dans ${zone}, car l'heure avance alors. La publication passe à ${moved}.`,
+    repeats_post: (post) => `Répète la publication ${post}, créée sur ce canal dans les dernières 24 heures.`,
+    repeats_request: () => "Répète une autre publication de cette requête.",
+    no_channel: () => "Ce canal n'existe pas dans ce projet.",
+    other_platform: (wanted, found) => `La publication est pour ${wanted}, mais le canal est de ${found}.`,
+    reconnect: (channel) => `Reconnectez d'abord ${channel}.`,
+    past: (time, zone) => `${time} (${zone}) est déjà passé.`,
+    far_ahead: () => "Cinq ans à l'avance au plus.",
+    no_slot: (channel) => `L'horaire de ${channel} n'a aucun créneau libre dans les deux ans. Ajoutez des heures.`,
+    no_file: (url) => `${url} n'existe pas dans ce projet ou a été supprimé. Envoyez le fichier de nouveau.`,
   },
   codes: {
     permission_missing: "Il manque une autorisation pour cela.",

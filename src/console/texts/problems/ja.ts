@@ -2,6 +2,12 @@ import type { ProblemTexts } from "./shape.ts";
 
 const KINDS: Readonly<Record<string, string>> = { image: "画像", gif: "GIF", video: "動画" };
 
+/** What helps instead of a field that is left out: the text, another option, or nothing. */
+function insteadOf(field: string): string {
+  if (field === "") return "";
+  return field === "text" ? " 表示が必要な場合は本文に書いてください。" : ` 代わりにoptions.${field}を使ってください。`;
+}
+
 export const ja: ProblemTexts = {
   checks: {
     required: "この項目は必須です。",
@@ -68,6 +74,33 @@ export const ja: ProblemTexts = {
     no_picture: (file) => `${file}には映像がありません。`,
     too_complex: (file) => `${file}は複雑すぎて確認できません。`,
     unchecked: (file) => `${file}は確認していません。他のファイルの確認で時間を使い切りました。`,
+    left_out: (type, platform, instead) =>
+      `反映されません。このアカウントの${platform}では${type}に使えません。${insteadOf(instead)}`,
+    left_out_with: (kind, platform, instead) =>
+      `反映されません。${platform}では${KINDS[kind] ?? kind}と一緒に使えません。${insteadOf(instead)}`,
+    left_out_if: (kind, platform, instead) =>
+      `ファイルが${KINDS[kind] ?? kind}の場合は反映されません。${platform}では使えません。${insteadOf(instead)}`,
+    left_out_without: (kind, platform, instead) =>
+      `反映されません。${platform}では${KINDS[kind] ?? kind}がある場合だけ使えます。${insteadOf(instead)}`,
+    left_out_unless: (kind, platform, instead) =>
+      `${KINDS[kind] ?? kind}のファイルがない場合は反映されません。${platform}の決まりです。${insteadOf(instead)}`,
+    no_alt_texts: () => "反映されません。この種類の投稿に代替テキストはありません。",
+    no_alt_text: (file) => `反映されません。ここでは${file}に代替テキストを付けられません。`,
+    no_comments: (type, platform) => `反映されません。このサービスは${platform}の${type}にコメントできません。`,
+    comment_needs_reconnect: () => "チャンネルを再接続するまで公開されません。",
+    choose_level: () =>
+      "TikTokでは、だれに公開するかを人が選ぶ必要があります。選ばない場合は、アカウントで許される最も広い範囲に公開され、コメント、デュエット、リミックスも有効になります。",
+    agree: () => "TikTokでは投稿のたびに音楽の利用への同意が必要です。",
+    clock_change: (time, zone, moved) => `${zone}では時計が進むため、${time}は存在しません。${moved}に移しました。`,
+    repeats_post: (post) => `過去24時間にこのチャンネルで作成された投稿${post}と同じ内容です。`,
+    repeats_request: () => "同じリクエストの別の投稿と同じ内容です。",
+    no_channel: () => "このプロジェクトにそのチャンネルはありません。",
+    other_platform: (wanted, found) => `投稿は${wanted}用ですが、チャンネルは${found}のものです。`,
+    reconnect: (channel) => `先に${channel}を再接続してください。`,
+    past: (time, zone) => `${time}（${zone}）はすでに過ぎています。`,
+    far_ahead: () => "5年先まで指定できます。",
+    no_slot: (channel) => `${channel}のスケジュールには、今後2年間に空きがありません。時間を追加してください。`,
+    no_file: (url) => `${url}はこのプロジェクトにないか、削除されました。もう一度アップロードしてください。`,
   },
   codes: {
     permission_missing: "必要な権限がありません。",

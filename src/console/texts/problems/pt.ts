@@ -2,6 +2,12 @@ import type { ProblemTexts } from "./shape.ts";
 
 const KINDS: Readonly<Record<string, string>> = { image: "imagem", gif: "GIF", video: "vídeo" };
 
+/** What helps instead of a field that is left out: the text, another option, or nothing. */
+function insteadOf(field: string): string {
+  if (field === "") return "";
+  return field === "text" ? " Escreva isso no texto se precisar aparecer." : ` Use options.${field}.`;
+}
+
 export const pt: ProblemTexts = {
   checks: {
     required: "Este campo é obrigatório.",
@@ -69,6 +75,34 @@ export const pt: ProblemTexts = {
     no_picture: (file) => `${file} não contém imagem.`,
     too_complex: (file) => `${file} é complexo demais para ser verificado.`,
     unchecked: (file) => `${file} não foi verificado: os outros arquivos usaram todo o tempo.`,
+    left_out: (type, platform, instead) =>
+      `Será omitido: no ${platform} isso não existe para ${type} nesta conta.${insteadOf(instead)}`,
+    left_out_with: (kind, platform, instead) =>
+      `Será omitido: no ${platform} isso não existe com ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_if: (kind, platform, instead) =>
+      `Será omitido se o arquivo for do tipo ${KINDS[kind] ?? kind}: no ${platform} isso não existe para ele.${insteadOf(instead)}`,
+    left_out_without: (kind, platform, instead) =>
+      `Será omitido: no ${platform} isso só existe com ${KINDS[kind] ?? kind}.${insteadOf(instead)}`,
+    left_out_unless: (kind, platform, instead) =>
+      `Será omitido se nenhum arquivo for do tipo ${KINDS[kind] ?? kind}: no ${platform} isso só existe com ele.${insteadOf(instead)}`,
+    no_alt_texts: () => "Será omitido: publicações deste tipo não têm textos alternativos.",
+    no_alt_text: (file) => `Será omitido: ${file} não pode ter texto alternativo aqui.`,
+    no_comments: (type, platform) => `Será omitido: este serviço não pode comentar em ${type} do ${platform}.`,
+    comment_needs_reconnect: () => "Só será publicado quando o canal for reconectado.",
+    choose_level: () =>
+      "O TikTok exige que uma pessoa escolha quem pode ver a publicação. Sem essa escolha, ela fica tão pública quanto a conta permite, com comentários, duetos e stitches.",
+    agree: () => "O TikTok exige a concordância com o uso da música antes de cada publicação.",
+    clock_change: (time, zone, moved) =>
+      `${time} não existe em ${zone}, porque o relógio é adiantado nessa hora. A publicação passa para ${moved}.`,
+    repeats_post: (post) => `Repete a publicação ${post}, criada neste canal nas últimas 24 horas.`,
+    repeats_request: () => "Repete outra publicação deste pedido.",
+    no_channel: () => "Este canal não existe neste projeto.",
+    other_platform: (wanted, found) => `A publicação é para ${wanted}, mas o canal é do ${found}.`,
+    reconnect: (channel) => `Reconecte ${channel} primeiro.`,
+    past: (time, zone) => `${time} (${zone}) já passou.`,
+    far_ahead: () => "No máximo cinco anos à frente.",
+    no_slot: (channel) => `A agenda de ${channel} não tem horário livre nos próximos dois anos. Adicione horários.`,
+    no_file: (url) => `${url} não existe neste projeto ou foi excluído. Envie o arquivo de novo.`,
   },
   codes: {
     permission_missing: "Falta uma permissão para isso.",
