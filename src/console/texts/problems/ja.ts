@@ -122,7 +122,7 @@ export const ja: ProblemTexts = {
     session_expired: "接続に時間がかかりすぎました。最初からやり直してください。",
     idempotency_conflict: "このフォームは別の内容ですでに送信されています。開き直してください。",
     platform_unavailable: "プラットフォームが応答していません。後でもう一度お試しください。",
-    project_moving: "プロジェクトを別のデータベースに移動しています。30秒後にもう一度お試しください。",
+    project_moving: "プロジェクトを別のデータベースに移動しています。少し後でもう一度お試しください。",
     not_ready: "サービスの設定が完了していません。運営者にお問い合わせください。",
   },
   original: (sentence) => `（英語の原文：${sentence}）`,
