@@ -15,7 +15,7 @@ Lets days pass in minutes: the service's own code, on local databases, publishes
 watch a tenth of them. Prints for each database its D1 calls, rows, sweeps and bytes, and what ten million posts a day would take. Each
 run adds a row to docs/scale.md.
 
-  --posts N      created and published, up to 1,000,000. Default: 3000, in ten minutes
+  --posts N      created and published, up to 1,000,000. Default: 500, in ten minutes on two cores
   --projects N   that post, up to 2,000. Default: 200
   --databases N  that the projects live in. Default: 8
   --days N       that pass. Default: 10
@@ -27,7 +27,7 @@ const PAGE = join("docs", "scale.md");
 
 async function scale(scope: Scope): Promise<number> {
   const given = readArguments({
-    posts: { type: "string", default: "3000" },
+    posts: { type: "string", default: "500" },
     projects: { type: "string", default: "200" },
     databases: { type: "string", default: "8" },
     days: { type: "string", default: "10" },

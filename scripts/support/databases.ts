@@ -51,7 +51,25 @@ export const readToml = (): string => readFileSync(join(ROOT, CONFIGS.service), 
  * migrated.
  */
 export function bindDatabases(config: string, count: number, directory: string): () => Promise<void> {
-  writeFileSync(join(ROOT, config), withDatabases(readToml(), count));
+  return writeConfig(config, withDatabases(readToml(), count), { count, directory });
+}
+
+/**
+ * The same for a built service that must not reload when files change: its messages and, in `npm run scale`,
+ * its clock would be lost.
+ */
+export function bindOnce(config: string, count: number, directory: string): () => Promise<void> {
+  return writeConfig(config, withDatabases(readToml().replace(BUILD, ""), count), { count, directory });
+}
+const BUILD = /^\[build\]\n(?:.+\n)*/m;
+
+interface Databases {
+  readonly count: number;
+  readonly directory: string;
+}
+
+function writeConfig(config: string, toml: string, { count, directory }: Databases): () => Promise<void> {
+  writeFileSync(join(ROOT, config), toml);
   const place = ["--local", "--persist-to", join(directory, "service"), "--config", config];
   return () => migrateDatabases(1, count, place);
 }

@@ -14,6 +14,10 @@ const NUMBERS = {
   read: "Rows read a post",
   written: "Rows written a post",
   messages: "Messages a post",
+  taskCalls: "D1 calls of tasks a post",
+  taskRead: "Rows read of tasks a post",
+  taskWritten: "Rows written of tasks a post",
+  taskMessages: "Messages of tasks a post",
   sweepCalls: "D1 calls a sweep",
   bytes: "Bytes a post",
   lost: "Lost",
@@ -32,7 +36,9 @@ interface Versions {
 }
 export type ScaleRow = Versions & Readonly<Record<Name, number>>;
 
-const PURPOSES = ["requests", "deliveries", "sweeps"] as const;
+const PURPOSES = ["requests", "jobs", "tasks", "sweeps"] as const;
+/** What a post takes by itself; tasks depend on how many posts are watched, and for how long. */
+const OF_A_POST = ["requests", "jobs"] as const;
 const sumOf = (homes: readonly Home[], purposes: readonly (typeof PURPOSES)[number][], of: keyof Meter): number =>
   homes.reduce((sum, { meters }) => sum + purposes.reduce((own, purpose) => own + meters[purpose][of], 0), 0);
 const round = (value: number, digits = 1) => Number(value.toFixed(digits));
@@ -44,7 +50,8 @@ export function rowOf(
 ): ScaleRow {
   const { databases, messages } = used;
   const { posts } = options;
-  const aPost = (of: keyof Meter) => round(sumOf(databases, ["requests", "deliveries"], of) / posts);
+  const aPost = (of: keyof Meter) => round(sumOf(databases, OF_A_POST, of) / posts);
+  const ofTasks = (of: keyof Meter) => round(sumOf(databases, ["tasks"], of) / posts);
   const sweeps = databases.reduce((sum, home) => sum + home.sweeps, 0);
   return {
     ...versions,
@@ -52,7 +59,11 @@ export function rowOf(
     calls: aPost("d1Calls"),
     read: aPost("d1RowsRead"),
     written: aPost("d1RowsWritten"),
-    messages: round(messages / posts),
+    messages: round(messages.jobs / posts),
+    taskCalls: ofTasks("d1Calls"),
+    taskRead: ofTasks("d1RowsRead"),
+    taskWritten: ofTasks("d1RowsWritten"),
+    taskMessages: round(messages.tasks / posts),
     sweepCalls: round(sumOf(databases, ["sweeps"], "d1Calls") / Math.max(1, sweeps)),
     bytes: Math.round(databases.reduce((sum, { bytes }) => sum + bytes, 0) / posts),
     lost,
@@ -75,11 +86,12 @@ export function databaseTable(homes: readonly Home[]): Table {
   const header = [
     "DATABASE",
     "D1 CALLS",
+    "OF TASKS",
     "ROWS READ",
     "ROWS WRITTEN",
     "SWEEPS",
     "IDLE, LEFT OUT",
-    "SWEEP CALLS",
+    "CALLS OF SWEEPS",
     "SWEEP MS",
     "LONGEST MS",
     "OLDEST DUE JOB, S",
@@ -88,11 +100,12 @@ export function databaseTable(homes: readonly Home[]): Table {
   const rows = homes.map((home, at) => [
     String(at),
     number(sumOf([home], PURPOSES, "d1Calls")),
+    number(home.meters.tasks.d1Calls),
     number(sumOf([home], PURPOSES, "d1RowsRead")),
     number(sumOf([home], PURPOSES, "d1RowsWritten")),
     number(home.sweeps),
     number(home.skipped),
-    number(home.meters.sweeps.d1Calls / Math.max(1, home.sweeps), 1),
+    number(home.meters.sweeps.d1Calls),
     number(home.sweepMs / Math.max(1, home.sweeps), 1),
     number(home.longestSweepMs),
     number(home.mostBehindMs / 1000, 1),
@@ -111,44 +124,51 @@ const OPERATIONS_OF_A_MESSAGE = 3;
 const PEAK = 4;
 
 /** What ten million posts a day take, by the counts of this row. */
-export function extrapolation({ calls, read, written, messages, bytes }: ScaleRow): Table {
+export function extrapolation(row: ScaleRow): Table {
   const aSecond = POSTS_A_DAY / DAY_SECONDS;
+  const calls = round(row.calls + row.taskCalls);
+  const read = round(row.read + row.taskRead);
+  const written = round(row.written + row.taskWritten);
+  const messages = round(row.messages + row.taskMessages);
   const databases = Math.ceil((aSecond * calls * PEAK) / CALLS_A_SECOND);
-  const perDay = POSTS_A_DAY * bytes;
-  const line = (title: string, value: string, formula: string) => [title, value, formula];
+  const perDay = POSTS_A_DAY * row.bytes;
   return {
     header: ["TEN MILLION POSTS A DAY", "VALUE", "FORMULA"],
     rows: [
-      line("posts a second", number(aSecond), "10,000,000 / 86,400"),
-      line(
-        "posts a second at the peak",
-        number(aSecond * PEAK),
-        `${PEAK} times the mean (assumed: a quarter of a day's posts in an hour and a half)`,
-      ),
-      line("D1 calls a second, mean", number(aSecond * calls), `posts a second x ${calls} calls a post`),
-      line(
+      ["posts a second", number(aSecond), "10,000,000 / 86,400"],
+      ["posts a second at the peak", number(aSecond * PEAK), `x ${PEAK} (assumed)`],
+      [
+        "D1 calls a second, mean",
+        number(aSecond * calls),
+        `posts a second x (${row.calls} calls a post + ${row.taskCalls} of tasks)`,
+      ],
+      [
         "databases for the calls of the peak",
         number(databases),
-        `calls a second x ${PEAK} / ${CALLS_A_SECOND} calls a second of a database (assumed: two milliseconds a call)`,
-      ),
-      line("D1 rows read a day", number(POSTS_A_DAY * read), `10,000,000 x ${read} rows read a post`),
-      line("D1 rows written a day", number(POSTS_A_DAY * written), `10,000,000 x ${written} rows written a post`),
-      line(
+        `calls a second x ${PEAK} / ${CALLS_A_SECOND} of a database (assumed: ${1000 / CALLS_A_SECOND} ms a call)`,
+      ],
+      ["D1 rows read a day", number(POSTS_A_DAY * read), `10,000,000 x (${row.read} + ${row.taskRead}) a post`],
+      [
+        "D1 rows written a day",
+        number(POSTS_A_DAY * written),
+        `10,000,000 x (${row.written} + ${row.taskWritten}) a post`,
+      ],
+      [
         "queue operations a day",
         number(POSTS_A_DAY * messages * OPERATIONS_OF_A_MESSAGE),
-        `10,000,000 x ${messages} messages a post x ${OPERATIONS_OF_A_MESSAGE} (written, read, deleted)`,
-      ),
-      line(
-        "jobs due in a database's minute, peak",
+        `10,000,000 x (${row.messages} + ${row.taskMessages}) messages a post x ${OPERATIONS_OF_A_MESSAGE}`,
+      ],
+      [
+        "jobs due in a minute of a database, peak",
         number((POSTS_A_DAY / 1440 / databases) * PEAK),
-        "10,000,000 / 1,440 / databases x the peak; a sweep sends 30,000",
-      ),
-      line("GB a day in D1", number(perDay / 1e9, 1), `10,000,000 x ${number(bytes)} bytes a post`),
-      line(
+        `10,000,000 / 1,440 / databases x ${PEAK}; a sweep sends up to 30,000`,
+      ],
+      ["GB a day in D1", number(perDay / 1e9, 1), `10,000,000 x ${number(row.bytes)} bytes a post`],
+      [
         "databases for 60 days of posts",
         number(Math.ceil((perDay * 60) / DATABASE_BYTES)),
         "60 x bytes a day / 10 GB a database",
-      ),
+      ],
     ],
   };
 }
@@ -185,9 +205,10 @@ from one due message to the next, and ten days pass in minutes. Two hundred proj
 platforms, and bots watch a tenth of them. At the end every post is compared with what is live: none may be lost, live twice,
 or live more than a minute after its time. Each comment on a watched post must have one answer.
 
-D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and deliveries, with the polls of bots and the renewal of
-logins, divided by the posts. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how
-long a machine computes. Allowances of platforms are lifted. A sweep is left out where nothing can be due, and then takes three calls.
+D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and jobs, divided by the posts. "Tasks" are recurring work, mostly the
+polls of bots: they grow with the share of watched posts and with the days, so compare rows of equal days. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how
+long a machine computes. Allowances of platforms are lifted. A sweep is left out where nothing can be due. Sweeps
+of every database also read the directory, which is database 0.
 
 ${markdownOf({ header, rows: lines }, 3)}
 

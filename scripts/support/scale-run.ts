@@ -34,7 +34,7 @@ const ANSWER = "Thank you for asking!";
 const Meter = z.object({ d1Calls: z.int(), d1RowsRead: z.int(), d1RowsWritten: z.int() });
 export type Meter = z.output<typeof Meter>;
 const Home = z.object({
-  meters: z.object({ requests: Meter, deliveries: Meter, sweeps: Meter }),
+  meters: z.object({ requests: Meter, jobs: Meter, tasks: Meter, sweeps: Meter }),
   sweeps: z.int(),
   skipped: z.int(),
   sweepMs: z.number(),
@@ -47,7 +47,7 @@ const Stats = z.object({
   now: z.number(),
   waiting: z.int(),
   requests: z.int(),
-  messages: z.int(),
+  messages: z.object({ jobs: z.int(), tasks: z.int() }),
   databases: z.array(Home),
 });
 type Stats = z.output<typeof Stats>;
@@ -160,12 +160,17 @@ function since(first: Stats, last: Stats): Stats {
     const before = inTurn(first.databases, at);
     const meters = {
       requests: minus(home.meters.requests, before.meters.requests),
-      deliveries: minus(home.meters.deliveries, before.meters.deliveries),
+      jobs: minus(home.meters.jobs, before.meters.jobs),
+      tasks: minus(home.meters.tasks, before.meters.tasks),
       sweeps: minus(home.meters.sweeps, before.meters.sweeps),
     };
     return { ...home, meters, bytes: home.bytes - before.bytes };
   });
-  return { ...last, requests: last.requests - first.requests, messages: last.messages - first.messages, databases };
+  const messages = {
+    jobs: last.messages.jobs - first.messages.jobs,
+    tasks: last.messages.tasks - first.messages.tasks,
+  };
+  return { ...last, requests: last.requests - first.requests, messages, databases };
 }
 
 interface Asked {

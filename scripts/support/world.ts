@@ -7,7 +7,7 @@ import { connectThrough } from "../../test/support/person.ts";
 import { type Api, type Channel, type ConnectStatus, createApi, type Operator, operatorOf } from "./api.ts";
 import type { Scope } from "./command.ts";
 import { enterWebhooks } from "./dashboards.ts";
-import { bindDatabases } from "./databases.ts";
+import { bindOnce } from "./databases.ts";
 import { reach } from "./http.ts";
 import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
@@ -61,8 +61,9 @@ export async function bootWorld(
 ): Promise<World> {
   const directory = temporaryDirectory(scope);
   const [port, sandboxPort, inspectorPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const config = databases === 1 ? CONFIGS.service : `wrangler.databases.${basename(directory)}.toml`;
-  const migrateMore = databases === 1 ? undefined : bindDatabases(config, databases, directory);
+  const isPlain = databases === 1 && entry === undefined;
+  const config = isPlain ? CONFIGS.service : `wrangler.databases.${basename(directory)}.toml`;
+  const migrateMore = isPlain ? undefined : bindOnce(config, databases, directory);
   if (migrateMore) scope.defer(() => rmSync(join(ROOT, config), { force: true }));
   const { secrets, builds } = await prepareBuilt(directory, () => {}, migrateMore, entry);
   let options = {

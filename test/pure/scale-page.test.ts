@@ -14,14 +14,26 @@ const row = {
     written: 40,
     messages: 3.2,
   },
-  ...{ sweepCalls: 4.1, bytes: 4000, lost: 0, doubled: 0, late: 1, mostLateSeconds: 61, minutes: 9.5 },
+  ...{
+    taskCalls: 2.5,
+    taskRead: 50,
+    taskWritten: 5.5,
+    taskMessages: 0.4,
+    sweepCalls: 4.1,
+    bytes: 4000,
+    lost: 0,
+    doubled: 0,
+    late: 1,
+    mostLateSeconds: 61,
+    minutes: 9.5,
+  },
 };
 const meter = { d1Calls: 10, d1RowsRead: 20, d1RowsWritten: 30 };
 const home = {
-  ...{ meters: { requests: meter, deliveries: meter, sweeps: meter } },
+  ...{ meters: { requests: meter, jobs: meter, tasks: meter, sweeps: meter } },
   ...{ sweeps: 4, skipped: 2, sweepMs: 8, longestSweepMs: 5, mostBehindMs: 1000, bytes: 4096 },
 };
-const used = { now: 0, waiting: 0, requests: 1, messages: 1, databases: [home] };
+const used = { now: 0, waiting: 0, requests: 1, messages: { jobs: 1, tasks: 1 }, databases: [home] };
 
 test("the page of npm run scale keeps the rows of earlier runs", () => {
   const page = scalePage([row], { used, answers: 3 });
@@ -32,7 +44,7 @@ test("the page of npm run scale keeps the rows of earlier runs", () => {
 
 test("databases for ten million posts a day follow from calls and bytes", () => {
   const found = Object.fromEntries(extrapolation(row).rows.map(([title, value]) => [title, value]));
-  expect(found["D1 calls a second, mean"]).toBe("1,447");
-  expect(found["databases for the calls of the peak"]).toBe("12");
+  expect(found["D1 calls a second, mean"]).toBe("1,736");
+  expect(found["databases for the calls of the peak"]).toBe("14");
   expect(found["databases for 60 days of posts"]).toBe("240");
 });

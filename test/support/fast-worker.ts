@@ -30,7 +30,8 @@ const realNow = Date.now.bind(Date);
 let now: number | null = null;
 Date.now = () => now ?? realNow();
 
-const PURPOSES = ["requests", "deliveries", "sweeps"] as const;
+/** Tasks are recurring work: polls of bots, renewals of logins. */
+const PURPOSES = ["requests", "jobs", "tasks", "sweeps"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 interface Waiting {
@@ -90,7 +91,7 @@ interface Fast {
   readonly bindings: Readonly<Record<Purpose, Bindings>>;
   readonly sandboxUrl: string;
   requests: number;
-  messages: number;
+  readonly messages: { jobs: number; tasks: number };
 }
 let fast: Fast | null = null;
 
@@ -113,7 +114,7 @@ function createFast(env: Env): Fast {
     return {
       // wrangler.toml says of these names that they are databases.
       inner: inner as D1Database,
-      meters: { requests: createMeter(), deliveries: createMeter(), sweeps: createMeter() },
+      meters: { requests: createMeter(), jobs: createMeter(), tasks: createMeter(), sweeps: createMeter() },
       isTouched: true,
       sweptAt: 0,
       nextAt: 0,
@@ -130,10 +131,11 @@ function createFast(env: Env): Fast {
   };
   const bindings = {
     requests: bindingsFor("requests"),
-    deliveries: bindingsFor("deliveries"),
+    jobs: bindingsFor("jobs"),
+    tasks: bindingsFor("tasks"),
     sweeps: bindingsFor("sweeps"),
   };
-  return { homes, bindings, sandboxUrl: env.SANDBOX_URL, requests: 0, messages: 0 };
+  return { homes, bindings, sandboxUrl: env.SANDBOX_URL, requests: 0, messages: { jobs: 0, tasks: 0 } };
 }
 
 /** Delivers messages of one queue; what is not acknowledged comes again. */
@@ -177,11 +179,14 @@ async function deliverDue(parts: Fast): Promise<void> {
   const due = waiting.splice(0, count === -1 ? waiting.length : count);
   if (due.length === 0) return;
   await moveSandbox(parts);
-  parts.messages += due.length;
-  const batches = [...Map.groupBy(due, ({ queue }) => queue).values()].flatMap((own) =>
+  const batches = [...Map.groupBy(due, ({ queue, body }) => `${queue} ${body.type}`).values()].flatMap((own) =>
     Array.from({ length: Math.ceil(own.length / BATCH) }, (_, at) => own.slice(at * BATCH, (at + 1) * BATCH)),
   );
-  await eachAtOnce(batches, (batch) => deliver(batch, parts.bindings.deliveries));
+  await eachAtOnce(batches, async (batch) => {
+    const purpose = batch[0]?.body.type === "recurring" ? "tasks" : "jobs";
+    parts.messages[purpose] += batch.length;
+    await deliver(batch, parts.bindings[purpose]);
+  });
 }
 
 const writtenIn = ({ meters }: Home) => PURPOSES.reduce((sum, purpose) => sum + meters[purpose].d1RowsWritten, 0);
