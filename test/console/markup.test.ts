@@ -16,6 +16,7 @@ import {
 } from "./console-browser.ts";
 import { englishOn } from "./english-texts.ts";
 import { insert } from "./stored-rows.ts";
+import { columnsWithout } from "./stored-texts.ts";
 
 /** Texts that would become elements or attributes if a page did not escape them, each with its own name. */
 const markup = (name: string) => `<x-mark title='${name}'>"' onclick="x" & </title></script>${name}`;
@@ -42,6 +43,8 @@ const NAMES = [
   "client",
   "spending",
   "deleted",
+  "actor",
+  "wait",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -53,6 +56,11 @@ interface Marked {
   /** Ids of rows, by their name in a path. */
   readonly rows: Readonly<Record<string, unknown>>;
   readonly link: string;
+}
+
+function anOperator(): Promise<Browser> {
+  const email = newEmail();
+  return signedIn({ email }, newConsoleBrowser(JAPANESE, { OPERATORS: email }));
 }
 
 /** A project in which every stored text has markup; what no form accepts is written to its rows. */
@@ -94,7 +102,7 @@ async function marked(): Promise<Marked> {
   );
   await run("UPDATE people SET email = ? WHERE email = ?", `${markup("person")}${id}`, email);
   const mark = markup("channel");
-  const channel = { user_ref: mark, account_id: mark, name: mark, username: mark };
+  const channel = { user_ref: mark, account_id: mark, name: mark, username: mark, picture_url: mark };
   const rows = {
     channel: await insert("channels", { ...channel, project_id: id, platform: "twitter", attributes: "{}", ...NEW }),
   };
@@ -139,7 +147,13 @@ async function marked(): Promise<Marked> {
     updated_at: Date.now(),
     created_at: 1,
   };
-  const brand = { name: markup("brand"), support: markup("brand"), return_label: markup("brand"), updated_at: 1 };
+  const brand = {
+    logo_name: markup("brand"),
+    name: markup("brand"),
+    support: markup("brand"),
+    return_label: markup("brand"),
+    updated_at: 1,
+  };
   await insert("brandings", { project_id: id, ...brand });
   const deletion = {
     deleted_id: 1_000_000 + id,
@@ -151,8 +165,19 @@ async function marked(): Promise<Marked> {
   await insert("project_deletions", { ...deletion, name: markup("deleted"), step_at: 1, gone: "{}", remains: "{}" });
   const boosted = { ...campaign, ...terms, project_id: id, post_id: post, channel_id: rows.channel };
   const campaignId = await insert("campaigns", boosted);
+  await markedWait(id, rows.channel);
+  await insert("audit_entries", {
+    ...{ project_id: id, at: 1, source: "operator", actor: markup("actor"), action: "x", path: markup("actor") },
+  });
   const spending = await insert("spending_requests", {
-    ...{ project_id: id, token_id: 1, terms_hash: "h", question: markup("spending"), state: "pending" },
+    ...{
+      project_id: id,
+      answered_by: markup("spending"),
+      token_id: 1,
+      terms_hash: "h",
+      question: markup("spending"),
+      state: "pending",
+    },
     ...{ terms: JSON.stringify({ name: markup("spending") }), created_at: 1, expires_at: Date.now() * 2 },
   });
   await insert("access_requests", {
@@ -173,18 +198,45 @@ async function marked(): Promise<Marked> {
   };
 }
 
+/** A post that waits, and the job that says why: also in the operator's list. */
+async function markedWait(id: number, channel: unknown): Promise<void> {
+  const state = { state: "pending", error: null, error_code: null };
+  const post = await insert("posts", { ...markedPost(), ...state, project_id: id, channel_id: channel });
+  const job = {
+    ...{ key: `publish:${post}`, kind: "publish", project_id: id, subject_id: post, state: "open", run_at: 1 },
+    ...{ deadline_at: Date.now() * 2, waiting_for: markup("wait"), last_shown_wait: markup("wait") },
+    ...{ waiting_code: "unexpected", created_at: 1 },
+  };
+  await insert("jobs", job, "key");
+}
+
 /** Rows of bots, generations and webhooks, with their ids by the name in a path. */
 async function markedRooms(id: number, mark: string) {
   const bot = await insert("automations", {
     ...{ project_id: id, name: markup("bot"), state: "active", channel_ids: "[]", target_type: "all" },
     ...{ trigger_type: "keywords", keywords: JSON.stringify([markup("bot")]), response_type: "both" },
-    ...{ comment_reply: markup("bot"), response_time: "instant", delay_seconds: 0, frequency: "once", uses_ai: 0 },
+    ...{
+      comment_reply: markup("bot"),
+      direct_message: markup("bot"),
+      response_time: "instant",
+      delay_seconds: 0,
+      frequency: "once",
+      uses_ai: 0,
+    },
     ...{ active_since: 0, ...NEW },
   });
   const comment = { post_id: 1, comment_id: mark, author_name: markup("comment"), text: markup("comment") };
   await insert("comments", { ...comment, created_at: 1, seen_at: 1 }, "post_id");
   const part = JSON.stringify({ state: "sent", text: markup("comment"), id: "1", at: 1 });
-  const reply = { automation_id: bot, project_id: id, post_id: 1, comment_id: mark, outcome: "replied", due_at: 1 };
+  const reply = {
+    automation_id: bot,
+    project_id: id,
+    post_id: 1,
+    comment_id: mark,
+    outcome: "replied",
+    due_at: 1,
+    keyword: mark,
+  };
   await insert("replies", { ...reply, message: markup("comment"), comment_part: part, ...NEW });
   const generation = crypto.randomUUID();
   await insert("generations", {
@@ -195,7 +247,13 @@ async function markedRooms(id: number, mark: string) {
   const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
   const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
   const tries = [{ at: 1, ms: 1, status: 500, answer: markup("answer"), error: markup("answer") }];
-  const sent = { message_id: "m", type: "webhook.test", body: JSON.stringify(markup("webhook")), state: "failed" };
+  const sent = {
+    url: markup("webhook"),
+    message_id: "m",
+    type: "webhook.test",
+    body: JSON.stringify(markup("webhook")),
+    state: "failed",
+  };
   const delivery = { project_id: id, webhook_id: webhook, ...sent, attempts: 1, tries: JSON.stringify(tries), ...NEW };
   await insert("webhook_deliveries", delivery);
   return { bot, generation, webhook };
@@ -220,7 +278,9 @@ function markedPost() {
     permalink: "javascript:alert(1)",
   };
   const kind = { channel_type: "twitter", post_type: "post", publish_mode: "now", time_zone: "UTC", publish_at: 1 };
-  const empty = { thread: "[]", platform_posts: "[]", external_id: markup("field") };
+  const extra = JSON.stringify({ title: markup("field") });
+  const metadata = JSON.stringify({ [markup("field")]: markup("field") });
+  const empty = { thread: "[]", extra, metadata, options: extra, platform_posts: "[]", external_id: markup("field") };
   return { ...files, ...texts, ...outcome, ...kind, ...empty, created_at: 1, updated_at: Date.now() };
 }
 
@@ -268,18 +328,24 @@ describe("markup in a stored text", () => {
         .replace("/invitations/:secret", link)
         .replace("/access/:secret", `/access/marked-${id}`)
         .replace(/:(\w+)/g, (part, name: string) => String(rows[name] ?? part));
+    const operator = await anOperator();
     const paths = CONSOLE.filter(({ kind }) => kind === "page").map(({ path }) => fill(path));
     const pages = [
       await browser.go(await signInLink({ email: newEmail() })),
       await stranger.go(`${CONSOLE_URL}${link}`),
     ];
     for (const path of paths) pages.push(await browser.go(`${CONSOLE_URL}${path}${query}`));
+    for (const path of paths.filter((one) => one.startsWith("/operator"))) {
+      pages.push(await operator.go(`${CONSOLE_URL}${path.replace(":number", String(id))}`));
+    }
     for (const path of paths) pages.push(await stranger.go(`${CONSOLE_URL}${path}${query}`));
     expect(pages.filter(({ status }) => status >= 500).map(({ url }) => url)).toEqual([]);
     const found = pages.filter(({ headers }) => headers.get("Content-Type")?.startsWith("text/html")).map(inspect);
     expect(found.flatMap(({ flaws }) => flaws)).toEqual([]);
     // Otherwise a page without the text would pass.
     expect(NAMES.filter((name) => !found.some(({ shown }) => shown.includes(name)))).toEqual([]);
+    // A new column of texts is marked above, or is one that no page shows.
+    expect(await columnsWithout("<x-mark")).toEqual([]);
   });
 
   test("is text in a form that is refused, and in what an action reports", async ({ expect }) => {

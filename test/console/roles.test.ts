@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
+import { load } from "cheerio";
 import { beforeAll, describe, test } from "vitest";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import type { Entry } from "../../src/console/definition.ts";
 import { includesRole, ROLES, type Role } from "../../src/people/roles.ts";
 import type { Browser, Page } from "../support/browser.ts";
-import { Project } from "../support/world.ts";
+import { ORIGIN, Project } from "../support/world.ts";
 import { CONSOLE_URL, callsOf, newConsoleBrowser, newEmail, peek, post, proofOf, signedIn } from "./console-browser.ts";
 
 /**
@@ -74,6 +75,31 @@ function request({ browser, id, form }: Visit, entry: Entry): Promise<Page> {
   return entry.kind === "page" ? peek(browser, path) : post(browser, path, { form });
 }
 
+const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
+
+function filesOf({ html }: Page) {
+  const $ = load(html);
+  const scripts = $("script").toArray();
+  const files = scripts.flatMap((script) => $(script).attr("src") ?? []);
+  return { $, files, inline: scripts.map((script) => $(script).text()).join("") };
+}
+
+const sizes = new Map<string, number>();
+async function fileBytes(path: string): Promise<number> {
+  const known = sizes.get(path);
+  if (known !== undefined) return known;
+  const { status, html } = await newConsoleBrowser().go(`${ORIGIN}${path}`);
+  if (status !== 200) throw new Error(`${path} answered with ${status}.`);
+  sizes.set(path, bytesOf(html));
+  return bytesOf(html);
+}
+
+async function scriptBytes(page: Page): Promise<number> {
+  const { files, inline } = filesOf(page);
+  const bytes = await Promise.all(files.map(fileBytes));
+  return bytes.reduce((sum, one) => sum + one, bytesOf(inline));
+}
+
 const isAtSignIn = ({ status, url }: Page): boolean => status === 303 && url.includes("/sign-in?to=");
 
 describe.for(IN_PROJECT.map((entry) => [entry.kind === "page" ? "GET" : "POST", entry.path, entry] as const))(
@@ -120,14 +146,24 @@ describe("the list of pages and actions", () => {
     }
   });
 
-  test("costs one D1 call for who and at most two for what, and 48 KiB a page", async ({ expect }) => {
+  test("costs one D1 call for who and at most two for what, 48 KiB and 40 KiB of script a page", async ({ expect }) => {
     const { name } = await Project.create();
     const browser = await signedIn({ email: newEmail(), project: name });
     const id = await projectId(name);
     for (const entry of CONSOLE.filter(({ kind }) => kind === "page")) {
       const page = await peek(browser, pathOf(entry, id));
       expect(callsOf(page), entry.path).toBeLessThanOrEqual(3);
-      expect(page.html.length, entry.path).toBeLessThan(48 * 1024);
+      expect(bytesOf(page.html), entry.path).toBeLessThan(48 * 1024);
+      expect(await scriptBytes(page), entry.path).toBeLessThanOrEqual(40 * 1024);
     }
+  });
+
+  test("begins with a page of at most 30 KiB, with the files that it loads", async ({ expect }) => {
+    const page = await newConsoleBrowser().go(CONSOLE_URL);
+    const { $, files } = filesOf(page);
+    expect($("link[rel=stylesheet], img[src^='/']")).toHaveLength(0);
+    expect(files.length).toBeGreaterThan(0);
+    const bytes = await Promise.all(files.map(fileBytes));
+    expect(bytes.reduce((sum, one) => sum + one, bytesOf(page.html))).toBeLessThanOrEqual(30 * 1024);
   });
 });

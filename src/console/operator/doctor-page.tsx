@@ -5,7 +5,7 @@ import { operatorPage, type PersonVisit } from "../definition.ts";
 import { State, type StateKind } from "../lists.tsx";
 import { OperatorPage } from "./operator-parts.tsx";
 
-/** The checks of `npm run doctor` that the service can make itself. */
+/** The checks of `npm run doctor` that the service can make itself, in its words: in English. */
 export const doctorPage = operatorPage({
   path: "/operator",
   title: ({ operator }) => operator.doctor.title,
@@ -39,19 +39,21 @@ function Doctor({ visit, sections }: { readonly visit: PersonVisit; readonly sec
       <p class={wrong === 0 ? "note good" : "note bad"}>{wrong === 0 ? texts.nothing : texts.wrong(wrong)}</p>
       {sections.map(({ title, findings }) => (
         <section class="stack">
-          <h2>{title}</h2>
-          <ul class="card flush items" aria-label={title}>
+          <h2 lang="en">{title}</h2>
+          <ul class="card flush items" aria-label={title} lang="en">
             {findings.map((finding) => (
               <li>
                 <div class="what">
                   <span>{finding.text}</span>
                   {"fix" in finding && finding.fix !== undefined && (
                     <span class="about">
-                      {finding.kind === "bad" ? texts.fix : texts.how}: {finding.fix}
+                      <span lang={visit.language}>{finding.kind === "bad" ? texts.fix : texts.how}</span>: {finding.fix}
                     </span>
                   )}
                 </div>
-                <State kind={KINDS[finding.kind]} text={texts[finding.kind]} />
+                <span lang={visit.language}>
+                  <State kind={KINDS[finding.kind]} text={texts[finding.kind]} />
+                </span>
               </li>
             ))}
           </ul>
