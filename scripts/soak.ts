@@ -43,7 +43,8 @@ platforms and models return faults. Sizes: ${sizes}.
                failed, deleted or completed, leaves anything then, or is shown with other spend than the platform's records
   costs        posts, answers and deletions on X cost by our count what the platform charges; a ceiling is never passed
 
---databases 3 runs the first part with a project in each of three databases. All have the same accounts.
+--databases 3 runs the first part with a project in each of three databases. All have the same accounts, and one is moved
+to another database in the middle.
 --only takes names of parts, separated by commas. With --realism production the simulated platforms show all peculiarities
 together (sandbox/README.md). Exit 0 only if everything holds.`;
 

@@ -255,7 +255,7 @@ export class ApiError extends Error {
 }
 
 export const isTemporary = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.status >= 500 || [409, 429].includes(error.status);
+  !(error instanceof ApiError) || error.status >= 500 || [409, 423, 429].includes(error.status);
 
 /**
  * Repeats a call until the service answers, because it may be killed meanwhile. Throws permanent errors, and

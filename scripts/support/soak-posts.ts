@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { firstIdOf } from "../../src/db/databases.ts";
 import type { LivePost } from "../../test/support/control.ts";
-import { type Api, type Channel, createApi, createSurely, surely } from "./api.ts";
-import { Refusal, type Scope } from "./command.ts";
+import { type Api, createSurely, surely } from "./api.ts";
+import type { Scope } from "./command.ts";
 import {
   atOnce,
   conclude,
@@ -23,13 +22,12 @@ import {
 } from "./driver.ts";
 import { knownPlatforms } from "./kinds.ts";
 import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
-import { faultsOf, inTurn, planPosts, type SoakPlan } from "./soak-plan.ts";
+import { connectHomes, type Home, moveInTheMiddle } from "./soak-homes.ts";
+import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
 import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
-import { connectAll } from "./world.ts";
 
 /** The posts of `npm run soak` and `npm run proof`: published, then compared with what is live. */
 
-const ACCOUNTS_EACH = 2;
 const KILLS = { most: 14, withinMs: 110_000 };
 const FAULTS_WITHIN_MS = 120_000;
 /** All posts are created within this time, while the service is repeatedly killed. */
@@ -38,11 +36,14 @@ const CREATE_WITHIN_MS = 90_000;
  * Two hundred posts finish within ten minutes. A platform that throttles without a wait time is not called
  * for three minutes.
  */
-const timeFor = (posts: number) => 360_000 + posts * 1000;
+const timeFor = (posts: number, databases: number) => 360_000 + posts * 1000 + (databases > 1 ? MOVE_MS : 0);
+/** A project that is moved is not served meanwhile. */
+const MOVE_MS = 240_000;
 /** Shorter than in production, so that leases of a killed process expire within this run. */
-const variablesFor = (posts: number) => ({
+const variablesFor = (posts: number, databases: number) => ({
   JOB_LEASE_SECONDS: "35",
-  PUBLISH_DEADLINE_SECONDS: String(320 + posts),
+  PUBLISH_DEADLINE_SECONDS: String(timeFor(posts, databases) / 1000 - 40),
+  TASK_CLAIM_SECONDS: "60",
   LIST_LAG_SECONDS: "20",
   PACE_FACTOR: "5",
 });
@@ -51,12 +52,6 @@ interface Created extends SoakPlan {
   readonly id: number;
   /** Of its project. */
   readonly api: Api;
-}
-
-/** A project, and what it posts to. */
-interface Home {
-  readonly api: Api;
-  readonly channels: readonly Channel[];
 }
 
 /** What became of the posts of one run. */
@@ -83,7 +78,7 @@ export async function publishUnderFaults(
   { seed, count, realism, databases = 1 }: SoakOptions,
 ): Promise<PostsRun> {
   const title = `${command}: ${count} posts${databases === 1 ? "" : ` in ${databases} databases`}`;
-  const run = await startRun(scope, { title, seed, realism, databases, variables: variablesFor(count) });
+  const run = await startRun(scope, { title, seed, realism, databases, variables: variablesFor(count, databases) });
   const { control } = run.world;
   const known = knownPlatforms();
   const names = known.map(({ name }) => name);
@@ -102,10 +97,12 @@ export async function publishUnderFaults(
   );
   note(run, `${names.join(", ")}; ${faults.length} kinds of faults`);
   fireCronOften(run);
-  const endsAt = Date.now() + timeFor(count);
-  const [kills, created] = await Promise.all([
+  const endsAt = Date.now() + timeFor(count, databases);
+  const isOver = () => scope.isEnding || Date.now() > endsAt;
+  const [kills, created, moved] = await Promise.all([
     killOften(run, KILLS),
-    createAll(homes, plans, () => scope.isEnding || Date.now() > endsAt),
+    createAll(homes, plans, isOver),
+    databases === 1 ? [] : moveInTheMiddle(run, databases - 1, isOver),
     injectFaults(run, faults, FAULTS_WITHIN_MS),
   ]);
   const readPosts = async () => {
@@ -121,7 +118,7 @@ export async function publishUnderFaults(
   const results = judgeAll(created, await readPosts(), live);
   say(`\n${tallyByKind(results)}\n`);
   const strangers = countStrangers(results, live);
-  const findings = findingsOf(results, strangers);
+  const findings = [...findingsOf(results, strangers), ...moved];
   sayFindings(findings);
   await sayDelayed(created);
   const met = await sayMetFaults(run, faults);
@@ -129,37 +126,18 @@ export async function publishUnderFaults(
   return { run, results, findings, strangers, kills, faults: met };
 }
 
-/**
- * A project in each database. All have the same accounts, so each account is shared by projects of different
- * databases.
- */
-async function connectHomes({ world }: Run, names: readonly string[], databases: number): Promise<readonly Home[]> {
-  await connectAll(world, names, ACCOUNTS_EACH);
-  const homes: Home[] = [{ api: world.api, channels: await world.api.listChannels() }];
-  while (homes.length < databases) {
-    const { token } = await world.operator.issueToken({ project: `Customer ${homes.length}` });
-    const api = createApi(world.service.origin, token);
-    await connectAll({ api, control: world.control }, names, ACCOUNTS_EACH);
-    homes.push({ api, channels: await api.listChannels() });
-  }
-  const used = new Set(homes.map(({ channels: [first] }) => Math.floor((first?.channel_id ?? 0) / firstIdOf(1))));
-  if (used.size < databases) throw new Refusal(`The projects are in ${used.size} databases only.`);
-  return homes;
-}
-
+/** Each project creates its own posts: one that is being moved does not delay the others. */
 async function createAll(homes: readonly Home[], plans: readonly SoakPlan[], isOver: () => boolean) {
-  const created: Created[] = [];
-  const owns = ({ channels }: Home, { body }: SoakPlan) =>
-    channels.some(({ channel_id: id }) => id === body.channel_id);
-  for (const plan of plans) {
-    const { api } = inTurn(
-      homes,
-      homes.findIndex((home) => owns(home, plan)),
-    );
-    created.push({ ...plan, api, id: await createSurely(api, plan.body, plan.key, isOver) });
-    await sleep(CREATE_WITHIN_MS / plans.length);
-  }
-  return created;
+  const created = homes.map(async ({ api, channels }) => {
+    const own = new Set(channels.map(({ channel_id: id }) => id));
+    const posts: Created[] = [];
+    for (const plan of plans.filter(({ body }) => own.has(body.channel_id))) {
+      posts.push({ ...plan, api, id: await createSurely(api, plan.body, plan.key, isOver) });
+      await sleep((CREATE_WITHIN_MS / plans.length) * homes.length);
+    }
+    return posts;
+  });
+  return (await Promise.all(created)).flat();
 }
 
 function tallyByKind(results: readonly Result<Created>[]): string {
