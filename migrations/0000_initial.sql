@@ -547,6 +547,8 @@ CREATE TABLE `files` (
 	`is_generated` integer DEFAULT false NOT NULL,
 	`generation_id` integer,
 	`rendition_of` text,
+	`library` text,
+	`search_text` text,
 	`created_at` integer NOT NULL,
 	`forget_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
@@ -556,6 +558,7 @@ CREATE UNIQUE INDEX `files_by_name` ON `files` (`name`);--> statement-breakpoint
 CREATE INDEX `files_to_forget` ON `files` (`project_id`,`forget_at`) WHERE forget_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `files_under_way` ON `files` (`project_id`) WHERE media IS NULL AND is_copy = 0 AND bytes > 0;--> statement-breakpoint
 CREATE INDEX `files_of_generation` ON `files` (`generation_id`) WHERE generation_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `files_in_library` ON `files` (`project_id`,`id`) WHERE library IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `files_by_original` ON `files` (`rendition_of`) WHERE rendition_of IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `generation_days` (
 	`project_id` integer PRIMARY KEY NOT NULL,

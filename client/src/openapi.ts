@@ -868,6 +868,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/media-library": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the media library
+         * @description The files that are kept, the newest first. A page of a search may have fewer files than `limit`, or none: continue while `next_cursor` is not null.
+         *
+         *     Permission: `social-create-post`.
+         */
+        get: operations["listMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/media-library/{media_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a media file
+         * @description A file of the project, in the library or not, and the posts that need it.
+         *
+         *     Permission: `social-create-post`.
+         */
+        get: operations["getMedia"];
+        /**
+         * Keep a file in the media library
+         * @description Keeps an uploaded or generated file until it is deleted, and replaces its title, alternative text and tags. Repeats change nothing.
+         *
+         *     Permission: `social-create-post`.
+         */
+        put: operations["keepMedia"];
+        post?: never;
+        /**
+         * Delete a media file
+         * @description Deletes a file that no post needs; otherwise a 422 (`not_changeable`) names the posts. A file of a generated post only leaves the library.
+         *
+         *     Permission: `social-create-post`.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/create-comment-automation": {
         parameters: {
             query?: never;
@@ -4986,6 +5042,8 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         UploadedMedia: {
+            /** @description For the media library. */
+            media_id: string;
             /** @description For `media_urls`. */
             url: string;
             /** @enum {string} */
@@ -4996,7 +5054,7 @@ export interface components {
             width: number | null;
             height: number | null;
             duration_seconds: number | null;
-            /** @description When the file is deleted. Null while a post needs it. */
+            /** @description When the file is deleted. Null while a post needs it, and in the media library. */
             expires_at: string | null;
         };
         BeginUploadAnswer: {
@@ -5040,6 +5098,90 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         CancelUploadAnswer: {
+            message: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ListMediaAnswer: {
+            media: components["schemas"]["LibraryFile"][];
+            next_cursor: string | null;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        LibraryFile: {
+            /** @description For the media library. */
+            media_id: string;
+            /** @description For `media_urls`. */
+            url: string;
+            /** @enum {string} */
+            kind: "image" | "gif" | "video";
+            /** @description Detected from the bytes; the type in the request is ignored. */
+            mime: string;
+            bytes: number;
+            width: number | null;
+            height: number | null;
+            duration_seconds: number | null;
+            /** @description When the file is deleted. Null while a post needs it, and in the media library. */
+            expires_at: string | null;
+            title: string;
+            alt_text: string | null;
+            tags: string[];
+            /** @description Whether it is kept until it is deleted. */
+            in_library: boolean;
+            /** @description Whether a draft, or a post that is not published yet, needs it. */
+            in_use: boolean;
+            created_at: string;
+        };
+        GetMediaAnswer: {
+            media: components["schemas"]["LibraryFileDetail"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        LibraryFileDetail: {
+            /** @description For the media library. */
+            media_id: string;
+            /** @description For `media_urls`. */
+            url: string;
+            /** @enum {string} */
+            kind: "image" | "gif" | "video";
+            /** @description Detected from the bytes; the type in the request is ignored. */
+            mime: string;
+            bytes: number;
+            width: number | null;
+            height: number | null;
+            duration_seconds: number | null;
+            /** @description When the file is deleted. Null while a post needs it, and in the media library. */
+            expires_at: string | null;
+            title: string;
+            alt_text: string | null;
+            tags: string[];
+            /** @description Whether it is kept until it is deleted. */
+            in_library: boolean;
+            /** @description Whether a draft, or a post that is not published yet, needs it. */
+            in_use: boolean;
+            created_at: string;
+            /** @description The posts that need it, at most 100. */
+            post_ids: number[];
+        };
+        KeepMediaAnswer: {
+            message: string;
+            media: components["schemas"]["LibraryFile"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        KeepMedia: {
+            /** @description Default: ``. */
+            title?: string;
+            /** @description What it shows, for people who cannot see it. Posts with the file have it unless they name another. */
+            alt_text?: string | null;
+            /** @description Without duplicates; upper and lower case differ. Default: ``. */
+            tags?: string[];
+        };
+        DeleteMediaAnswer: {
             message: string;
             /** @enum {boolean} */
             status: true;
@@ -7273,6 +7415,129 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CancelUploadAnswer"];
+                };
+            };
+        };
+    };
+    listMedia: {
+        parameters: {
+            query?: {
+                /** @description A part of the title, the alternative text or a tag. */
+                search?: string;
+                /** @description Only files with this tag. */
+                tag?: string;
+                /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
+                cursor?: string;
+                /** @description Files per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMediaAnswer"];
+                };
+            };
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                media_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMediaAnswer"];
+                };
+            };
+        };
+    };
+    keepMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                media_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeepMedia"];
+            };
+        };
+        responses: {
+            /** @description The file is in the library. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeepMediaAnswer"];
+                };
+            };
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                media_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file was deleted, or left the library. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteMediaAnswer"];
                 };
             };
         };

@@ -1525,6 +1525,116 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "listMedia",
+    "title": "List the media library",
+    "resource": "Media",
+    "method": "GET",
+    "path": "/social/media-library",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "search",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "A part of the title, the alternative text or a tag."
+      },
+      {
+        "name": "tag",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only files with this tag."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth."
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Files per page."
+      }
+    ]
+  },
+  {
+    "id": "getMedia",
+    "title": "Get a media file",
+    "resource": "Media",
+    "method": "GET",
+    "path": "/social/media-library/{media_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "media_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "keepMedia",
+    "title": "Keep a file in the media library",
+    "resource": "Media",
+    "method": "PUT",
+    "path": "/social/media-library/{media_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "media_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "title",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Default: ``."
+      },
+      {
+        "name": "alt_text",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "What it shows, for people who cannot see it. Posts with the file have it unless they name another."
+      },
+      {
+        "name": "tags",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Without duplicates; upper and lower case differ. Default: ``."
+      }
+    ]
+  },
+  {
+    "id": "deleteMedia",
+    "title": "Delete a media file",
+    "resource": "Media",
+    "method": "DELETE",
+    "path": "/social/media-library/{media_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "media_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "createCommentAutomation",
     "title": "Create a comment automation",
     "resource": "Comment automations",

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
-import { text } from "../posts/content/text-fields.ts";
 import type { LoggedReply } from "./reply-store.ts";
 import type { ReplyPart } from "./stored.ts";
 import { REPLY_REASONS } from "./stored.ts";

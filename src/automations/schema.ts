@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { text } from "../core/text-field.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
-import { text } from "../posts/content/text-fields.ts";
 import { AiSettings, YesOrNo } from "./ai-settings.ts";
 import { inconsistencies } from "./settings.ts";
 import {

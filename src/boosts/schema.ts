@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { toAmount } from "../core/money.ts";
+import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { OBJECTIVES } from "../platforms/advertising.ts";
-import { text } from "../posts/content/text-fields.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
 import { CAMPAIGN_STATES, type Campaign, type CampaignDay } from "./table.ts";
 

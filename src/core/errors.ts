@@ -213,6 +213,7 @@ export function absent(
     | "post"
     | "channel"
     | "upload"
+    | "media file"
     | "comment automation"
     | "generation"
     | "campaign"

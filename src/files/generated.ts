@@ -3,7 +3,7 @@ import type { FileId, GenerationId, ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
-import { UPLOAD_LIFE_MS } from "./store.ts";
+import { isInLibrary, UPLOAD_LIFE_MS } from "./store.ts";
 import type { StoredMedia } from "./stored.ts";
 import { filesTable, fileUsesTable } from "./table.ts";
 
@@ -80,7 +80,7 @@ export function releaseGenerated(
   const isUsed = sql`EXISTS (SELECT 1 FROM ${fileUsesTable} WHERE file_uses.file_id = files.id)`;
   return db
     .update(filesTable)
-    .set({ generationId: null, forgetAt: sql`CASE WHEN ${isUsed} THEN NULL ELSE ${forgetAt} END` })
+    .set({ generationId: null, forgetAt: sql`CASE WHEN ${isUsed} OR ${isInLibrary} THEN NULL ELSE ${forgetAt} END` })
     .where(sql`generation_id IS NOT NULL AND ${isAmong(filesTable.generationId, [of].flat())} AND ${condition}`)
     .returning({ id: filesTable.id, name: filesTable.name, forgetAt: filesTable.forgetAt });
 }

@@ -100,7 +100,7 @@ export async function findFile(db: Db, projectId: ProjectId, name: string): Prom
   const [file] = await db.select().from(filesTable).where(own);
   return file ?? null;
 }
-const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
+export const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
 
 /**
  * For the files of these names, of any project: whether the project may name each in a post, its origin and
@@ -108,8 +108,11 @@ const isNotTaken = sql`(forget_at IS NULL OR forget_at > 0)`;
  */
 export function selectOwners(db: Db, projectId: ProjectId, names: readonly string[]) {
   const isOwn = sql<number>`(project_id = ${projectId} AND is_copy = 0 AND ${isNotTaken})`.as("is_own");
-  const { name, isGenerated, media } = filesTable;
-  return db.select({ name, isOwn, isGenerated, media }).from(filesTable).where(isAmong(filesTable.name, names));
+  const { name, isGenerated, media, library } = filesTable;
+  return db
+    .select({ name, isOwn, isGenerated, media, library })
+    .from(filesTable)
+    .where(isAmong(filesTable.name, names));
 }
 
 export async function listParts(db: Db, id: FileId) {
@@ -190,6 +193,10 @@ export function useFiles(
   ];
 }
 
+/** The file, or the one that it is another form of. */
+export const isInLibrary = sql`(files.library IS NOT NULL OR (files.rendition_of IS NOT NULL AND EXISTS (
+  SELECT 1 FROM files AS original WHERE original.name = files.rendition_of AND original.library IS NOT NULL)))`;
+
 /**
  * Ends the post's use of its files. Files that no other post needs are kept for another week, copies for a
  * day.
@@ -197,7 +204,7 @@ export function useFiles(
 export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sql`1`): readonly Statement[] {
   const own = sql`SELECT file_id FROM file_uses WHERE post_id = ${postId} AND ${condition}`;
   const isShared = sql`EXISTS (SELECT 1 FROM file_uses AS other WHERE other.file_id = files.id AND other.post_id <> ${postId})`;
-  const isKept = sql`(${filesTable.forgetAt} IS NOT NULL OR ${filesTable.generationId} IS NOT NULL OR ${isShared})`;
+  const isKept = sql`(${filesTable.forgetAt} IS NOT NULL OR ${filesTable.generationId} IS NOT NULL OR ${isShared} OR ${isInLibrary})`;
   const forgetAt = sql`${now} + CASE WHEN ${filesTable.isCopy} THEN ${UPLOAD_LIFE_MS} ELSE ${UNUSED_LIFE_MS} END`;
   return [
     db.update(filesTable).set({ forgetAt }).where(sql`${filesTable.id} IN (${own}) AND NOT ${isKept}`),

@@ -8,4 +8,13 @@ export const StoredMedia = z.object({
   height: z.number().nullable(),
   durationSeconds: z.number().nullable(),
 });
+/** How the media library describes a file. */
+export const LibraryEntry = z.object({
+  title: z.string(),
+  /** What it shows, for people who cannot see it. */
+  altText: z.string().nullable(),
+  tags: z.array(z.string()).readonly(),
+});
+export type LibraryEntry = z.output<typeof LibraryEntry>;
+
 export type StoredMedia = z.output<typeof StoredMedia>;

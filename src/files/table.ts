@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { ofProject } from "../accounts/table.ts";
 import type { FileId, GenerationId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
-import { StoredMedia } from "./stored.ts";
+import { LibraryEntry, StoredMedia } from "./stored.ts";
 
 /**
  * A file that a project uploaded or is uploading, that a generation created, or that we copied for a post.
@@ -41,8 +41,12 @@ export const filesTable = sqliteTable(
      * this one where the platform does not accept the original format. Null for all others.
      */
     renditionOf: text("rendition_of"),
+    /** Its description in the media library, which keeps the file; null for all others. */
+    library: parsedJson("library", LibraryEntry),
+    /** The words of that description in lower case. */
+    searchText: text("search_text"),
     createdAt: instant("created_at").notNull(),
-    /** When the file expires; null while a post or a generation keeps it, 0 while it is being deleted. */
+    /** When it expires; null while a post, a generation or the library keeps it, 0 while it is deleted. */
     forgetAt: instant("forget_at"),
   },
   (table) => [
@@ -52,6 +56,7 @@ export const filesTable = sqliteTable(
     // A project's uploads in progress: counted by each upload that starts.
     index("files_under_way").on(table.projectId).where(sql`media IS NULL AND is_copy = 0 AND bytes > 0`),
     index("files_of_generation").on(table.generationId).where(sql`generation_id IS NOT NULL`),
+    index("files_in_library").on(table.projectId, table.id).where(sql`library IS NOT NULL`),
     uniqueIndex("files_by_original").on(table.renditionOf).where(sql`rendition_of IS NOT NULL`),
   ],
 );

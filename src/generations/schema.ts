@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
+import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, type Delivery } from "../deliveries/table.ts";
 import { IdCursorQuery, PageBesideCursor, refuseBoth, wholeNumber } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
-import { text } from "../posts/content/text-fields.ts";
 import { GENERATION_EVENTS } from "./events.ts";
 import { toRecord } from "./record.ts";
 import { GENERATION_STATES, GENERATION_TYPES, type Generation } from "./table.ts";

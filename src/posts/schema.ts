@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { grouped } from "../core/sentences.ts";
 import { listWords } from "../core/text.ts";
+import { text } from "../core/text-field.ts";
 import { isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { PLATFORM_FACTS } from "../platforms/facts.ts";
@@ -8,7 +9,7 @@ import { PLATFORM_NAMES, POST_TYPES } from "../platforms/names.ts";
 import { DeclaredBody, NewDeclared } from "./content/declared.ts";
 import { ExternalId, Metadata } from "./content/labels.ts";
 import { NewOptions, OptionsBody } from "./content/options.ts";
-import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, text, threadOf } from "./content/text-fields.ts";
+import { AltTexts, FirstComment, MAX_FILES, MAX_THREAD_TEXT, threadOf } from "./content/text-fields.ts";
 import { POST_KINDS, POST_TIMES } from "./create/post-kinds.ts";
 import { CHANNELS_REQUIRED, IncludeQuery, lacksChannels, PostFilters, reversedSpans } from "./lists/list-schema.ts";
 import { PUBLISH_MODES } from "./table.ts";

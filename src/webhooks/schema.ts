@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { text } from "../core/text-field.ts";
 import { isoUtc, parseInstant } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, DISABLED_REASONS, type Webhook } from "../deliveries/table.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery, pathId } from "../http/page.ts";
-import { text } from "../posts/content/text-fields.ts";
 import { LEAVING_NAMES } from "./catalog.ts";
 import { bodyOfDelivery, type ListedDelivery } from "./delivery-store.ts";
 

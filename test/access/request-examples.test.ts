@@ -3,6 +3,7 @@ import { z } from "zod";
 import { makeBot } from "../support/automations.ts";
 import { boost, boostHome, type Home } from "../support/boosts.ts";
 import { addHook } from "../support/receiver.ts";
+import { sample, uploaded } from "../support/uploads.ts";
 import { call, createPost } from "../support/world.ts";
 
 /** The example of every request does what it says, once it names things that are there. */
@@ -48,12 +49,13 @@ async function newImport(): Promise<number> {
 }
 
 /** What the path of an operation names; made for it. */
-const NAMED: Readonly<Record<string, () => Promise<number>>> = {
+const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
   requestApproval: () => createPost(home.project, home.channel, WAITING),
   approvePost: newProposal,
   sendBackPost: newProposal,
   startImport: newImport,
+  keepMedia: async () => (await uploaded(home.project, await sample("square.png"))).url.slice(-36, -4),
   updateTimetable: async () => home.channel.channel_id,
   collectChannelInsights: async () => home.channel.channel_id,
   updateCommentAutomation: newBot,

@@ -151,7 +151,8 @@ function changedContent(
   { allowLoopback, own }: { readonly allowLoopback: boolean; readonly own: OwnFiles },
 ) {
   // The alt texts of replaced files would describe the wrong files.
-  const altTexts = body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? [] : toWords(post.altTexts)));
+  const altTexts =
+    body.alt_texts === null ? [] : (body.alt_texts ?? (body.media_urls ? undefined : toWords(post.altTexts)));
   const draft = planContent(
     {
       post_type: post.postType,

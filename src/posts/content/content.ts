@@ -16,6 +16,7 @@ import type { OfAccount } from "./carried-fields.ts";
 import { coverUrls } from "./cover.ts";
 import { denialProblems } from "./declared.ts";
 import { isGenerated, type OwnFiles } from "./file-kinds.ts";
+import { type LibraryTexts, libraryTexts } from "./library-texts.ts";
 
 /** The content of a post as stored: its parts as they were sent, so that each can be changed separately. */
 export interface PostContent {
@@ -69,12 +70,13 @@ export function planContent(
 ): PostContent {
   const { tags, invalid: badTags } = parseHashtags(input.hash_tags ?? "");
   const isThread = input.post_type === "thread";
+  const kept = libraryTexts(files, findPlatform(channel.platform)?.rules(channel.attributes)[input.post_type]);
   const parts = {
     caption: isThread ? "" : (input.caption_text ?? ""),
     mediaUrls: isThread ? [] : (input.media_urls ?? []),
-    altTexts: isThread ? [] : toAltTexts(input.alt_texts),
+    altTexts: isThread ? [] : toAltTexts(input, kept),
     hashTags: tags,
-    thread: isThread ? (input.twitter_threads ?? []).map(toThreadItem) : [],
+    thread: isThread ? (input.twitter_threads ?? []).map((item) => toThreadItem(item, kept)) : [],
     extra: input.post_extra ?? null,
     declared: input.declared ?? {},
     options: input.options ?? {},
@@ -98,12 +100,17 @@ function tagProblems(badTags: readonly string[]): FieldProblem[] {
   return [{ field: "hash_tags", code: "content_invalid", ...said(message, "bad_tags", found.join(", ")) }];
 }
 
-function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput): ThreadItem {
-  return { message, mediaUrls: media_urls, altTexts: toAltTexts(alt_texts) };
+type WithFiles = Pick<ThreadItemInput, "media_urls" | "alt_texts">;
+
+function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput, kept: LibraryTexts): ThreadItem {
+  return { message, mediaUrls: media_urls, altTexts: toAltTexts({ media_urls, alt_texts }, kept) };
 }
 
-function toAltTexts(texts: readonly string[] = []): PostContent["altTexts"] {
-  return texts.map((text) => (text.trim() === "" ? null : text));
+/** Those of the request; without any, those of the library. */
+function toAltTexts({ media_urls: urls = [], alt_texts: texts }: WithFiles, kept: LibraryTexts) {
+  if (texts !== undefined) return texts.map((text) => (text.trim() === "" ? null : text));
+  const found = urls.map(kept);
+  return found.every((text) => text === null) ? [] : found;
 }
 
 /** The problem of a post type that the platform, or this kind of account on it, does not support. */

@@ -14,7 +14,10 @@ export interface FileKind {
 }
 
 /** The files of this service that a request names and its project has, by their names. */
-export type OwnFiles = ReadonlyMap<string, { readonly isGenerated: boolean; readonly kind: MediaKind | null }>;
+export type OwnFiles = ReadonlyMap<
+  string,
+  { readonly isGenerated: boolean; readonly kind: MediaKind | null; readonly altText: string | null }
+>;
 
 /** Whether this service generated the file at this address. */
 export function isGenerated(files: OwnFiles, url: string): boolean {

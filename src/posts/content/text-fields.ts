@@ -1,22 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { grouped } from "../../core/sentences.ts";
-import { hasMarkPile, MAX_MARKS } from "../../core/text.ts";
+import { text } from "../../core/text-field.ts";
 
 /** Texts of a request, bounded before any costly check. */
 
 /** The largest number of files, and so of alt texts, that any platform accepts. */
 export const MAX_FILES = 35;
-
-/** A text of at most `max` characters that is cheap to check. */
-export function text(max: number) {
-  return z
-    .string()
-    .max(max, { abort: true })
-    .refine((value) => !hasMarkPile(value), {
-      abort: true,
-      message: `must not have more than ${MAX_MARKS} combining marks in a row.`,
-    });
-}
 
 /** The limit for all items together: measuring and comparing more would delay other requests. */
 export const MAX_THREAD_TEXT = 100_000;

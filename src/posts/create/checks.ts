@@ -152,9 +152,10 @@ export function requireOwnMedia(
   const [first, ...others] = namedIn(body).filter(isMissing).map(missing);
   if (first) throw invalidFields([first, ...others]);
   return new Map(
-    owners.flatMap(({ name, isGenerated, media }) =>
-      isOwn.get(name) ? [[name, { isGenerated, kind: media?.kind ?? null }] as const] : [],
-    ),
+    owners.flatMap(({ name, isGenerated, media, library }) => {
+      const file = { isGenerated, kind: media?.kind ?? null, altText: library?.altText ?? null };
+      return isOwn.get(name) ? [[name, file] as const] : [];
+    }),
   );
 }
 
