@@ -34,7 +34,8 @@ export async function beginAction(
   { project }: Actor,
 ): Promise<RecordedAction | null> {
   if (!project || !isRecorded) return null;
-  const { deps } = c.var;
+  // The log is where the project lives.
+  const { deps } = project;
   const act = { projectId: project.project.id, at: project.now, source: "console", action, path: c.req.path } as const;
   const id = await beginAct(deps.db, { ...act, actor: project.visitor.person.email });
   return { done: () => endAct(deps, id, "done"), changedNothing: () => endAct(deps, id, "nothing") };
