@@ -2,7 +2,7 @@ import { ASSUMED, billOf, CLOUDFLARE, COLUMNS, rowsOf } from "./support/bill.ts"
 import { Refusal, readArguments, runCommand } from "./support/command.ts";
 import { bold, dim, say, table } from "./support/terminal.ts";
 
-const USAGE = `npm run bill -- --posts N [--links SHARE] [--x SHARE] [--bots N] [--answers N]
+const USAGE = `npm run bill -- --posts N [--links SHARE] [--x SHARE] [--bots N] [--answers N] [--insights SHARE]
 
 Prints what a month costs, line by line, from measured counts and the price lists of X and Cloudflare.
 
@@ -11,6 +11,8 @@ Prints what a month costs, line by line, from measured counts and the price list
   --x 0.5        the share of posts and answers on X. Other platforms charge nothing for calls. Default: 1
   --bots N       comment bots. With a bot, every post is polled for comments. Default: 0
   --answers N    comments that each bot answers in the month. Default: 100
+  --insights 0.5 the share of posts on X whose numbers are read, which is off until it is switched on. Default: 0.
+                 Elsewhere all posts are read
 
 The counts are upper bounds. Models of the operator's choice are not part of it.`;
 
@@ -20,6 +22,7 @@ const OPTIONS = {
   x: { type: "string", default: "1" },
   bots: { type: "string", default: "0" },
   answers: { type: "string", default: "100" },
+  insights: { type: "string", default: "0" },
 } as const;
 
 const MOST = 1_000_000_000;
@@ -35,13 +38,14 @@ function share(name: string, given: string): number {
 }
 
 await runCommand(USAGE, async () => {
-  const { posts, links, x, bots, answers } = readArguments(OPTIONS);
+  const { posts, links, x, bots, answers, insights } = readArguments(OPTIONS);
   const lines = billOf({
     posts: whole("posts", posts),
     links: share("links", links),
     onX: share("x", x),
     bots: whole("bots", bots),
     answers: whole("answers", answers),
+    insights: share("insights", insights),
   });
   say(bold("A month at list prices, in US dollars"));
   say(table(COLUMNS, rowsOf(lines)));

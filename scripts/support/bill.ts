@@ -1,3 +1,4 @@
+import { readsOf } from "../../src/insights/plan.ts";
 import type { Price } from "../../src/platforms/pricing.ts";
 import { pricing } from "../../src/platforms/twitter/prices.ts";
 
@@ -24,6 +25,8 @@ export const COUNTS = {
   poll: { requests: 0, messages: 1, rowsRead: 60, rowsWritten: 7, kvReads: 0, objectCalls: 0 },
   /** A new comment: it is stored and decided, and a bot answers it in public. */
   answer: { requests: 0, messages: 1, rowsRead: 130, rowsWritten: 26, kvReads: 0, objectCalls: 0 },
+  /** A read of what a post achieved, alone in its run, with the renewal of its login. */
+  reading: { requests: 0, messages: 1, rowsRead: 95, rowsWritten: 14, kvReads: 1, objectCalls: 0 },
   /** The sweep of a minute in which nothing is due. */
   sweep: { requests: 1, messages: 0, rowsRead: 100, rowsWritten: 1, kvReads: 1, objectCalls: 0 },
 } as const satisfies Record<string, Counts>;
@@ -46,12 +49,14 @@ export interface Month {
   readonly bots: number;
   /** Comments that each bot answers. */
   readonly answers: number;
+  /** The share of posts on X whose numbers are read; elsewhere all are, without a price. */
+  readonly insights: number;
 }
 
 /** The months of docs/costs.md. */
 export const MONTHS = {
-  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100 },
-  large: { posts: 10_000_000, links: 0.2, onX: 1, bots: 1_000, answers: 100 },
+  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0 },
+  large: { posts: 10_000_000, links: 0.2, onX: 1, bots: 1_000, answers: 100, insights: 0 },
 } as const satisfies Record<string, Month>;
 
 export interface BillLine {
@@ -89,7 +94,7 @@ export function billOf(month: Month, counts: Work = COUNTS): readonly BillLine[]
 
 export const totalOf = (lines: readonly BillLine[]): number => lines.reduce((sum, { usd }) => sum + usd, 0);
 
-function linesOfX({ posts, links, onX, bots, answers }: Month): BillLine[] {
+function linesOfX({ posts, links, onX, bots, answers, insights }: Month): BillLine[] {
   const own = Math.round(posts * onX);
   const linked = Math.round(own * links);
   const answered = Math.round(bots * answers * onX);
@@ -97,8 +102,8 @@ function linesOfX({ posts, links, onX, bots, answers }: Month): BillLine[] {
     post_create: own - linked,
     post_create_with_link: linked,
     post_create_summoned: answered,
-    // A comment is read with its author.
-    post_read: answered,
+    // A comment is read with its author; the numbers of a post, again and again for 90 days.
+    post_read: answered + Math.round(own * insights) * readsOf("post", true),
     user_read: answered,
   };
   return pricing.prices.map((price) => lineOfX(price, amounts[price.operation] ?? 0));
@@ -122,11 +127,16 @@ function lineOf(product: Product, amount: number): BillLine {
   return { group: "Cloudflare", title, amount, included, price, usd: (charged / per) * usd };
 }
 
-function usageOf({ posts, bots, answers }: Month, counts: Work): readonly (readonly [Product, number])[] {
+function usageOf(
+  { posts, onX, bots, answers, insights }: Month,
+  counts: Work,
+): readonly (readonly [Product, number])[] {
   const work: readonly (readonly [Counts, number])[] = [
     [counts.post, posts],
     [counts.poll, bots > 0 ? posts * POLLS_OF_A_POST : 0],
     [counts.answer, bots * answers],
+    [counts.reading, Math.round(posts * onX * insights) * readsOf("post", true)],
+    [counts.reading, Math.round(posts * (1 - onX)) * readsOf("post", false)],
     [counts.sweep, SWEEPS],
   ];
   const sum = (name: keyof Counts) => work.reduce((all, [counts, times]) => all + counts[name] * times, 0);

@@ -14,6 +14,7 @@ import { DATA } from "./data/data-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
+import { INSIGHTS } from "./insights/insights-pages.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
 import { OPERATOR } from "./operator/operator-pages.tsx";
 import { POSTS } from "./posts/post-page.tsx";
@@ -40,6 +41,7 @@ export const CONSOLE: readonly Entry[] = [
   ...APPROVAL,
   ...POSTS,
   ...EDIT,
+  ...INSIGHTS,
   ...CHANNELS,
   ...BOTS,
   ...CAMPAIGNS,

@@ -1,18 +1,20 @@
 import { isCapabilityOffered } from "../channels/capabilities.ts";
 import { healthOf, impossibleReason } from "../channels/health.ts";
 import { scheduleInsights } from "../channels/insights-task.ts";
-import { type ChannelState, selectChannel, setPaidInsights } from "../channels/store.ts";
+import { type ChannelState, findChannel, selectChannel, setPaidInsights } from "../channels/store.ts";
 import { absent } from "../core/errors.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
+import { DAY } from "../core/time.ts";
 import { readTogether, runBatch } from "../db/client.ts";
 import { dayOf, type Insights, type Missing } from "../platforms/insights.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { type PostTitle, selectTitlesIn } from "../posts/lists/titles.ts";
 import { findWholePost, type Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
-import { bestTimes } from "./best-times.ts";
+import { type BestTime, bestTimes } from "./best-times.ts";
 import { toCsv } from "./csv.ts";
 import { readsOf } from "./plan.ts";
-import { type Period, type PostInsights, selectDays, selectMeasured, selectPost, selectTop } from "./store.ts";
+import { type Period, type PostInsights, selectDays, selectMeasured, selectPost, selectTop, topIds } from "./store.ts";
 
 /** What is availability about posts and channels: the API, the console and agents call the same. */
 
@@ -38,13 +40,22 @@ export interface PostNumbers {
   readonly attributes: ChannelState["attributes"];
 }
 
-/** Two D1 calls. Null for a post that the project does not have. */
+/** Two D1 calls. */
 export async function readPostInsights(deps: Deps, asking: Asking, id: PostId): Promise<PostNumbers> {
-  const { db } = deps;
-  const post = await findWholePost(db, asking.projectId, id);
+  const post = await findWholePost(deps.db, asking.projectId, id);
   if (!post) throw absent("post", id);
+  return readNumbersOf(deps, asking, post);
+}
+
+/** One D1 call. */
+export async function readNumbersOf(
+  deps: Deps,
+  asking: Asking,
+  post: PostNumbers["post"] & Pick<Post, "state">,
+): Promise<PostNumbers> {
+  const { db } = deps;
   const { rows, channels } = await readTogether(db, {
-    rows: selectPost(db, asking.projectId, id),
+    rows: selectPost(db, asking.projectId, post.id),
     channels: selectChannel(db, { projectId: asking.projectId, id: post.channelId }),
   });
   const row = rows[0] ?? null;
@@ -151,6 +162,47 @@ export async function readChannelInsights(
   };
 }
 
+export interface Overview extends ChannelNumbers {
+  readonly top: readonly PostInsights[];
+  readonly titles: readonly PostTitle[];
+  readonly times: readonly BestTime[];
+}
+
+export interface OverviewRange {
+  readonly since: number;
+  readonly until: number;
+  readonly timeZone: string;
+}
+
+const SHOWN_POSTS = 10;
+const BEST_TIMES_MS = 90 * DAY;
+
+/** Everything about a channel on one page. One D1 call. */
+export async function readOverview(
+  deps: Deps,
+  asking: Asking,
+  channel: ChannelState,
+  { timeZone, ...range }: OverviewRange,
+): Promise<Overview> {
+  const { db } = deps;
+  const { projectId } = asking;
+  const { id: channelId, platform: name } = channel;
+  const period = { projectId, channelId, ...range };
+  const recent = { ...period, since: range.until - BEST_TIMES_MS };
+  const { days, measured, top, titles, latest } = await readTogether(db, {
+    days: selectDays(db, projectId, channelId, { from: dayOf(range.since), to: dayOf(range.until - 1) }),
+    measured: selectMeasured(db, period, MOST_MEASURED),
+    top: selectTop(db, period, "likes", SHOWN_POSTS),
+    titles: selectTitlesIn(db, projectId, topIds(period, "likes", SHOWN_POSTS)),
+    latest: selectMeasured(db, recent, MOST_MEASURED),
+  });
+  const platform = findPlatform(name)?.insights ?? null;
+  const state = days.length === 0 && measured.length === 0 ? "waiting" : "current";
+  const availability_ = whyNot(deps, asking, channel, platform) ?? availability(state, null, "not_ready");
+  const numbers = { channel, availability: availability_, platform, days, measured, price: priceOf(channel) };
+  return { ...numbers, top, titles, times: bestTimes(latest, timeZone) };
+}
+
 /** What the reads of a post, and of the account in a month, cost; null if they cost nothing. */
 export function priceOf({ platform }: Pick<ChannelState, "platform">): ChannelNumbers["price"] {
   const adapter = findPlatform(platform);
@@ -166,6 +218,7 @@ export async function collectPaidInsights(
   id: ChannelId,
   collects: boolean,
 ): Promise<void> {
+  if (!(await findChannel(deps.db, projectId, id))) throw absent("channel", id);
   const now = Date.now();
   await runBatch(deps.db, [
     setPaidInsights(deps.db, { projectId, id, at: collects ? now : null }),

@@ -110,7 +110,6 @@ function collectRoute(app: Api): void {
     const id = readPathId("channel", c.req.valid("param").channel_id);
     const { deps, caller } = c.var;
     const range = rangeOf({}, Date.now());
-    await readChannelInsights(deps, caller, id, range);
     await collectPaidInsights(deps, caller, id, c.req.valid("json").collect);
     const insights = toChannelInsightsView(await readChannelInsights(deps, caller, id, range));
     return c.json({ insights, status: true } as const, 200);

@@ -144,9 +144,17 @@ export function selectMeasured(db: Db, period: Period, limit: number) {
     .limit(limit);
 }
 
+const valueIn = (metric: string): SQL => sql`json_extract(numbers, ${`$.metrics.${metric}`})`;
+
+/** A query of the ids of `selectTop`. */
+export function topIds(period: Period, metric: string, limit: number): SQL {
+  return sql`SELECT post_id FROM post_insights WHERE ${isIn(period)} AND ${valueIn(metric)} IS NOT NULL
+    ORDER BY ${valueIn(metric)} DESC, published_at DESC, post_id DESC LIMIT ${limit}`;
+}
+
 /** The same with the most of a metric first; posts without it are left out. */
 export function selectTop(db: Db, period: Period, metric: string, limit: number) {
-  const value = sql`json_extract(numbers, ${`$.metrics.${metric}`})`;
+  const value = valueIn(metric);
   return db
     .select()
     .from(postTable)

@@ -113,6 +113,7 @@ const FIELDS = {
   name: "New name",
   "slots.monday": "09:00",
   change: "pause",
+  collect: "on",
   mode: "now",
   date: "2030-01-01",
   time: "10:00",

@@ -139,6 +139,27 @@ describe("with a bot", () => {
   });
 });
 
+test("a read of what a post achieved", async () => {
+  queue.loseAll();
+  const path = `/social/channel/${home.channel.channel_id}/insights`;
+  await home.project.call("POST", path, { body: { collect: true } });
+  await send(home, plainestOn("twitter"));
+  await queuesIdle();
+  const task = async (dueAt: number) =>
+    env.DB.prepare("UPDATE recurring SET due_at = CASE kind WHEN 'insights' THEN 1 ELSE ? END").bind(dueAt).run();
+  // The first run reads the account and finds the post.
+  for (const days of [0, 1.1]) {
+    queue.loseAll();
+    await advance(days * DAY);
+    await task(Date.now() + DAY);
+    await costsOf(sweep);
+    const [message, ...others] = queue.messages.filter(({ type }) => type === "recurring");
+    if (!message || others.length > 0) throw new Error(`There are ${others.length + 1} messages.`);
+    const meter = await costsOf((deps) => consume(deps, message));
+    if (days > 0) expectMeasured("reading", measuredOf([meter]));
+  }
+});
+
 test("a sweep in which nothing is due", async () => {
   queue.loseAll();
   await env.DB.prepare("UPDATE recurring SET due_at = due_at + ?")
@@ -158,9 +179,9 @@ test("the polls of a post without comments", () => {
 });
 
 test.for([MONTHS.small, MONTHS.large])("the bill of $posts posts, from what was measured", (month) => {
-  const { post, poll, answer, sweep } = found;
-  if (!post || !poll || !answer || !sweep) throw new Error("The tests before this one measure.");
-  const measured = billOf(month, { post, poll, answer, sweep });
+  const { post, poll, answer, reading, sweep } = found;
+  if (!post || !poll || !answer || !reading || !sweep) throw new Error("The tests before this one measure.");
+  const measured = billOf(month, { post, poll, answer, reading, sweep });
   const shown = new Map(billOf(month).map((line) => [line.title, line]));
   for (const { title, amount, usd } of measured) {
     expect(shown.get(title)?.amount, title).toBeGreaterThanOrEqual(amount);

@@ -12,7 +12,7 @@ test.for([MONTHS.small, MONTHS.large])("the page has the table of $posts posts",
 });
 
 describe("a bill", () => {
-  const nothing: Month = { posts: 0, links: 0, onX: 1, bots: 0, answers: 0 };
+  const nothing: Month = { posts: 0, links: 0, onX: 1, bots: 0, answers: 0, insights: 0 };
 
   test("of a month without posts is the plan", () => {
     expect(totalOf(billOf(nothing))).toBe(5);
@@ -33,5 +33,6 @@ describe("a bill", () => {
     expect(total({})).toBeGreaterThan(total({ bots: 0 }));
     expect(total({})).toBeGreaterThan(total({ answers: 50 }));
     expect(total({})).toBeGreaterThan(total({ onX: 0.5 }));
+    expect(total({ insights: 0.5 })).toBeGreaterThan(total({}));
   });
 });

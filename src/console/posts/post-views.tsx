@@ -20,8 +20,7 @@ interface Shown {
   readonly visit: ProjectVisit;
   readonly found: PostHistory;
 }
-
-export function PostView({ visit, found }: Shown) {
+export function PostView({ visit, found, numbers }: Shown & { readonly numbers: Child }) {
   const { post } = found;
   const { posts: texts } = visit.texts;
   const isDeleted = post.state === "deleted";
@@ -44,6 +43,7 @@ export function PostView({ visit, found }: Shown) {
       {isDeleted && <p class="note">{texts.deletedLead}</p>}
       {post.state === "failed" && <Failure visit={visit} found={found} />}
       {!isDeleted && <Live visit={visit} found={found} />}
+      {!isDeleted && numbers}
       <PostContent visit={visit} post={post} />
       {!isDeleted && <ApprovalSection visit={visit} post={post} />}
       {!isDeleted && <Details visit={visit} found={found} />}

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
 import { hasWords } from "../../db/has-words.ts";
@@ -27,6 +27,14 @@ export function selectTitles(db: Db, projectId: ProjectId, ids: readonly PostId[
     .select(columns)
     .from(postsTable)
     .where(and(eq(postsTable.projectId, projectId), isAmong(postsTable.id, ids)));
+}
+
+/** The same for the ids of a query. */
+export function selectTitlesIn(db: Db, projectId: ProjectId, ids: SQL) {
+  return db
+    .select(columns)
+    .from(postsTable)
+    .where(and(eq(postsTable.projectId, projectId), sql`${postsTable.id} IN (${ids})`));
 }
 
 /** The newest live posts of each platform that are searched: the search reads their texts. */

@@ -12,6 +12,7 @@ import { digest } from "./digest.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
+import { insights } from "./insights.ts";
 import { operator } from "./operator.ts";
 import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
@@ -36,6 +37,7 @@ export const ja = {
   digest,
   generations,
   home,
+  insights,
   operator,
   posts,
   spending,
