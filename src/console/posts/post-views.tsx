@@ -57,7 +57,7 @@ function Failure({ visit, found: { post } }: Shown) {
   const { posts: texts } = visit.texts;
   return (
     <section class="card bad">
-      <p>{post.error}</p>
+      <p lang="en">{post.error}</p>
       <Facts
         items={[
           [texts.todo, todoOf(visit.texts, post.errorCode)],

@@ -21,7 +21,7 @@ export function Timeline({ visit, events }: Timeline) {
               <Time at={event.at} zone={visit.project.timeZone} visit={visit} />
               <CodeOf detail={event.detail} />
             </span>
-            <p>{event.message}</p>
+            <p lang="en">{event.message}</p>
             <Exchange visit={visit} detail={event.detail} />
           </li>
         ))}
