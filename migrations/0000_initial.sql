@@ -275,6 +275,28 @@ CREATE INDEX `campaigns_by_post` ON `campaigns` (`post_id`);--> statement-breakp
 CREATE INDEX `campaigns_open` ON `campaigns` (`channel_id`) WHERE ended_at IS NULL;--> statement-breakpoint
 CREATE INDEX `campaigns_deleted` ON `campaigns` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `campaigns_refused` ON `campaigns` (`project_id`,`updated_at`) WHERE deleted_at IS NULL AND state IN ('rejected', 'failed');--> statement-breakpoint
+CREATE TABLE `series` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`state` text NOT NULL,
+	`post` text NOT NULL,
+	`variants` text DEFAULT '[]' NOT NULL,
+	`rule` text NOT NULL,
+	`start_time` text NOT NULL,
+	`time_zone` text NOT NULL,
+	`next_at` integer,
+	`next_local` text,
+	`made` integer DEFAULT 0 NOT NULL,
+	`skipped` integer DEFAULT 0 NOT NULL,
+	`last_post_id` integer,
+	`pause_reason` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `series_listed` ON `series` (`project_id`,`id`);--> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`project_id` integer NOT NULL,
 	`currency` text NOT NULL,

@@ -480,6 +480,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/create-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a post
+         * @description Creates a post at each time of a rule, in a time zone: an ordinary scheduled post, ten minutes before it is due. `variants` take turns. A series pauses when its last post failed, or when create-post would refuse the next one; `pause_reason` says why. A local time that a clock change skips moves forward.
+         *
+         *     Permission: `social-create-post`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["createSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/update-series/{series_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pause or continue a series
+         * @description A continued series goes on with its next time in the future. Posts that exist stay.
+         *
+         *     Permission: `social-create-post`.
+         */
+        put: operations["updateSeries"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/series/{series_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a series
+         * @description Its state, its next time, and how many posts it has created.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["getSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List series
+         * @description The newest first.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["listSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/delete-series/{series_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a series
+         * @description No further post is created. Posts that exist stay.
+         *
+         *     Permission: `social-delete-post`.
+         */
+        delete: operations["deleteSeries"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/propose-post": {
         parameters: {
             query?: never;
@@ -4687,6 +4799,71 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        CreateSeriesAnswer: {
+            series: components["schemas"]["Series"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Series: {
+            series_id: number;
+            name: string;
+            /** @enum {string} */
+            state: "active" | "paused" | "ended";
+            rule: string;
+            start_time: string;
+            time_zone: string;
+            /** @description When the next post is due. Null: there is none. */
+            next_at: string | null;
+            /** @description Occurrences that became posts. */
+            made: number;
+            /** @description Occurrences that passed while the service was down. */
+            skipped: number;
+            last_post_id: number | null;
+            pause_reason: string | null;
+            created_at: string;
+        };
+        CreateSeries: {
+            name?: string;
+            /** @description A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, and COUNT or UNTIL. Dates that do not exist are left out. */
+            rule: string;
+            /** @description From when the rule counts, `YYYY-MM-DD HH:mm`; also its time of day unless the rule has BYHOUR. */
+            start_time: string;
+            /** @description Default: the project's. */
+            time_zone?: string;
+            /** @description The body of create-post without a time. */
+            post: components["schemas"]["PostFields"];
+            /** @description Fields that replace those of `post`: the first occurrence has the first, in turn. */
+            variants?: components["schemas"]["PostFields"][];
+        };
+        UpdateSeriesAnswer: {
+            series: components["schemas"]["Series"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        UpdateSeries: {
+            /** @enum {string} */
+            state: "active" | "paused";
+        };
+        GetSeriesAnswer: {
+            series: components["schemas"]["Series"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ListSeriesAnswer: {
+            series: components["schemas"]["Series"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        DeleteSeriesAnswer: {
+            message: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
         ProposePostAnswer: {
             message: string;
             data: {
@@ -6830,6 +7007,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetImportAnswer"];
+                };
+            };
+        };
+    };
+    createSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSeries"];
+            };
+        };
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateSeriesAnswer"];
+                };
+            };
+        };
+    };
+    updateSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                series_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSeries"];
+            };
+        };
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateSeriesAnswer"];
+                };
+            };
+        };
+    };
+    getSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                series_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSeriesAnswer"];
+                };
+            };
+        };
+    };
+    listSeries: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSeriesAnswer"];
+                };
+            };
+        };
+    };
+    deleteSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                series_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series is deleted. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteSeriesAnswer"];
                 };
             };
         };
@@ -10268,6 +10595,7 @@ export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/connect-channel",
   "/social/create-post",
   "/social/create-posts",
+  "/social/create-series",
   "/social/propose-post",
   "/social/create-comment-automation",
   "/social/create-post-generation",

@@ -929,6 +929,137 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "createSeries",
+    "title": "Repeat a post",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/create-series",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "name",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "rule",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, and COUNT or UNTIL. Dates that do not exist are left out."
+      },
+      {
+        "name": "start_time",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "From when the rule counts, `YYYY-MM-DD HH:mm`; also its time of day unless the rule has BYHOUR."
+      },
+      {
+        "name": "time_zone",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "Default: the project's."
+      },
+      {
+        "name": "post",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "The body of create-post without a time."
+      },
+      {
+        "name": "variants",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "Fields that replace those of `post`: the first occurrence has the first, in turn."
+      }
+    ]
+  },
+  {
+    "id": "updateSeries",
+    "title": "Pause or continue a series",
+    "resource": "Posts",
+    "method": "PUT",
+    "path": "/social/update-series/{series_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "series_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "state",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "",
+        "options": [
+          "active",
+          "paused"
+        ]
+      }
+    ]
+  },
+  {
+    "id": "getSeries",
+    "title": "Get a series",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/series/{series_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "series_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "listSeries",
+    "title": "List series",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/series",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      }
+    ]
+  },
+  {
+    "id": "deleteSeries",
+    "title": "Delete a series",
+    "resource": "Posts",
+    "method": "DELETE",
+    "path": "/social/delete-series/{series_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "series_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "proposePost",
     "title": "Propose a post",
     "resource": "Approval",

@@ -220,7 +220,8 @@ export function absent(
     | "social account"
     | "webhook"
     | "delivery"
-    | "import",
+    | "import"
+    | "series",
   id: number | string,
 ): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);

@@ -21,6 +21,7 @@ export type SpendingId = Id<"spending">;
 export type AccessRequestId = Id<"access request">;
 export type PasskeyId = Id<"passkey">;
 export type ImportId = Id<"import">;
+export type SeriesId = Id<"series">;
 
 /** Types a number as the id of a resource; the caller guarantees the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

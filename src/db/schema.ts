@@ -18,6 +18,7 @@ export * from "../insights/table.ts";
 export * from "../jobs/table.ts";
 export * from "../people/table.ts";
 export * from "../posts/imports/table.ts";
+export * from "../posts/series/table.ts";
 export * from "../posts/table.ts";
 export * from "../projects/table.ts";
 export * from "../spending/table.ts";

@@ -58,6 +58,7 @@ import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { expiredAdoptions } from "../posts/publish/publications.ts";
 import { publishJob } from "../posts/publish/publish.ts";
+import { seriesPosts } from "../posts/series/series-task.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
 import { isMoveDue, moveOldTimelines, timelinesInPage } from "../posts/timelines/move.ts";
 import { projectDeletions } from "../projects/deletion/delete-project.ts";
@@ -104,6 +105,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   projectDeletions,
   projectMoves,
   imports,
+  seriesPosts,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));

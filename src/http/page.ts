@@ -8,6 +8,7 @@ import {
   type ImportId,
   idOf,
   type PostId,
+  type SeriesId,
   type WebhookId,
 } from "../core/ids.ts";
 import { isReachable, type PageOf, REACH } from "../core/page.ts";
@@ -164,6 +165,7 @@ interface Ids {
   readonly webhook: WebhookId;
   readonly delivery: DeliveryId;
   readonly import: ImportId;
+  readonly series: SeriesId;
 }
 
 /**

@@ -63,6 +63,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     without: ["caption_hash", "tie_id", "timeline_page"],
     withoutInside: { approval: ["linkNonce"] },
   },
+  series: { about: "Posts that repeat: rules, variants, how far they are" },
   publications: {
     about: "What of a post is live at its platform, by the platform's id",
     where: through("post_id", "posts"),

@@ -66,6 +66,7 @@ const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
   ["posts", ["permalink", "comments", "drop:post"]],
   ["automations", ["enroll", "drop:automation"]],
   ["imports", ["import"]],
+  ["series", ["series"]],
 ];
 
 /** The part of the key that names the row; what follows its id (a purpose) does not matter. */

@@ -48,6 +48,13 @@ async function newImport(): Promise<number> {
   return z.object({ import: z.object({ import_id: z.number() }) }).parse(body).import.import_id;
 }
 
+async function newSeries(): Promise<number> {
+  const post = { ...home.channel, post_type: "post", caption_text: "again", media_urls: [] };
+  const body = { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post };
+  const answer = await home.project.call("POST", "/social/create-series", { body });
+  return z.object({ series: z.object({ series_id: z.number() }) }).parse(answer.body).series.series_id;
+}
+
 /** What the path of an operation names; made for it. */
 const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
@@ -56,6 +63,7 @@ const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   sendBackPost: newProposal,
   startImport: newImport,
   keepMedia: async () => (await uploaded(home.project, await sample("square.png"))).url.slice(-36, -4),
+  updateSeries: newSeries,
   updateTimetable: async () => home.channel.channel_id,
   collectChannelInsights: async () => home.channel.channel_id,
   updateCommentAutomation: newBot,

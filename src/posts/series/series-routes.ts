@@ -1,0 +1,149 @@
+import { z } from "@hono/zod-openapi";
+import type { SeriesId } from "../../core/ids.ts";
+import type { IdempotencyRecord } from "../../db/client.ts";
+import type { Api } from "../../http/api.ts";
+import { idempotently } from "../../http/idempotency.ts";
+import { operation } from "../../http/operation.ts";
+import { readPathId } from "../../http/page.ts";
+import { UpcomingQuery } from "../schema.ts";
+import { createSeries, getSeries, recallSeries, removeSeries, setSeriesState } from "./series.ts";
+import {
+  CreateSeriesBody,
+  EXAMPLE_SERIES,
+  SeriesParam,
+  SeriesView,
+  toSeriesView,
+  UpdateSeriesBody,
+} from "./series-schema.ts";
+import { listSeries } from "./store.ts";
+
+const COMMON = { tag: "Posts", extension: true } as const;
+const Answered = z.object({ series: SeriesView, status: z.literal(true) });
+const EXAMPLE = { series: EXAMPLE_SERIES, status: true } as const;
+
+/** The extension for posts that repeat. */
+export function seriesRoutes(app: Api): void {
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "createSeries",
+      method: "post",
+      path: "/social/create-series",
+      permission: "social-create-post",
+      summary: "Repeat a post",
+      description:
+        "Creates a post at each time of a rule, in a time zone: an ordinary scheduled post, ten minutes before it is due. `variants` take turns. A series pauses when its last post failed, or when create-post would refuse the next one; `pause_reason` says why. A local time that a clock change skips moves forward.",
+      idempotent: true,
+      quotas: "series",
+      body: CreateSeriesBody,
+      answer: Answered,
+      answerDescription: "The series.",
+      example: EXAMPLE,
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      const { deps, caller } = c.var;
+      const {
+        name = "",
+        rule,
+        start_time: startTime,
+        time_zone: timeZone = caller.timeZone,
+        post,
+        variants = [],
+      } = body;
+      const wanted = { name, rule, startTime, timeZone, post, variants };
+      const create = (record: IdempotencyRecord | null) => createSeries(deps, caller, wanted, record);
+      const id = await idempotently(c, body, create, recallSeries);
+      const series = toSeriesView(await getSeries(deps, caller, id));
+      return c.json({ series, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "updateSeries",
+      method: "put",
+      path: "/social/update-series/{series_id}",
+      permission: "social-create-post",
+      summary: "Pause or continue a series",
+      description: "A continued series goes on with its next time in the future. Posts that exist stay.",
+      params: SeriesParam,
+      body: UpdateSeriesBody,
+      answer: Answered,
+      answerDescription: "The series.",
+      example: { series: { ...EXAMPLE_SERIES, state: "paused", pause_reason: "Paused by a request." }, status: true },
+    }),
+    async (c) => {
+      const { state } = c.req.valid("json");
+      const series = await setSeriesState(c.var.deps, c.var.caller, idIn(c.req.valid("param").series_id), state);
+      return c.json({ series: toSeriesView(series), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "getSeries",
+      method: "get",
+      path: "/social/series/{series_id}",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      summary: "Get a series",
+      description: "Its state, its next time, and how many posts it has created.",
+      params: SeriesParam,
+      answer: Answered,
+      answerDescription: "The series.",
+      example: EXAMPLE,
+    }),
+    async (c) => {
+      const series = await getSeries(c.var.deps, c.var.caller, idIn(c.req.valid("param").series_id));
+      return c.json({ series: toSeriesView(series), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "listSeries",
+      method: "get",
+      path: "/social/series",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      summary: "List series",
+      description: "The newest first.",
+      query: UpcomingQuery,
+      answer: z.object({ series: z.array(SeriesView), status: z.literal(true) }),
+      answerDescription: "The series.",
+      example: { series: [EXAMPLE_SERIES], status: true },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var;
+      const rows = await listSeries(deps.db, caller.projectId, c.req.valid("query").limit);
+      return c.json({ series: rows.map(toSeriesView), status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "deleteSeries",
+      method: "delete",
+      path: "/social/delete-series/{series_id}",
+      permission: "social-delete-post",
+      summary: "Delete a series",
+      description: "No further post is created. Posts that exist stay.",
+      params: SeriesParam,
+      answer: z.object({ message: z.string(), status: z.literal(true) }),
+      answerDescription: "The series is deleted.",
+      example: { message: "Series 3 is deleted. Its posts stay.", status: true },
+    }),
+    async (c) => {
+      const id = idIn(c.req.valid("param").series_id);
+      await removeSeries(c.var.deps, c.var.caller, id);
+      return c.json({ message: `Series ${id} is deleted. Its posts stay.`, status: true } as const, 200);
+    },
+  );
+}
+
+const idIn = (text: string): SeriesId => readPathId("series", text);

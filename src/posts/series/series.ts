@@ -1,0 +1,149 @@
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../core/caller.ts";
+import { AppError, absent, invalid } from "../../core/errors.ts";
+import { idOf, type SeriesId } from "../../core/ids.ts";
+import { parseLocalTime } from "../../core/time.ts";
+import { type IdempotencyRecord, readTogether, writeTogether } from "../../db/client.ts";
+import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
+import type { Deps } from "../../service/deps.ts";
+import { checkTogether } from "../create/create.ts";
+import { itemOf } from "./occurrence-schema.ts";
+import { nextOccurrence, parseRule } from "./rule.ts";
+import { AHEAD_MS, SERIES } from "./series-task.ts";
+import {
+  countSeries,
+  deleteSeries,
+  findSeries,
+  insertSeries,
+  newestSeriesId,
+  pauseSeries,
+  resumeSeries,
+  type Series,
+} from "./store.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface WantedSeries {
+  readonly name: string;
+  readonly rule: string;
+  readonly startTime: string;
+  readonly timeZone: string;
+  readonly post: Fields;
+  readonly variants: readonly Fields[];
+}
+
+const MAX_SERIES = 200;
+
+/**
+ * Creates a series. Every variant is checked as create-post would check it. Errors: a 422 for a rule without
+ * a future occurrence, and those of create-post; `quota_exceeded`.
+ */
+export async function createSeries(
+  deps: Deps,
+  caller: Caller,
+  wanted: WantedSeries,
+  idempotency: IdempotencyRecord | null,
+): Promise<SeriesId> {
+  const { db } = deps;
+  const { counts, record } = await readTogether(db, {
+    counts: countSeries(db, caller.projectId),
+    record: idempotency?.read ?? null,
+  });
+  idempotency?.check(record);
+  const now = Date.now();
+  const first = firstOf(wanted, now);
+  if ((counts[0]?.count ?? 0) >= MAX_SERIES) {
+    throw new AppError("quota_exceeded", `A project has at most ${MAX_SERIES} series. Delete some.`, {
+      retryAfterSeconds: 3600,
+    });
+  }
+  const template = { ...wanted, nextAt: first.at, nextLocal: first.local };
+  const all = Array.from({ length: Math.max(1, wanted.variants.length) }, (_, number) => itemOf(template, number, now));
+  const checked = await checkTogether(
+    deps,
+    caller,
+    all.map(({ body }) => body),
+    0,
+  );
+  const refused = checked.find((one) => one instanceof AppError);
+  if (refused instanceof AppError) throw refused;
+  const series = { ...template, projectId: caller.projectId, state: "active" as const, createdAt: now, updatedAt: now };
+  const dueAt = Math.max(now, first.at - AHEAD_MS);
+  const { made } = await writeTogether(db, {
+    made: insertSeries(db, series),
+    task: scheduleTaskOf(db, { kind: SERIES, subject: newestSeriesId, dueAt, intervalMs: AHEAD_MS, now }),
+    record: idempotency?.write(sql`CAST(${newestSeriesId} AS TEXT)`) ?? null,
+  });
+  const [stored] = made;
+  if (!stored) throw new Error("The series was not stored.");
+  return stored.id;
+}
+
+function firstOf({ rule: text, startTime, timeZone }: WantedSeries, now: number) {
+  const rule = parseRule(text);
+  if ("problem" in rule) throw invalid({ rule: [rule.problem] });
+  if (parseLocalTime(startTime, timeZone).kind === "not_a_date") {
+    throw invalid({ start_time: [`start_time must be a real date and time, not ${startTime}.`] }, "schedule_invalid");
+  }
+  const first = nextOccurrence(rule, { local: startTime, timeZone }, now);
+  if (!first) throw invalid({ rule: ["rule has no occurrence in the future."] }, "schedule_invalid");
+  return first;
+}
+
+export function recallSeries(stored: string): SeriesId {
+  return idOf<SeriesId>(Number(stored));
+}
+
+export async function getSeries(deps: Deps, { projectId }: Pick<Caller, "projectId">, id: SeriesId): Promise<Series> {
+  const found = await findSeries(deps.db, projectId, id);
+  if (!found) throw absent("series", id);
+  return found;
+}
+
+/**
+ * Pauses a series, or continues it with its next occurrence in the future; a repeat changes nothing. Posts
+ * that exist stay. Errors: `not_found`; `not_changeable` for a series that has ended.
+ */
+export async function setSeriesState(
+  deps: Deps,
+  caller: Pick<Caller, "projectId">,
+  id: SeriesId,
+  state: "active" | "paused",
+): Promise<Series> {
+  const { db } = deps;
+  const found = await getSeries(deps, caller, id);
+  if (found.state === state) return found;
+  if (found.state === "ended")
+    throw new AppError("not_changeable", `Series ${id} has ended: its rule has no further date.`);
+  const now = Date.now();
+  if (state === "paused") await pauseSeries(db, id, "Paused by a request.", now);
+  else await resume(deps, found, now);
+  return getSeries(deps, caller, id);
+}
+
+/** Occurrences that passed during the pause are left out. */
+async function resume({ db }: Deps, series: Series, now: number): Promise<void> {
+  const rule = parseRule(series.rule);
+  const isAhead = series.nextAt !== null && series.nextAt > now;
+  const start = { local: series.startTime, timeZone: series.timeZone };
+  const later = "problem" in rule ? null : nextOccurrence(rule, start, now);
+  const following =
+    isAhead && series.nextLocal !== null && series.nextAt !== null
+      ? { at: series.nextAt, local: series.nextLocal }
+      : later;
+  const dueAt = following ? Math.max(now, following.at - AHEAD_MS) : now;
+  await writeTogether(db, {
+    resumed: resumeSeries(db, series.id, following, now),
+    task: scheduleTask(db, { key: `${SERIES}:${series.id}`, dueAt, intervalMs: AHEAD_MS, now }),
+  });
+}
+
+/** Deletes the series; its task ends at its next run. Posts that exist stay. Errors: `not_found`. */
+export async function removeSeries(
+  { db }: Deps,
+  { projectId }: Pick<Caller, "projectId">,
+  id: SeriesId,
+): Promise<void> {
+  const deleted = await deleteSeries(db, projectId, id);
+  if (deleted.length === 0) throw absent("series", id);
+}

@@ -1,0 +1,115 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { ProjectId, SeriesId } from "../../core/ids.ts";
+import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
+import { newestPostId } from "../store.ts";
+import { postsTable } from "../table.ts";
+import { type SeriesState, seriesTable } from "./table.ts";
+
+export type Series = typeof seriesTable.$inferSelect;
+export type NewSeries = typeof seriesTable.$inferInsert;
+
+export const newestSeriesId = sql`(SELECT max(id) FROM series)` as SQL<SeriesId>;
+
+export function insertSeries(db: Db, series: NewSeries) {
+  return db.insert(seriesTable).values(series).returning();
+}
+
+export async function findSeries(db: Db, projectId: ProjectId, id: SeriesId): Promise<Series | null> {
+  const [found] = await db.select().from(seriesTable).where(isOwn(projectId, id));
+  return found ?? null;
+}
+
+const isOwn = (projectId: ProjectId, id: SeriesId) => and(eq(seriesTable.id, id), eq(seriesTable.projectId, projectId));
+
+export function listSeries(db: Db, projectId: ProjectId, limit: number): Promise<Series[]> {
+  return db
+    .select()
+    .from(seriesTable)
+    .where(eq(seriesTable.projectId, projectId))
+    .orderBy(desc(seriesTable.id))
+    .limit(limit);
+}
+
+export function countSeries(db: Db, projectId: ProjectId) {
+  return db.select({ count: sql<number>`count(*)` }).from(seriesTable).where(eq(seriesTable.projectId, projectId));
+}
+
+/** The series of a task, and whether its last post failed and nobody has handled that: one D1 call. */
+export async function findSeriesOfTask(db: Db, id: SeriesId) {
+  const last = sql`(SELECT last_post_id FROM series WHERE series.id = ${id})`;
+  const { series, failed } = await readTogether(db, {
+    series: db.select().from(seriesTable).where(eq(seriesTable.id, id)),
+    failed: db
+      .select({ id: postsTable.id })
+      .from(postsTable)
+      .where(sql`${postsTable.id} = ${last} AND ${postsTable.state} = 'failed' AND ${postsTable.handledAt} IS NULL`),
+  });
+  const [found] = series;
+  return found ? { found, failedPost: failed[0]?.id ?? null } : null;
+}
+
+export function selectNextAt(db: Db, id: SeriesId) {
+  return db
+    .select({ nextAt: seriesTable.nextAt, state: seriesTable.state })
+    .from(seriesTable)
+    .where(eq(seriesTable.id, id));
+}
+
+/** A condition: the occurrence has no post yet. */
+const isNext = ({ nextAt }: Series): SQL => sql`(state = 'active' AND next_at = ${nextAt})`;
+
+export interface Following {
+  readonly at: number;
+  readonly local: string;
+}
+
+/**
+ * Moves on to the next occurrence, for the transaction that creates the post of this one: it fails if the
+ * occurrence has one, or the series was paused.
+ */
+export function endOccurrence(db: Db, series: Series, following: Following | null, now: number): Statement {
+  return db
+    .update(seriesTable)
+    .set({
+      ...next(following),
+      made: whileStill(isNext(series), series.made + 1),
+      lastPostId: newestPostId,
+      updatedAt: now,
+    })
+    .where(eq(seriesTable.id, series.id));
+}
+
+/** Passes over an occurrence that is long past. */
+export function skipOccurrence(db: Db, series: Series, following: Following | null, now: number): Statement {
+  return db
+    .update(seriesTable)
+    .set({ ...next(following), skipped: series.skipped + 1, updatedAt: now })
+    .where(and(eq(seriesTable.id, series.id), isNext(series)));
+}
+
+function next(following: Following | null) {
+  return following === null
+    ? { nextAt: null, nextLocal: null, state: "ended" as const }
+    : { nextAt: following.at, nextLocal: following.local };
+}
+
+/** Pauses an active series for a reason. */
+export function pauseSeries(db: Db, id: SeriesId, pauseReason: string, now: number) {
+  return db
+    .update(seriesTable)
+    .set({ state: "paused", pauseReason, updatedAt: now })
+    .where(and(eq(seriesTable.id, id), eq(seriesTable.state, "active")));
+}
+
+/** Continues a paused series with its next occurrence. */
+export function resumeSeries(db: Db, id: SeriesId, following: Following | null, now: number) {
+  const state: SeriesState = "active";
+  return db
+    .update(seriesTable)
+    .set({ state, pauseReason: null, lastPostId: null, ...next(following), updatedAt: now })
+    .where(and(eq(seriesTable.id, id), eq(seriesTable.state, "paused")));
+}
+
+export function deleteSeries(db: Db, projectId: ProjectId, id: SeriesId) {
+  return db.delete(seriesTable).where(isOwn(projectId, id)).returning({ id: seriesTable.id });
+}
