@@ -7476,11 +7476,11 @@ export interface operations {
                 /** @description The last day, UTC. Default: today. */
                 to?: string;
                 /** @description Only posts of this channel. */
-                channel_id?: string;
+                channel_id?: number;
                 /** @description By which number. */
                 metric?: "views" | "impressions" | "reach" | "likes" | "comments" | "shares" | "reposts" | "quotes" | "saves" | "clicks" | "link_clicks" | "profile_visits" | "follows" | "engagements" | "watch_time_ms" | "avg_watch_ms" | "completion_rate";
                 /** @description How many posts. */
-                limit?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -7509,7 +7509,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only posts of this channel. */
-                channel_id?: string;
+                channel_id?: number;
             };
             header?: never;
             path?: never;
@@ -7542,7 +7542,7 @@ export interface operations {
                 /** @description The last day, UTC. Default: today. */
                 to?: string;
                 /** @description Only posts of this channel. */
-                channel_id?: string;
+                channel_id?: number;
             };
             header?: never;
             path?: never;

@@ -1501,7 +1501,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "channel_id",
         "in": "query",
         "isRequired": false,
-        "type": "string",
+        "type": "number",
         "description": "Only posts of this channel."
       },
       {
@@ -1534,7 +1534,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "limit",
         "in": "query",
         "isRequired": false,
-        "type": "string",
+        "type": "number",
         "description": "How many posts."
       }
     ]
@@ -1551,7 +1551,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "channel_id",
         "in": "query",
         "isRequired": false,
-        "type": "string",
+        "type": "number",
         "description": "Only posts of this channel."
       }
     ]
@@ -1582,7 +1582,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "channel_id",
         "in": "query",
         "isRequired": false,
-        "type": "string",
+        "type": "number",
         "description": "Only posts of this channel."
       }
     ]

@@ -46,11 +46,11 @@ export function daysIn({ since, until }: { since?: number | undefined; until?: n
 }
 
 /** A value for each day; Facebook's days end at midnight in California. */
-export function series(id: string, name: string, days: readonly number[], valueOf: (day: number) => number) {
+export function series(id: string, name: string, days: readonly number[], valueOn: (day: number) => number) {
   return {
     name,
     period: "day",
-    values: days.map((day) => ({ value: valueOf(day), end_time: endOf(day) })),
+    values: days.map((day) => ({ value: valueOn(day), end_time: endOf(day) })),
     title: name,
     id: `${id}/insights/${name}/day`,
   };

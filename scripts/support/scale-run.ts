@@ -8,9 +8,9 @@ import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
 import {
   DAY_MINUTES,
   MINUTE_MS,
+  type ProjectPlan,
   planProjects,
   planScale,
-  type ProjectPlan,
   type ScaleOptions,
   type ScalePost,
 } from "./scale-plan.ts";

@@ -4,7 +4,15 @@ import { toAmount } from "../core/money.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
-import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
+import {
+  ChannelIdQuery,
+  IdCursorQuery,
+  LimitQuery,
+  PageBesideCursor,
+  pageView,
+  pathId,
+  refuseBoth,
+} from "../http/page.ts";
 import { OBJECTIVES } from "../platforms/advertising.ts";
 import { CAMPAIGN_EVENTS } from "./events.ts";
 import { CAMPAIGN_STATES, type Campaign, type CampaignDay } from "./table.ts";
@@ -129,11 +137,7 @@ export const EligibilityBody = z
   })
   .openapi("InstagramPostEligibilityRequest", { example: { channel_id: 12, social_post_id: 42 } });
 
-const channelQuery = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/, "must be the id of a channel")
-  .transform(Number)
-  .openapi({ type: "integer", minimum: 1, example: 12, description: "The channel that advertises." });
+const channelQuery = ChannelIdQuery.openapi({ description: "The channel that advertises." });
 const accountQuery = z.string().min(1).max(100).openapi({ example: "act_330000000000001" });
 
 export const AdAccountsQuery = z.object({ channel_id: channelQuery });

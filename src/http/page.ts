@@ -35,6 +35,13 @@ export function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, words);
 }
 
+/** The id of a channel in a query. */
+export const ChannelIdQuery = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, "must be the id of a channel")
+  .transform((text) => idOf<ChannelId>(Number(text)))
+  .openapi({ type: "integer", minimum: 1, example: 12 });
+
 /** The position after which a list continues, ordered by id: `next_cursor` of the previous page. */
 export const IdCursorQuery = z
   .string()

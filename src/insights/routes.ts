@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../core/caller.ts";
-import { type ChannelId, idOf } from "../core/ids.ts";
+import type { ChannelId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
@@ -119,11 +119,11 @@ function collectRoute(app: Api): void {
 interface Asked {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly channel_id?: number | undefined;
+  readonly channel_id?: ChannelId | undefined;
 }
 
 function periodOf({ projectId }: Pick<Caller, "projectId">, { channel_id, ...range }: Asked) {
-  const channelId = channel_id === undefined ? null : idOf<ChannelId>(channel_id);
+  const channelId = channel_id ?? null;
   return { projectId, channelId, ...rangeOf(range, Date.now()) };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ChannelIdParam } from "../channels/schema.ts";
 import { DAY, isoUtc } from "../core/time.ts";
-import { pathId, wholeNumber } from "../http/page.ts";
+import { ChannelIdQuery, LimitQuery, pathId } from "../http/page.ts";
 import {
   ACCOUNT_METRICS,
   type AccountMetric,
@@ -131,10 +131,7 @@ const checked = <S extends z.ZodObject>(schema: S) =>
       context.addIssue({ code: "custom", path: ["from"], message: `must be within ${MOST_DAYS} days before to` });
   });
 
-const ChannelOnly = wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().openapi({
-  description: "Only posts of this channel.",
-  example: "12",
-});
+const ChannelOnly = ChannelIdQuery.optional().openapi({ description: "Only posts of this channel." });
 
 export const RangeQuery = checked(z.object(Range));
 export const ExportQuery = checked(z.object({ ...Range, channel_id: ChannelOnly }));
@@ -143,7 +140,7 @@ export const TopPostsQuery = checked(
     ...Range,
     channel_id: ChannelOnly,
     metric: z.enum(POST_METRICS).default("likes").openapi({ description: "By which number." }),
-    limit: wholeNumber(1, 100).default(10).openapi({ description: "How many posts.", example: "10" }),
+    limit: LimitQuery.openapi({ description: "How many posts." }),
   }),
 );
 export const BestTimesQuery = z.object({ channel_id: ChannelOnly });

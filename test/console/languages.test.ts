@@ -1,8 +1,8 @@
 import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { en } from "../../src/console/texts/en/index.ts";
-import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
 import { LANGUAGES, TRANSLATIONS } from "../../src/console/texts/languages.ts";
+import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
 import { DIGEST_TEXTS } from "../../src/digest/texts/languages.ts";
 import { CONSOLE_URL, filled, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
 import { shapeOf } from "./text-shapes.ts";

@@ -34,7 +34,7 @@ const STOP = { kind: "stop" } as const;
 async function runSeries(deps: Deps, subject: string): Promise<Recurrence> {
   const id = idOf<SeriesId>(Number(subject));
   const read = await findSeriesOfTask(deps.db, id);
-  if (!read || read.found.state !== "active" || read.found.nextAt === null) return STOP;
+  if (read?.found.state !== "active" || read.found.nextAt === null) return STOP;
   const { found, failedPost } = read;
   const now = Date.now();
   const due = found.nextAt ?? now;
