@@ -720,7 +720,8 @@ CREATE TABLE `post_counts` (
 	`counts` text NOT NULL,
 	`waiting` integer DEFAULT 0 NOT NULL,
 	`bytes` integer DEFAULT 0 NOT NULL,
-	`timelines_until` integer DEFAULT 0 NOT NULL
+	`timelines_until` integer DEFAULT 0 NOT NULL,
+	`rested_until` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `posts` (
@@ -782,6 +783,26 @@ CREATE INDEX `posts_to_remove` ON `posts` (`channel_id`) WHERE removal IN ('open
 CREATE INDEX `posts_deleted` ON `posts` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `posts_awaiting_approval` ON `posts` (`project_id`,`id`) WHERE approval_state = 'waiting' AND deleted_at IS NULL;--> statement-breakpoint
 CREATE INDEX `posts_unhandled` ON `posts` (`project_id`,`updated_at`) WHERE state = 'failed' AND handled_at IS NULL;--> statement-breakpoint
+CREATE TABLE `posts_at_rest` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`project_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	`type` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`published_at` integer NOT NULL,
+	`page` integer NOT NULL,
+	`timeline_page` integer,
+	`mark` integer,
+	`external_id` text,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `posts_at_rest_by_type` ON `posts_at_rest` (`project_id`,`type`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `posts_at_rest_by_channel` ON `posts_at_rest` (`channel_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `posts_at_rest_by_publication` ON `posts_at_rest` (`project_id`,`type`,`published_at`,`id`);--> statement-breakpoint
+CREATE INDEX `posts_at_rest_by_external_id` ON `posts_at_rest` (`project_id`,`external_id`,`created_at`,`id`) WHERE external_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `posts_at_rest_by_mark` ON `posts_at_rest` (`mark`) WHERE mark IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `publications` (
 	`post_id` integer NOT NULL,
 	`item` integer NOT NULL,
@@ -1089,6 +1110,7 @@ BEGIN
   WHERE project_id = NEW.project_id;
 END;--> statement-breakpoint
 CREATE TRIGGER posts_counted_on_delete AFTER DELETE ON posts
+WHEN NOT EXISTS (SELECT 1 FROM posts_at_rest WHERE posts_at_rest.id = OLD.id)
 BEGIN
   UPDATE post_counts SET waiting = waiting - (OLD.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued')),
     bytes = max(0, bytes - (octet_length(OLD.caption) + octet_length(OLD.media_urls) + octet_length(OLD.alt_texts) + octet_length(OLD.hash_tags) + octet_length(OLD.thread)
@@ -1098,6 +1120,7 @@ BEGIN
     ) WHERE project_id = OLD.project_id;
 END;--> statement-breakpoint
 CREATE TRIGGER posts_counted_on_insert AFTER INSERT ON posts
+WHEN NOT EXISTS (SELECT 1 FROM posts_at_rest WHERE posts_at_rest.id = NEW.id)
 BEGIN
   INSERT INTO post_counts (project_id, counts, waiting, bytes)
   VALUES (NEW.project_id, json_object(NEW.channel_type || '.' || NEW.state, NEW.state <> 'deleted'), NEW.state IN ('draft', 'pending', 'processing', 'scheduled', 'queued'),

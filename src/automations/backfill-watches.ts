@@ -39,7 +39,7 @@ async function enroll(deps: Deps, subject: string, task: RecurringTask): Promise
   for (let count = 0; count < MAX_CHUNKS && !isNearlySpent(deps.meter); count++) {
     const id = channelIds[channel];
     if (id === undefined) return { kind: "stop" };
-    place = await watchOlder(deps.db, id, place ?? NEWEST, CHUNK);
+    place = await watchOlder(deps, id, place ?? NEWEST, CHUNK);
     if (place === null) channel++;
   }
   return { kind: "again", afterMs: SECOND, state: JSON.stringify({ channel, place }) };

@@ -17,6 +17,7 @@ import {
   writeTogether,
 } from "../db/client.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
+import { selectAtRest, takeBackPosts } from "../posts/rest/take-back.ts";
 import { selectNamedPosts } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { type Advice, adviceOn } from "./advice.ts";
@@ -101,19 +102,25 @@ export async function findCreatedAutomation(
   return { automation, advice: adviceOn(automation, channels, Date.now()) };
 }
 
-/** The channels and posts of the settings that the project has: one D1 call. */
+/**
+ * The channels and posts of the settings that the project has: one D1 call. Posts at rest are taken back, so
+ * that they can be polled.
+ */
 export async function readNamed(
-  { db }: Deps,
+  deps: Deps,
   { projectId }: Caller,
   { channelIds, postIds, campaignIds }: Settings,
   idempotency: IdempotencyRecord | null = null,
 ): Promise<Named & { readonly record: unknown }> {
-  const { channels, posts, campaigns, record } = await readTogether(db, {
+  const { db } = deps;
+  const { channels, posts, kept, campaigns, record } = await readTogether(db, {
     channels: selectChannels(db, projectId, channelIds),
     posts: postIds === null ? null : selectNamedPosts(db, projectId, postIds),
+    kept: postIds === null ? null : selectAtRest(db, projectId, postIds),
     campaigns: campaignIds === null ? null : selectNamedCampaigns(db, projectId, campaignIds),
     record: idempotency?.read ?? null,
   });
+  await takeBackPosts(deps, kept ?? []);
   return { channels, posts: posts ?? [], campaigns: campaigns ?? [], record };
 }
 

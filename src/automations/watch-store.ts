@@ -13,9 +13,20 @@ import {
   isAwaited,
   scheduleGrouped,
   spreadTasks,
+  taskKeys,
   tasksOfGroup,
 } from "../jobs/recurring-store.ts";
-import { channelOf, livePostsAmong, newestLivePosts, olderPosts, type PostPosition } from "../posts/fragments.ts";
+import {
+  channelOf,
+  livePostsAmong,
+  newestLivePosts,
+  newestOfChannel,
+  olderPosts,
+  type PostPosition,
+} from "../posts/fragments.ts";
+import type { Occupies } from "../posts/rest/is-quiet.ts";
+import type { Shelf } from "../posts/rest/read.ts";
+import { selectKept, takeBackPosts } from "../posts/rest/take-back.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
 import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
@@ -79,11 +90,14 @@ export function restartWatches(db: Db, posts: SQL, now: number): Statement {
 }
 
 function covered(posts: SQL): Each {
-  const isCovered = sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
-    WHERE automation_targets.channel_id = watched.channel_id AND automation_targets.post_id IN (0, watched.id)
-    AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
-  return { from: sql`(${posts}) AS watched`, when: isCovered };
+  return { from: sql`(${posts}) AS watched`, when: hasActiveAutomation(sql`watched.channel_id`, sql`watched.id`) };
 }
+
+/** A condition: an active automation covers the post. */
+export const hasActiveAutomation = (channelId: SQL, postId: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
+    WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id IN (0, ${postId})
+    AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
 
 const watchOf = (now: number, dueAt = sql`${now}`) => ({
   kind: COMMENTS,
@@ -117,17 +131,38 @@ export function namedPosts(ids: readonly PostId[]): SQL {
   return livePostsAmong(sql`SELECT value FROM json_each(${JSON.stringify(ids)})`);
 }
 
-/** The next older posts of a channel, in any state; published ones are polled, spread over an hour. */
-export async function watchOlder(db: Db, channelId: ChannelId, after: PostPosition, most: number) {
+/**
+ * A post that is polled, that an automation names, or that has comments. Also the newest posts of a channel
+ * with an automation, which webhooks poll at once.
+ */
+export const isWatched: Occupies = (postId, channelId) =>
+  sql`((${COMMENTS} || ':' || ${postId}) IN (${taskKeys})
+    OR EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = ${postId})
+    OR EXISTS (SELECT 1 FROM comments WHERE comments.post_id = ${postId})
+    OR EXISTS (SELECT 1 FROM replies WHERE replies.post_id = ${postId})
+    OR (EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = 0)
+      AND ${postId} IN (${newestOfChannel(channelId, AT_ONCE)})))`;
+
+/**
+ * The next older posts of a channel, in any state; published ones are polled, spread over an hour. Posts at
+ * rest are taken back first: then the position returned is the one given.
+ */
+export async function watchOlder(deps: Shelf, channelId: ChannelId, after: PostPosition, most: number) {
+  const { db } = deps;
   const older = olderPosts(channelId, after, most);
   const live = sql`SELECT id, channel_id FROM (${older}) WHERE state = 'published'`;
   const now = Date.now();
-  const { ends } = await writeTogether(db, {
+  const { ends, kept } = await writeTogether(db, {
+    kept: selectKept(db, sql`channel_id = ${channelId} AND (created_at, id) < (${after.createdAt}, ${after.id})`, most),
     watched: watchPosts(db, live, now, sql`${now} + (watched.id * 7919) % ${HOUR}`),
     ends: db
       .select({ createdAt: sql<number>`min(created_at)`, count: sql<number>`count(*)`, id: sql<number>`id` })
       .from(sql`(${older})`),
   });
+  if (kept.length > 0) {
+    await takeBackPosts(deps, kept);
+    return after;
+  }
   const [last] = ends;
   return last && last.count === most ? { createdAt: last.createdAt, id: last.id } : null;
 }

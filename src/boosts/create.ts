@@ -8,7 +8,7 @@ import { type IdempotencyRecord, isChangedSince, refuseRepeat, requireStill, wri
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { isLivePost } from "../posts/fragments.ts";
-import { findPostOfJob } from "../posts/store.ts";
+import { findPostToChange } from "../posts/store.ts";
 import { ACCOUNT, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
@@ -121,8 +121,8 @@ export async function findBoostable(asking: AdRequest, id: PostId) {
 
 /** A published post of the project. Errors: `not_found`; a 422 for a post that is not published. */
 export async function livePost({ deps, caller }: AdRequest, id: PostId) {
-  const post = await findPostOfJob(deps.db, id);
-  if (!post || post.projectId !== caller.projectId || post.state === "deleted") throw absent("post", id);
+  const post = await findPostToChange(deps, caller.projectId, id);
+  if (!post) throw absent("post", id);
   if (post.state === "published") return post;
   const state = post.state === "pending" ? "processing" : post.state;
   throw invalid(

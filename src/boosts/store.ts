@@ -6,6 +6,7 @@ import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
 import { isAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
+import type { Occupies } from "../posts/rest/is-quiet.ts";
 import { selectPostOfJob } from "../posts/store.ts";
 import { selectDays } from "./days.ts";
 import { campaignEvents } from "./events.ts";
@@ -256,6 +257,10 @@ export function markDeleted(db: Db, which: SQL, now: number): Statement {
     .set({ deletedAt: now, state: "deleted", goal: "deleted", endedAt: null, updatedAt: now })
     .where(which);
 }
+
+/** A post that has, or had, a campaign. */
+export const hasCampaign: Occupies = (postId) =>
+  sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.post_id = ${postId})`;
 
 /** For a batch: which of these ids are campaigns of the project, and of which posts. */
 export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly number[]) {

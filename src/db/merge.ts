@@ -6,20 +6,32 @@ import { type SQL, sql } from "drizzle-orm";
  * entry of every stream, takes the first of those, and reads the next entry of that stream. So it reads one
  * entry per stream, and two per entry taken.
  */
-export interface Merged {
-  readonly table: "posts" | "channels";
-  readonly index: string;
+export interface Merged extends Source {
   /** A query of the two columns that identify a stream. */
   readonly named: SQL;
-  /** A condition: the entry `q` belongs to the stream `a`, `b`. */
-  readonly isOf: SQL;
   /** The columns of `q` that order the index: a time and then an id, or an id alone. */
   readonly at: string | null;
-  readonly id: string;
   /** The time range, epoch milliseconds; null leaves a side open. */
   readonly span: { readonly from: number | null; readonly to: number | null };
+  /** A second table with streams of the same names; null or absent if there is none. */
+  readonly also?: OtherSource | null;
+}
+
+/** An index of a table. */
+export interface Source {
+  readonly table: "posts" | "posts_at_rest" | "channels";
+  readonly index: string;
+  /** A condition: the entry `q` belongs to the stream `a`, `b`. */
+  readonly isOf: SQL;
+  /** The id of `q`, a column of the index. */
+  readonly id: string;
   /** A further condition on `q` that the index does not distinguish; null or absent: every entry matches. */
   readonly rest?: SQL | null;
+}
+
+export interface OtherSource extends Source {
+  /** A condition: it may have entries of these streams. */
+  readonly isUsed: SQL;
 }
 
 /** The position of an entry; its time is 0 if ids alone define the order. */
@@ -77,37 +89,57 @@ export function someEntries(
   streams: Merged,
   { since, max }: { readonly since: StreamPosition | null; readonly max: number },
 ): SQL {
-  const { named, isOf } = streams;
-  const { lower, upper, before } = boundsOf(streams);
-  return sql`WITH stream(a, b) AS (${named}) SELECT 1 FROM stream CROSS JOIN ${source(streams)}
-    WHERE ${isOf}${lower}${isInside(streams, since) ? before(since) : upper} LIMIT ${max}`;
+  const entriesOf = (source: Source) => {
+    const { lower, upper, before } = boundsOf(streams, source);
+    const limits = sql`${lower}${isInside(streams, since) ? before(since) : upper}`;
+    return sql`SELECT 1 FROM stream CROSS JOIN ${indexOf(source)} WHERE ${source.isOf}${limits}`;
+  };
+  const entries = sql.join(sourcesOf(streams).map(entriesOf), sql` UNION ALL `);
+  return sql`WITH stream(a, b) AS (${streams.named}) ${entries} LIMIT ${max}`;
 }
 
-function merge(streams: Merged, { since, skip, take, isAscending = false }: Part): SQL {
-  const { named, isOf, at, id, rest = null } = streams;
-  const { lower, upper, before, after } = boundsOf(streams);
+function merge(streams: Merged, part: Part): SQL {
+  const { skip, take, isAscending = false } = part;
   const direction = sql.raw(isAscending ? "ASC" : "DESC");
+  const own = entriesOfSource(streams, streams, part);
+  const also = streams.also ? entriesOfSource(streams, streams.also, part) : null;
+  const of = (name: "start" | "next") =>
+    also ? sql`CASE s WHEN 1 THEN ${also[name]} ELSE ${own[name]} END` : own[name];
+  // Where the second table has nothing, its streams are not begun.
+  const others = streams.also ? sql` UNION ALL SELECT a, b, 1 FROM named WHERE ${streams.also.isUsed}` : sql``;
+  return sql`WITH RECURSIVE named(a, b) AS NOT MATERIALIZED (${streams.named}), stream(a, b, s) AS (SELECT a, b, 0 FROM named${others}),
+      walk(a, b, entry, s) AS (
+      SELECT a, b, ${of("start")}, s FROM stream
+      UNION ALL SELECT a, b, ${of("next")}, s FROM walk WHERE entry IS NOT NULL
+      ORDER BY 3 ${direction} NULLS LAST LIMIT ${skip + take})`;
+}
+
+/** The first entry of a stream, and the one that follows `entry`. */
+function entriesOfSource(streams: Merged, source: Source, { since, isAscending = false }: Part) {
+  const { at } = streams;
+  const { isOf, id, rest = null } = source;
+  const { lower, upper, before, after } = boundsOf(streams, source);
   const order = sql.raw(
     [at, id].flatMap((column) => (column === null ? [] : [`${column} ${isAscending ? "ASC" : "DESC"}`])).join(", "),
   );
   const place = sql.raw(`printf('${ENTRY}', ${at ?? "0"}, ${id})`);
-  const entry = rest === null ? place : sql`${place} || CASE WHEN ${rest} THEN '1' ELSE '0' END`;
+  const fits = sourcesOf(streams).every((one) => (one.rest ?? null) === null) ? null : (rest ?? sql`1`);
+  const entry = fits === null ? place : sql`${place} || CASE WHEN ${fits} THEN '1' ELSE '0' END`;
   const first = (limits: SQL) =>
-    sql`(SELECT ${entry} FROM ${source(streams)} WHERE ${isOf}${limits} ORDER BY ${order} LIMIT 1)`;
+    sql`(SELECT ${entry} FROM ${indexOf(source)} WHERE ${isOf}${limits} ORDER BY ${order} LIMIT 1)`;
   // A position replaces the bound on its side: the index seeks one bound per side.
-  const following = (place: SqlPlace) =>
-    isAscending ? first(sql`${upper}${after(place)}`) : first(sql`${lower}${before(place)}`);
+  const following = (position: SqlPlace) =>
+    isAscending ? first(sql`${upper}${after(position)}`) : first(sql`${lower}${before(position)}`);
   const start =
     since !== null && (isAscending || isInside(streams, since)) ? following(since) : first(sql`${lower}${upper}`);
-  return sql`WITH RECURSIVE stream(a, b) AS (${named}), walk(a, b, entry) AS (
-      SELECT a, b, ${start} FROM stream
-      UNION ALL SELECT a, b, ${following({ at: ENTRY_AT, id: ENTRY_ID })} FROM walk WHERE entry IS NOT NULL
-      ORDER BY 3 ${direction} NULLS LAST LIMIT ${skip + take})`;
+  return { start, next: following({ at: ENTRY_AT, id: ENTRY_ID }) };
 }
+
+const sourcesOf = (streams: Merged): readonly Source[] => (streams.also ? [streams, streams.also] : [streams]);
 
 type SqlPlace = StreamPosition | { readonly at: SQL; readonly id: SQL };
 
-function boundsOf({ at, id, span: { from, to } }: Merged) {
+function boundsOf({ at, span: { from, to } }: Merged, { id }: Source) {
   const key = sql.raw(at === null ? id : `(${at}, ${id})`);
   const place = (time: number | SQL, own: SQL) => (at === null ? own : sql`(${time}, ${own})`);
   const time = sql.raw(at ?? "0");
@@ -124,7 +156,7 @@ function isInside({ span: { to } }: Merged, since: StreamPosition | null): since
   return since !== null && (to === null || since.at < to);
 }
 
-const source = ({ table, index }: Merged): SQL => sql.raw(`${table} AS q INDEXED BY ${index}`);
+const indexOf = ({ table, index }: Source): SQL => sql.raw(`${table} AS q INDEXED BY ${index}`);
 
 /** The position that an entry encodes. */
 export function readEntry(entry: string): StreamPosition {

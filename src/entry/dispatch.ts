@@ -17,9 +17,10 @@ import { returns, watchPublished } from "../automations/lifecycle.ts";
 import { expiredAuthors, forgetComments, hasOldComments } from "../automations/reply-store.ts";
 import { forgetDeletedAutomations, hasDeletedAutomations } from "../automations/store.ts";
 import { commentWatches } from "../automations/watch.ts";
-import { claimedWatches } from "../automations/watch-store.ts";
+import { claimedWatches, isWatched } from "../automations/watch-store.ts";
 import { campaignJob } from "../boosts/campaign-job.ts";
 import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/forget.ts";
+import { hasCampaign } from "../boosts/store.ts";
 import { watches } from "../channels/grant-watch.ts";
 import { hasTurned, markAllExpiring } from "../channels/health-mark.ts";
 import { expiredLimits } from "../channels/rate-limits.ts";
@@ -58,9 +59,12 @@ import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
 import { expiredAdoptions } from "../posts/publish/publications.ts";
 import { publishJob } from "../posts/publish/publish.ts";
+import { restingPosts } from "../posts/rest/move.ts";
+import { isWalkDue, walkOldPosts } from "../posts/rest/old-posts.ts";
+import { postsInPage } from "../posts/rest/read.ts";
 import { seriesPosts } from "../posts/series/series-task.ts";
 import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
-import { isMoveDue, moveOldTimelines, timelinesInPage } from "../posts/timelines/move.ts";
+import { oldTimelines } from "../posts/timelines/move.ts";
 import { projectDeletions } from "../projects/deletion/delete-project.ts";
 import { expiredDeletionLists } from "../projects/deletion/store.ts";
 import { projectMoves } from "../projects/moving/move-project.ts";
@@ -120,11 +124,8 @@ const recurringHandlerOf: RecurringHandlerOf<Deps> = (kind) => recurring.get(kin
 export async function consume(given: Deps, body: unknown): Promise<void> {
   const deps = { ...given, takeCounts: () => takeFreeReads(given) };
   const parsed = QueueMessage.safeParse(body);
-  if (!parsed.success) {
-    // No retry can make the message readable.
-    deps.log.event("message_unreadable");
-    return;
-  }
+  // No retry can make the message readable.
+  if (!parsed.success) return deps.log.event("message_unreadable");
   const message = parsed.data;
   switch (message.type) {
     case "job": {
@@ -203,6 +204,7 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
   }
 }
 
+const oldPosts = restingPosts([isWatched, hasCampaign]);
 /**
  * Which parts have work, in one D1 call, so that an idle sweep costs little. Parts without a condition here
  * always run; all do if it cannot be read.
@@ -225,7 +227,8 @@ async function findDueParts(deps: Deps, now: number): Promise<(part: string) => 
     forgetDeletedCampaigns: hasDeletedCampaigns(now - DELETED_POST_LIFE_MS),
     forgetGenerations: hasOldGenerations(now - YEAR_MS, now - DELETED_POST_LIFE_MS),
     forgetDeletedPosts: hasDeletedPosts(now - DELETED_POST_LIFE_MS),
-    moveOldTimelines: isMoveDue(now),
+    moveOldTimelines: isWalkDue(oldTimelines, now),
+    moveOldPosts: isWalkDue(oldPosts, now),
     tidyPages: hasUntidyPages(now),
     ...(deps.databases > 1 ? { copyProjects: hasCopiesDue() } : {}),
     // No part: whether the others wait.
@@ -289,7 +292,8 @@ function forgetLeftovers(deps: Deps, now: number) {
     },
     forgetDeletedPosts: () =>
       forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK, (ids) => [forgetPostInsights(db, ids)]),
-    moveOldTimelines: () => moveOldTimelines(deps, now),
-    tidyPages: () => tidyPages(deps, now, timelinesInPage),
+    moveOldTimelines: () => walkOldPosts(deps, oldTimelines, now),
+    moveOldPosts: () => walkOldPosts(deps, oldPosts, now),
+    tidyPages: () => tidyPages(deps, now, postsInPage),
   };
 }

@@ -244,3 +244,6 @@ export async function takeForgettable(db: Db, projects: readonly ProjectId[], no
     uploadId: filesTable.uploadId,
   });
 }
+
+/** A condition: a file is kept for the post. */
+export const hasFiles = (postId: SQL): SQL => sql`EXISTS (SELECT 1 FROM file_uses WHERE file_uses.post_id = ${postId})`;

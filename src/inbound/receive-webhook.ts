@@ -1,6 +1,14 @@
+import { sql } from "drizzle-orm";
 import { ingestComments } from "../automations/ingest.ts";
 import { commentWatches } from "../automations/watch.ts";
-import { expediteWatches, namedPosts, newestPosts, readWatched, restartWatches } from "../automations/watch-store.ts";
+import {
+  expediteWatches,
+  hasActiveAutomation,
+  namedPosts,
+  newestPosts,
+  readWatched,
+  restartWatches,
+} from "../automations/watch-store.ts";
 import { listDatabasesOf } from "../channels/account-databases.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import { projectMoving } from "../core/errors.ts";
@@ -12,6 +20,9 @@ import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
 import { listPublished } from "../posts/publish/publications.ts";
 import type { Deps } from "../service/deps.ts";
+
+/** A condition on a post at rest: an active automation covers it. */
+const isCovered = hasActiveAutomation(sql`posts_at_rest.channel_id`, sql`posts_at_rest.id`);
 
 /** The result of a webhook, for the log. */
 export interface ReceivedWebhook {
@@ -50,7 +61,7 @@ async function receiveIn(
   received: readonly InboundComment[],
 ): Promise<ReceivedWebhook> {
   const named = received.flatMap(({ postId }) => (postId === null ? [] : [postId]));
-  const posts = named.length === 0 ? [] : await listPublished(deps.db, platform, [...new Set(named)]);
+  const posts = named.length === 0 ? [] : await listPublished(deps, platform, [...new Set(named)], isCovered);
   const byPost = new Map(posts.map((post) => [post.platformId, post]));
   const byTarget = Map.groupBy(received, ({ postId }) =>
     postId === null ? null : (byPost.get(postId)?.postId ?? null),

@@ -42,7 +42,7 @@ export interface PostNumbers {
 
 /** Two D1 calls. */
 export async function readPostInsights(deps: Deps, asking: Asking, id: PostId): Promise<PostNumbers> {
-  const post = await findWholePost(deps.db, asking.projectId, id);
+  const post = await findWholePost(deps, asking.projectId, id);
   if (!post) throw absent("post", id);
   return readNumbersOf(deps, asking, post);
 }

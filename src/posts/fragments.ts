@@ -4,7 +4,9 @@ import type { PlatformName } from "../platforms/names.ts";
 
 /** SQL fragments about posts, for the statements of other features. */
 
-export const channelOf = (id: PostId | SQL): SQL => sql`(SELECT channel_id FROM posts WHERE posts.id = ${id})`;
+/** Of a post at rest too. */
+export const channelOf = (id: PostId | SQL): SQL => sql`coalesce((SELECT channel_id FROM posts WHERE posts.id = ${id}),
+  (SELECT channel_id FROM posts_at_rest WHERE posts_at_rest.id = ${id}))`;
 
 export const platformOf = (id: PostId | SQL): SQL => sql`(SELECT channel_type FROM posts WHERE posts.id = ${id})`;
 
@@ -18,8 +20,10 @@ export function isLivePost(id: PostId | SQL): SQL {
 export const livePost = (id: PostId | SQL): SQL =>
   sql`SELECT posts.id, posts.channel_id FROM posts WHERE posts.id = ${id} AND posts.state = 'published'`;
 
+/** Those at rest too. */
 export const postsAmong = (ids: readonly PostId[]): SQL =>
-  sql`SELECT id, channel_id FROM posts WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  sql`SELECT id, channel_id FROM posts WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+    UNION ALL SELECT id, channel_id FROM posts_at_rest WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /** `ids`: a query. */
 export const livePostsAmong = (ids: SQL): SQL =>
@@ -28,9 +32,14 @@ export const livePostsAmong = (ids: SQL): SQL =>
 /** The live ones among the newest posts of each channel. */
 export function newestLivePosts(channelIds: readonly ChannelId[], most: number): SQL {
   return sql`SELECT posts.id AS id, posts.channel_id AS channel_id
-    FROM json_each(${JSON.stringify(channelIds)}) AS channel JOIN posts ON posts.id IN (SELECT newest.id FROM posts AS newest
-      WHERE newest.channel_id = channel.value AND newest.deleted_at IS NULL ORDER BY newest.created_at DESC, newest.tie_id DESC LIMIT ${most})
+    FROM json_each(${JSON.stringify(channelIds)}) AS channel JOIN posts ON posts.id IN (${newestOfChannel(sql`channel.value`, most)})
     WHERE posts.state = 'published'`;
+}
+
+/** A query of the ids of a channel's newest posts. */
+export function newestOfChannel(channelId: SQL, most: number): SQL {
+  return sql`SELECT newest.id FROM posts AS newest WHERE newest.channel_id = ${channelId} AND newest.deleted_at IS NULL
+    ORDER BY newest.created_at DESC, newest.tie_id DESC LIMIT ${most}`;
 }
 
 /** A position among the posts of one channel, newest first. */

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, lt, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
 import { markStale } from "../archive/pages.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
@@ -10,9 +11,12 @@ import { forgetEventsOf } from "../events/store.ts";
 import { numberNoted, raiseNote } from "../jobs/sweep-notes.ts";
 import type { Charge } from "../platforms/pricing.ts";
 import { forgetPostCosts, selectPostCosts, toPostCosts } from "../usage/store.ts";
-import { type PostState, postsTable, publicationsTable } from "./table.ts";
+import { readOneResting, type Shelf, selectResting } from "./rest/read.ts";
+import { picked } from "./rest/rows.ts";
+import { selectAtRest, takeBackPosts } from "./rest/take-back.ts";
+import { type Post, type PostState, postsAtRestTable, postsTable, publicationsTable } from "./table.ts";
 
-export type Post = typeof postsTable.$inferSelect;
+export type { Post } from "./table.ts";
 
 /** Throws unless the database answers and is migrated. */
 export async function probePosts(db: Db): Promise<void> {
@@ -55,7 +59,9 @@ type InsertedPost = Pick<
 
 /**
  * Adds a post. In one of several databases, its id is also above `firstId`, and above those of posts that
- * have moved to another one.
+ * have moved to another one. Where the newest post is at rest, because the newer ones went with their
+ * project,
+ * it is above that one.
  */
 export function insertPost(db: Db, post: InsertedPost) {
   return db.firstId === null ? insertNext(db, post) : insertAbove(db, { ...post, firstId: db.firstId });
@@ -63,15 +69,19 @@ export function insertPost(db: Db, post: InsertedPost) {
 
 type Place = (name: keyof InsertedPost) => Placeholder;
 const nextId = (firstId: Placeholder): SQL<PostId> =>
-  sql<PostId>`(SELECT max(coalesce(max(id), 0), CAST(${firstId} AS INTEGER), ${numberNoted(MOVED_POSTS)}) + 1 FROM posts)`;
+  sql<PostId>`(SELECT max(coalesce(max(id), 0), coalesce((SELECT max(id) FROM posts_at_rest), 0), CAST(${firstId} AS INTEGER),
+    ${numberNoted(MOVED_POSTS)}) + 1 FROM posts)`;
+/** Null: the id after that of the newest row of `posts`. */
+const idAfterRest = sql<PostId>`(SELECT max(id) + 1 FROM posts_at_rest WHERE id > coalesce(${newestPostId}, 0))`;
 
 /** The highest id of a post that has left this database: no other post gets it. */
 const MOVED_POSTS = "moved_posts";
 
 /** Stores it, before posts leave. */
-export const keepPostIds = (db: Db): Statement => raiseNote(db, MOVED_POSTS, sql`SELECT max(id) FROM posts`);
+export const keepPostIds = (db: Db): Statement =>
+  raiseNote(db, MOVED_POSTS, sql`SELECT max(id) FROM (SELECT id FROM posts UNION ALL SELECT id FROM posts_at_rest)`);
 
-const insertNext = template<InsertedPost>()((db, place) => insertion(db, place));
+const insertNext = template<InsertedPost>()((db, place) => insertion(db, place, { id: idAfterRest }));
 const insertAbove = template<InsertedPost & { readonly firstId: number }>()((db, place) =>
   insertion(db, place, { id: nextId(place("firstId")) }),
 );
@@ -159,34 +169,61 @@ export function isContent(post: ShownPost | PostWithContent): post is PostWithCo
   return "caption" in post;
 }
 
-/** A post for find-post; null if the project has none, or it was deleted. One row read. */
-export async function findPost(db: Db, projectId: ProjectId, id: PostId): Promise<ShownPost | null> {
-  const [post] = await db.select(shownColumns).from(postsTable).where(visible(projectId, id));
-  return post ?? null;
+/**
+ * A post for find-post; null if the project has none, or it was deleted. One row read; for a post at
+ * rest also
+ * one object of the bucket, as in the functions below.
+ */
+export async function findPost(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<ShownPost | null> {
+  const { db } = shelf;
+  const { posts, resting } = await readTogether(db, {
+    posts: db.select(shownColumns).from(postsTable).where(visible(projectId, id)),
+    resting: selectResting(db, projectId, id),
+  });
+  return posts[0] ?? readOneResting(shelf, resting);
 }
 
 /**
  * The same with its content, and what it has cost. One D1 call; three rows read.
  */
 export async function findPostWithContent(
-  db: Db,
+  shelf: Shelf,
   projectId: ProjectId,
   id: PostId,
 ): Promise<{ readonly post: PostWithContent; readonly costs: readonly Charge[] } | null> {
-  const { posts, costs } = await readTogether(db, {
+  const { db } = shelf;
+  const { posts, costs, resting } = await readTogether(db, {
     posts: db
       .select({ ...contentColumns, channel: channelColumn })
       .from(postsTable)
       .where(visible(projectId, id)),
     costs: selectPostCosts(db, id),
+    resting: selectResting(db, projectId, id),
   });
-  const [post] = posts;
-  return post ? { post, costs: toPostCosts(costs) } : null;
+  const kept = await readOneResting(shelf, posts[0] ? [] : resting);
+  const post =
+    posts[0] ?? (kept && resting[0] ? { ...picked(kept, contentColumns), channel: resting[0].channel } : null);
+  return post && { post, costs: toPostCosts(costs) };
 }
 
-export async function findWholePost(db: Db, projectId: ProjectId, id: PostId): Promise<Post | null> {
-  const [post] = await db.select().from(postsTable).where(visible(projectId, id));
-  return post ?? null;
+export async function findWholePost(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<Post | null> {
+  const { db } = shelf;
+  const { posts, resting } = await readTogether(db, {
+    posts: db.select().from(postsTable).where(visible(projectId, id)),
+    resting: selectResting(db, projectId, id),
+  });
+  return posts[0] ?? readOneResting(shelf, resting);
+}
+
+/** The same for who is about to change it: a post at rest is taken back, which is one more D1 call. */
+export async function findPostToChange(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<Post | null> {
+  const { posts, kept } = await readTogether(shelf.db, {
+    posts: shelf.db.select().from(postsTable).where(visible(projectId, id)),
+    kept: selectAtRest(shelf.db, projectId, [id]),
+  });
+  if (posts[0]) return posts[0];
+  await takeBackPosts(shelf, kept);
+  return kept.length === 0 ? null : findWholePost(shelf, projectId, id);
 }
 
 function visible(projectId: ProjectId, id: PostId): SQL | undefined {
@@ -202,13 +239,20 @@ export function selectPostsOfJobs(db: Db, ids: readonly PostId[]) {
   return db.select().from(postsTable).where(isAmong(postsTable.id, ids));
 }
 
-/** For a batch: the project's posts that a request names. */
+/** For a batch: the project's posts that a request names, those at rest too. */
 export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
   const { id, channelId, state } = postsTable;
-  return db
-    .select({ id, channelId, state })
-    .from(postsTable)
-    .where(and(eq(postsTable.projectId, projectId), isAmong(id, ids), ne(state, "deleted")));
+  const { id: restingId, projectId: owner, channelId: restingChannelId } = postsAtRestTable;
+  return unionAll(
+    db
+      .select({ id, channelId, state })
+      .from(postsTable)
+      .where(and(eq(postsTable.projectId, projectId), isAmong(id, ids), ne(state, "deleted"))),
+    db
+      .select({ id: restingId, channelId: restingChannelId, state: sql<PostState>`'published'`.as("state") })
+      .from(postsAtRestTable)
+      .where(and(eq(owner, projectId), isAmong(restingId, ids))),
+  );
 }
 
 export async function findPostOfJob(db: Db, id: PostId): Promise<Post | null> {

@@ -148,6 +148,49 @@ export const postsTable = sqliteTable(
   ],
 );
 
+export type Post = typeof postsTable.$inferSelect;
+
+/**
+ * Old published posts, whose rows are in the archive (rest/): what lists and look-ups need of them. A post is
+ * here or in `posts`. No column that is not needed, because a project has far more of them than of
+ * the others.
+ */
+export const postsAtRestTable = sqliteTable(
+  "posts_at_rest",
+  {
+    id: integer("id").$type<PostId>().primaryKey(),
+    projectId: ofProject(),
+    channelId: integer("channel_id")
+      .$type<ChannelId>()
+      .notNull()
+      .references(() => channelsTable.id),
+    /** The number of its platform (platforms/names.ts). */
+    type: integer("type").notNull(),
+    createdAt: instant("created_at").notNull(),
+    publishedAt: instant("published_at").notNull(),
+    /** The pages of the archive with its row, and with the beginning of its timeline. */
+    page: integer("page").notNull(),
+    timelinePage: integer("timeline_page"),
+    /**
+     * Of its platform and its id there (rest/mark.ts); null if it has several: they are in
+     * `publications`.
+     */
+    mark: integer("mark"),
+    externalId: text("external_id"),
+  },
+  (table) => [
+    // The counterparts of indexes of `posts`: get-posts merges the streams of both (lists/list-query.ts). The
+    // table is clustered by its key (WITHOUT ROWID), so an index has the id once.
+    index("posts_at_rest_by_type").on(table.projectId, table.type, table.createdAt, table.id),
+    index("posts_at_rest_by_channel").on(table.channelId, table.createdAt, table.id),
+    index("posts_at_rest_by_publication").on(table.projectId, table.type, table.publishedAt, table.id),
+    index("posts_at_rest_by_external_id")
+      .on(table.projectId, table.externalId, table.createdAt, table.id)
+      .where(sql`external_id IS NOT NULL`),
+    index("posts_at_rest_by_mark").on(table.mark).where(sql`mark IS NOT NULL`),
+  ],
+);
+
 /**
  * How many posts a project has by channel type and state, kept by triggers on `posts` (see the migration):
  * one row a project, JSON `{"facebook.published": 12}`, so that a total costs one row read; and how many
@@ -162,6 +205,8 @@ export const postCountsTable = sqliteTable("post_counts", {
   bytes: integer("bytes").notNull().default(0),
   /** The timelines of posts that were published before are in the archive (timelines/move.ts). */
   timelinesUntil: instant("timelines_until").notNull().default(0),
+  /** The posts that were published before are in the archive, if they could be (rest/move.ts). */
+  restedUntil: instant("rested_until").notNull().default(0),
 });
 
 /**

@@ -36,6 +36,9 @@ const shownIds = (table: string, projectId: ProjectId) => idsOf(table, projectId
 const through = (column: string, table: string) => (projectId: ProjectId) =>
   sql`${sql.identifier(column)} IN (${shownIds(table, projectId)})`;
 
+/** Of posts that are not deleted. */
+const ofPosts = (id: ProjectId) => sql`post_id IN (${shownIds("posts", id)} UNION ALL ${idsOf("posts_at_rest", id)})`;
+
 /** By table, in the order of the archive. */
 const KINDS: Readonly<Record<string, Kind>> = {
   projects: { as: "project", about: "The project: name, time zone, kind", where: (id) => sql`id = ${id}` },
@@ -64,13 +67,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
     withoutInside: { approval: ["linkNonce"] },
   },
   series: { about: "Posts that repeat: rules, variants, how far they are" },
+  posts_at_rest: { as: "old-posts", about: "The same of posts that were archived" },
   publications: {
     about: "What of a post is live at its platform, by the platform's id",
-    where: through("post_id", "posts"),
+    where: ofPosts,
     without: ["fingerprint"],
   },
-  post_costs: { as: "post-costs", about: "What a post has cost at its platform", where: through("post_id", "posts") },
-  post_insights: { as: "post-insights", about: "What posts achieved, by day", where: through("post_id", "posts") },
+  post_costs: { as: "post-costs", about: "What a post has cost at its platform", where: ofPosts },
+  post_insights: { as: "post-insights", about: "What posts achieved, by day", where: ofPosts },
   channel_insights: { as: "channel-insights", about: "What accounts achieved, by day" },
   events: {
     as: "timelines",
@@ -121,7 +125,12 @@ function subjectsOf(id: ProjectId): SQL {
   const of = (subject: string, table: string, hasMark: boolean) =>
     sql`SELECT ${subject}, id FROM (${hasMark ? shownIds(table, id) : idsOf(table, id)})`;
   const union = (...parts: readonly SQL[]) => sql.join([...parts], sql` UNION ALL `);
-  const content = union(of("post", "posts", true), of("channel", "channels", false), of("campaign", "campaigns", true));
+  const content = union(
+    of("post", "posts", true),
+    of("post", "posts_at_rest", false),
+    of("channel", "channels", false),
+    of("campaign", "campaigns", true),
+  );
   const work = union(of("automation", "automations", true), of("generation", "generations", true));
   const service = union(of("webhook", "webhooks", false), sql`SELECT 'usage', ${id}`);
   // D1 takes at most five terms in one compound SELECT.

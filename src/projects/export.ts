@@ -7,7 +7,7 @@ import { isNearlySpent } from "../core/meter.ts";
 import { base64Url, fromBase64Url } from "../core/tokens.ts";
 import { type ZipEntry, zipped } from "../core/zip.ts";
 import type { Deps } from "../service/deps.ts";
-import { readArchivedTimelines } from "./export-archive.ts";
+import { readArchivedPosts, readArchivedTimelines } from "./export-archive.ts";
 import { EXPORT_KINDS, type ExportKind } from "./export-kinds.ts";
 import { listMedia } from "./export-media.ts";
 import { readmeOf } from "./export-readme.ts";
@@ -23,6 +23,11 @@ import { isInDirectory } from "./tables.ts";
 export const PART_LIMITS = { bytes: 2 * 1024 ** 3, entries: 5_000 };
 /** The size of a page that is aimed at: it is in memory. */
 const PAGE_BYTES = 1_000_000;
+/** What is read from the archive, by the table that names it. */
+const ARCHIVED: Readonly<Record<string, typeof readArchivedPosts>> = {
+  posts_at_rest: readArchivedPosts,
+  archive_pages: readArchivedTimelines,
+};
 const FIRST_PAGE = 200;
 const MAX_PAGE = 5_000;
 
@@ -119,9 +124,9 @@ class Part {
     let rows = 0;
     do {
       const { after } = this.#at;
-      const isArchived = kind.table.name === "archive_pages";
-      const { lines, next } = isArchived
-        ? await readArchivedTimelines(this.#deps, id, after)
+      const archived = ARCHIVED[kind.table.name];
+      const { lines, next } = archived
+        ? await archived(this.#deps, id, after)
         : await readPage(db, id, kind, { after, limit });
       yield new TextEncoder().encode(lines);
       const count = lines === "" ? 0 : lines.split("\n").length - 1;

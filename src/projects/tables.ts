@@ -51,13 +51,21 @@ interface Reach {
   readonly column: string;
   readonly table: string;
   readonly named: string;
+  /** Another table of which the row may be. */
+  readonly also?: string;
 }
 
 const through = (column: string, table: string, named = "id"): Reach => ({ column, table, named });
 
-function reachedBy({ column, table, named }: Reach): Where {
-  return (projectId) =>
-    sql`${sql.identifier(column)} IN (SELECT ${sql.identifier(named)} FROM ${sql.identifier(table)} WHERE ${OWN(projectId)})`;
+const ownersOf = ({ table, also }: Reach): readonly string[] => (also === undefined ? [table] : [table, also]);
+
+function reachedBy(reach: Reach): Where {
+  const { column, named } = reach;
+  const owners = (projectId: ProjectId) =>
+    ownersOf(reach).map(
+      (table) => sql`SELECT ${sql.identifier(named)} FROM ${sql.identifier(table)} WHERE ${OWN(projectId)}`,
+    );
+  return (projectId) => sql`${sql.identifier(column)} IN (${sql.join([...owners(projectId)], sql` UNION ALL `)})`;
 }
 
 /** A key such as `comments:42` or `drop:post:42` of a project's post, channel or automation. */
@@ -92,8 +100,8 @@ const REACHED: Readonly<Record<string, Where | Reach>> = {
   job_steps: through("job_key", "jobs", "key"),
   file_parts: through("file_id", "files"),
   file_uses: through("post_id", "posts"),
-  publications: through("post_id", "posts"),
-  post_costs: through("post_id", "posts"),
+  publications: { ...through("post_id", "posts"), also: "posts_at_rest" },
+  post_costs: { ...through("post_id", "posts"), also: "posts_at_rest" },
   comments: through("post_id", "posts"),
   automation_targets: through("automation_id", "automations"),
   replied_authors: through("automation_id", "automations"),
@@ -152,8 +160,12 @@ export function isRowOf({ name, columns }: StoredTable, of: string, projectId: P
   if (reached === undefined)
     return columns.some((column) => column.name === "project_id") ? `${of}.project_id = ${id}` : null;
   if (typeof reached === "function") return null;
-  const { column, table, named } = reached;
-  return `EXISTS (SELECT 1 FROM ${table} AS owner WHERE owner.${named} = ${of}.${column} AND owner.project_id = ${id})`;
+  const { column, named } = reached;
+  const owned = ownersOf(reached).map(
+    (table) =>
+      `EXISTS (SELECT 1 FROM ${table} AS owner WHERE owner.${named} = ${of}.${column} AND owner.project_id = ${id})`,
+  );
+  return `(${owned.join(" OR ")})`;
 }
 
 /** Counters, which triggers write when counted rows come or go. */
@@ -170,7 +182,7 @@ export const COUNTERS: readonly string[] = [
  * for the project, because triggers write them when counted rows go.
  */
 export function inOrderOfDeletion(): readonly StoredTable[] {
-  const last = ["posts", "channels", "automations", "files", "jobs", "connect_sessions"];
+  const last = ["posts", "posts_at_rest", "channels", "automations", "files", "jobs", "connect_sessions"];
   const placed = [...Object.keys(REACHED), ...last, ...COUNTERS, "projects"];
   const own = [...TABLES.values()].filter((table) => rowsOf(table) !== null).map(({ name }) => name);
   const others = own.filter((name) => !placed.includes(name));

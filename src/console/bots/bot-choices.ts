@@ -6,7 +6,13 @@ import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
-import { type PostTitle, selectLiveTitles, selectTitles } from "../../posts/lists/titles.ts";
+import {
+  type PostTitle,
+  selectLiveTitles,
+  selectRestingTitles,
+  selectTitles,
+  withResting,
+} from "../../posts/lists/titles.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { idIn } from "../fields.ts";
 import { fieldValue, fieldValues } from "../parts.tsx";
@@ -36,13 +42,15 @@ export async function readChoices(visit: ProjectVisit, body?: AutomationRequest)
     limit: MOST_FOUND,
   };
   const named = { words: wordsIn(visit, "search_campaigns"), chosen: campaignIds, limit: MOST_FOUND };
-  const { chosen, found, ...others } = await readTogether(deps.db, {
+  const { chosen, found, atRest, ...others } = await readTogether(deps.db, {
     channels: selectNewestChannels(deps.db, project.id, { now, limit: MOST_CHANNELS }),
     chosen: selectTitles(deps.db, project.id, postIds),
     found: selectLiveTitles(deps.db, project.id, sought),
+    atRest: selectRestingTitles(deps.db, project.id, postIds, sought),
     campaigns: selectCampaignNames(deps.db, project.id, named),
   });
-  return { ...others, posts: [...chosen, ...found.filter(({ id }) => !postIds.includes(id))] };
+  const titles = await withResting(deps, { chosen, found, atRest }, postIds, sought);
+  return { ...others, posts: [...titles.chosen, ...titles.found.filter(({ id }) => !postIds.includes(id))] };
 }
 
 /** The words of a search: of the form, otherwise of the address. */

@@ -8,8 +8,9 @@ import { findCampaign, listCampaignsByCursor, readLastShown } from "../../boosts
 import type { Campaign } from "../../boosts/table.ts";
 import { AppError, absent } from "../../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
+import { readTogether } from "../../db/client.ts";
 import { onceForKey } from "../../http/idempotency.ts";
-import { selectLiveTitles, selectTitles } from "../../posts/lists/titles.ts";
+import { selectLiveTitles, selectRestingTitles, selectTitles, withResting } from "../../posts/lists/titles.ts";
 import { apiBody } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
 import { AnyFields, formKeyOf, requireFormKey } from "../compose/create-posts.ts";
@@ -74,7 +75,12 @@ const newPage = projectPage({
     const id = idIn(firstOf(form.fields, "social_post_id") || query.post);
     if (id === 0) {
       const sought = { platforms: BOOSTABLE, words: "", limit: SHOWN_POSTS };
-      return { kind: "choose", titles: await selectLiveTitles(deps.db, project.id, sought) } as const;
+      const { found, atRest } = await readTogether(deps.db, {
+        found: selectLiveTitles(deps.db, project.id, sought),
+        atRest: selectRestingTitles(deps.db, project.id, [], sought),
+      });
+      const titles = await withResting(deps, { chosen: [], found, atRest }, [], sought);
+      return { kind: "choose", titles: titles.found } as const;
     }
     const offered = await orRefusal(async () => {
       const { post, advertiser } = await findBoostable(requestOf(visit), idOf<PostId>(id));

@@ -42,7 +42,7 @@ async function readEdited(visit: ProjectVisit) {
   const { deps, project, role } = visit;
   const { edit } = visit.texts.compose;
   const id = postIdOf(visit);
-  const post = await findWholePost(deps.db, project.id, id);
+  const post = await findWholePost(deps, project.id, id);
   if (!post) throw absent("post", id);
   requireChangeable(post);
   if (post.state !== "draft" && !includesRole(role, "editor")) throw new PageProblem("not_changeable", edit.notYours);

@@ -74,7 +74,7 @@ const dismissAction = projectAction({
   body: () => NoFields,
   run: async ({ deps, project, params, texts, now }) => {
     const id = postIdOf({ params });
-    await dismissFailed(deps.db, project.id, id, now);
+    await dismissFailed(deps, project.id, id, now);
     return { to: projectPath(project.id), flash: { notice: texts.posts.done.dismissed } };
   },
 });

@@ -23,7 +23,7 @@ export const postsPage = projectPage({
     const read = readFilters(query);
     const since = await positionOf(visit, read.filter);
     const listing = { filter: read.filter, limit: PER_PAGE, withContent: true, since };
-    const { items, next } = await listPostsByCursor(deps.db, project.id, listing);
+    const { items, next } = await listPostsByCursor(deps, project.id, listing);
     const cursor = next && (await writeCursor(deps.config.signingKey, project.id, next));
     return { ...read, posts: items.filter(isContent), isFirst: since === null, cursor };
   },

@@ -7,9 +7,9 @@ import { idOf, type PostId } from "../../core/ids.ts";
 import { databaseClaim, readClaims, signClaims } from "../../core/signed.ts";
 import { DAY, SECOND } from "../../core/time.ts";
 import { randomBase62 } from "../../core/tokens.ts";
-import { type Db, readTogether } from "../../db/client.ts";
+import { readTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
-import type { Post } from "../store.ts";
+import { findWholePost, type Post } from "../store.ts";
 import { postsTable } from "../table.ts";
 
 /**
@@ -34,24 +34,25 @@ export interface ApprovalLink {
  * for approval.
  */
 export async function makeApprovalLink(
-  { db, database, config }: Deps,
+  deps: Deps,
   caller: Pick<Caller, "projectId">,
   id: PostId,
 ): Promise<ApprovalLink> {
+  const { database, config } = deps;
   const nonce = randomBase62(22);
   const exp = Math.floor((Date.now() + LINK_LIFE_MS) / SECOND);
-  await storeNonce(db, caller, id, nonce);
+  await storeNonce(deps, caller, id, nonce);
   const claims = { post: id, ...databaseClaim(database), nonce, exp };
   return { secret: await signClaims(config.signingKey, AUDIENCE, claims), expiresAt: exp * SECOND };
 }
 
 /** Revokes the link of the post. Errors as for `makeApprovalLink`. */
-export function revokeApprovalLink({ db }: Deps, caller: Pick<Caller, "projectId">, id: PostId): Promise<void> {
-  return storeNonce(db, caller, id, null);
+export function revokeApprovalLink(deps: Deps, caller: Pick<Caller, "projectId">, id: PostId): Promise<void> {
+  return storeNonce(deps, caller, id, null);
 }
 
 async function storeNonce(
-  db: Db,
+  deps: Deps,
   { projectId }: Pick<Caller, "projectId">,
   id: PostId,
   nonce: string | null,
@@ -59,10 +60,9 @@ async function storeNonce(
   const own = and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
   const isWaiting = and(own, eq(postsTable.approvalState, "waiting"));
   const approval = sql`json_set(${postsTable.approval}, '$.linkNonce', ${nonce})`;
-  const stored = await db.update(postsTable).set({ approval }).where(isWaiting).returning({ id: postsTable.id });
+  const stored = await deps.db.update(postsTable).set({ approval }).where(isWaiting).returning({ id: postsTable.id });
   if (stored.length > 0) return;
-  const [post] = await db.select({ id: postsTable.id }).from(postsTable).where(own);
-  if (!post) throw absent("post", id);
+  if (!(await findWholePost(deps, projectId, id))) throw absent("post", id);
   throw new AppError("not_changeable", `Post ${id} does not wait for approval.`);
 }
 

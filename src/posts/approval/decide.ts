@@ -32,7 +32,7 @@ export interface Approved extends Omit<Updated, "changed"> {
  */
 export async function approvePost(deps: Deps, caller: Caller, id: PostId, approval: Approval): Promise<Approved> {
   const { by, note, revision } = approval;
-  const before = await findWholePost(deps.db, caller.projectId, id);
+  const before = await findWholePost(deps, caller.projectId, id);
   const body = approval.instead ?? before?.approval?.wanted ?? {};
   const decide = (post: Post, now: number): Decision => {
     const request = requireWaiting(post, revision);
@@ -46,7 +46,7 @@ export async function approvePost(deps: Deps, caller: Caller, id: PostId, approv
     return { post, warnings, isNew: true };
   } catch (error) {
     // Another approval came first: this one is a repeat of it.
-    const after = await findWholePost(deps.db, caller.projectId, id);
+    const after = await findWholePost(deps, caller.projectId, id);
     if (after?.approvalState !== "approved" || after.state === "draft") throw error;
     return { post: after, warnings: [], isNew: false };
   }

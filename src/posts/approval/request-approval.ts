@@ -107,13 +107,14 @@ export function planRequest({ by, ...request }: WantedApproval & { readonly by: 
 
 /** Changes the approval of a draft that is unchanged meanwhile, and reports it in the timeline. */
 export function changeApproval(
-  { db }: Deps,
+  deps: Deps,
   { projectId }: Pick<Caller, "projectId">,
   id: PostId,
   plan: (post: Post, now: number) => Decision,
 ): Promise<Post> {
+  const { db } = deps;
   const attempt = async (): Promise<Post> => {
-    const post = await findWholePost(db, projectId, id);
+    const post = await findWholePost(deps, projectId, id);
     if (!post) throw absent("post", id);
     if (post.state !== "draft") {
       throw new AppError("not_changeable", `Post ${id} is ${post.state}; only a draft can wait for approval.`);

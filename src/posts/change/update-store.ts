@@ -52,7 +52,7 @@ export async function storeUpdate(deps: Deps, planned: PlannedUpdate): Promise<b
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }
-  const current = await findWholePost(db, post.projectId, post.id);
+  const current = await findWholePost(deps, post.projectId, post.id);
   if (current === null) throw absent("post", post.id);
   requireChangeable(current);
   const working = isRunning(jobKey(PUBLISH, post.id), planned.now);

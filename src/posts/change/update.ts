@@ -74,7 +74,7 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: P
 /** Null if anything that the change is based on was changed since it was read. */
 async function tryUpdate(update: Update): Promise<Updated | null> {
   const { deps, caller, id, body } = update;
-  const post = await findWholePost(deps.db, caller.projectId, id);
+  const post = await findWholePost(deps, caller.projectId, id);
   if (!post) throw absent("post", id);
   requireChangeable(post);
   if (body.asOf !== undefined) requireRevision(post, body.asOf);

@@ -24,7 +24,7 @@ export interface Again {
  * not fail, was handled before, has live items, or may be live and was not checked; those of create-post.
  */
 export async function postAgain(deps: Deps, caller: Caller, id: PostId, again: Again): Promise<Created> {
-  const post = await findWholePost(deps.db, caller.projectId, id);
+  const post = await findWholePost(deps, caller.projectId, id);
   if (!post) throw absent("post", id);
   requireUnhandled(post);
   if (post.platformPosts.length > 0) {
@@ -40,14 +40,14 @@ export async function postAgain(deps: Deps, caller: Caller, id: PostId, again: A
 }
 
 /** Hides a failed post from what needs attention. */
-export async function dismissFailed(db: Db, projectId: ProjectId, id: PostId, now: number): Promise<void> {
-  const [dismissed] = await db
+export async function dismissFailed(deps: Deps, projectId: ProjectId, id: PostId, now: number): Promise<void> {
+  const [dismissed] = await deps.db
     .update(postsTable)
     .set({ handledAt: now })
     .where(and(isOwn(projectId, id), eq(postsTable.state, "failed"), isNull(postsTable.handledAt)))
     .returning({ id: postsTable.id });
   if (dismissed) return;
-  const post = await findWholePost(db, projectId, id);
+  const post = await findWholePost(deps, projectId, id);
   if (!post) throw absent("post", id);
   requireUnhandled(post);
 }

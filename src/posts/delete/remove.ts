@@ -15,7 +15,7 @@ import { differences } from "../change/changes.ts";
 import { postEvents } from "../events.ts";
 import { FIRST_COMMENT, PUBLISH } from "../jobs.ts";
 import { COMMIT } from "../publish/publish-journal.ts";
-import { findWholePost, type Post, shownState } from "../store.ts";
+import { findPostToChange, type Post, shownState } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
 
@@ -40,8 +40,22 @@ export async function deletePost(
   id: PostId,
   goesWithPost: readonly GoesWithPost[],
 ): Promise<string> {
+  // It may go to rest between the two.
+  const message =
+    (await deleteOnce(deps, caller, id, goesWithPost)) ?? (await deleteOnce(deps, caller, id, goesWithPost));
+  if (message === null) throw absent("post", id);
+  return message;
+}
+
+/** Null if the post was not there to be deleted. */
+async function deleteOnce(
+  deps: Deps,
+  caller: Caller,
+  id: PostId,
+  goesWithPost: readonly GoesWithPost[],
+): Promise<string | null> {
   const { db } = deps;
-  const post = await findWholePost(db, caller.projectId, id);
+  const post = await findPostToChange(deps, caller.projectId, id);
   if (!post) throw absent("post", id);
   const now = Date.now();
   const key = jobKey(PUBLISH, id);
@@ -83,7 +97,7 @@ export async function deletePost(
       .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
       .returning({ removal: postsTable.removal }),
   });
-  if (done.deleted.length === 0) throw absent("post", id);
+  if (done.deleted.length === 0) return null;
   await Promise.all([done.removal, done.settling, ...done.woken].map((rows) => enqueueJobs(deps, rows)));
   const isUp = done.removal.length > 0;
   const isOpen = done.settling.length > 0;

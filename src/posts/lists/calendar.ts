@@ -2,6 +2,7 @@ import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
+import type { Shelf } from "../rest/read.ts";
 import { channelColumn } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { listPostsByCursor } from "./list.ts";
@@ -17,7 +18,7 @@ interface Days {
 }
 
 /** Two D1 calls, and at most `limit` + 1 posts of each kind. */
-export async function listCalendar(db: Db, projectId: ProjectId, { from, to, limit }: Days) {
+export async function listCalendar(shelf: Shelf, projectId: ProjectId, { from, to, limit }: Days) {
   const anyTime = { from: null, to: null };
   const filter = {
     channels: PLATFORM_NAMES,
@@ -29,8 +30,8 @@ export async function listCalendar(db: Db, projectId: ProjectId, { from, to, lim
     published: { from, to },
   };
   const [waiting, published] = await Promise.all([
-    selectDue(db, projectId, { from, to, limit: limit + 1 }),
-    listPostsByCursor(db, projectId, { filter, limit, since: null, withContent: true }),
+    selectDue(shelf.db, projectId, { from, to, limit: limit + 1 }),
+    listPostsByCursor(shelf, projectId, { filter, limit, since: null, withContent: true }),
   ]);
   const isComplete = waiting.length <= limit && published.next === null;
   return { waiting: waiting.slice(0, limit), published: published.items, isComplete };

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { channelIds, hasMoreChannels, isChannelOf } from "../../channels/reference.ts";
 import type { ProjectId } from "../../core/ids.ts";
-import { type Merged, readEntry, type StreamPosition } from "../../db/merge.ts";
+import { type Merged, type OtherSource, readEntry, type Source, type StreamPosition } from "../../db/merge.ts";
+import { numberOf, PLATFORM_NUMBERS } from "../../platforms/numbers.ts";
 import type { PostState } from "../table.ts";
 import { isOpen, type PostFilter, SHOWN_STATES, type Span } from "./filter.ts";
 
@@ -31,6 +32,7 @@ export function orderOf({ externalId, published }: PostFilter): Order {
 
 const BY_CREATION = { table: "posts", order: "created", at: "q.created_at", id: "q.tie_id" } as const;
 const BY_PUBLICATION = { table: "posts", order: "published", at: "q.published_at", id: "q.tie_id" } as const;
+const AT_REST = { table: "posts_at_rest", id: "q.id" } as const;
 
 /**
  * The sources of a page of `limit` posts, tried in order until one has a result. The posts of a user are
@@ -53,6 +55,11 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: n
           within("published_at", published),
           isOfChannels(projectId, filter),
         ]),
+        also: atRest(projectId, filter, {
+          index: "posts_at_rest_by_external_id",
+          isOf: sql`q.project_id = ${projectId} AND q.external_id = ${externalId}`,
+          rest: all([isOfNumbers(filter), within("published_at", published), isOfChannels(projectId, filter)]),
+        }),
         readsChannels: userRef !== null,
       },
     ];
@@ -66,6 +73,11 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: n
         isOf: sql`q.project_id = ${projectId} AND q.channel_type = a AND q.state = b AND q.published_at IS NOT NULL AND q.deleted_at IS NULL`,
         span: published,
         rest: all([within("created_at", created), isOfChannels(projectId, filter)]),
+        also: atRest(projectId, filter, {
+          index: "posts_at_rest_by_publication",
+          isOf: sql`q.project_id = ${projectId} AND q.type = ${numberOf(sql`a`)} AND b = 'published'`,
+          rest: all([within("created_at", created), isOfChannels(projectId, filter)]),
+        }),
         readsChannels: userRef !== null,
       },
     ];
@@ -81,6 +93,7 @@ export function chooseStreams(projectId: ProjectId, filter: PostFilter, limit: n
       ...many,
       named: sql`SELECT * FROM (${many.named}) LIMIT CASE WHEN ${hasMany} THEN -1 ELSE 0 END`,
       rest: isOfChannels(projectId, filter),
+      also: many.also ? { ...many.also, rest: isOfChannels(projectId, filter) } : null,
       readsChannels: true,
     },
   ];
@@ -106,7 +119,12 @@ export function scannedAtOnce({ readsChannels = false }: Streams, limit: number)
 }
 
 /** Streams over all channels of the project. */
-function projectStreams(projectId: ProjectId, { states, channels, created: span }: PostFilter): Streams {
+function projectStreams(projectId: ProjectId, filter: PostFilter): Streams {
+  const { states, channels, created: span } = filter;
+  const resting = {
+    index: "posts_at_rest_by_type",
+    isOf: sql`q.project_id = ${projectId} AND q.type = ${numberOf(sql`a`)}`,
+  };
   const isOf = sql`q.project_id = ${projectId} AND q.channel_type = a`;
   if (states === null) {
     return {
@@ -116,6 +134,7 @@ function projectStreams(projectId: ProjectId, { states, channels, created: span 
       isOf: sql`${isOf} AND q.deleted_at IS NULL`,
       span,
       rest: null,
+      also: atRest(projectId, filter, resting),
     };
   }
   return {
@@ -125,6 +144,7 @@ function projectStreams(projectId: ProjectId, { states, channels, created: span 
     isOf: sql`${isOf} AND q.state = b AND q.state IN ${names(LISTED)}`,
     span,
     rest: null,
+    also: atRest(projectId, filter, { ...resting, isOf: sql`${resting.isOf} AND b = 'published'` }),
   };
 }
 
@@ -154,7 +174,19 @@ function channelStreams(projectId: ProjectId, filter: PostFilter): Streams {
     isOf: sql`q.channel_id = a AND q.deleted_at IS NULL`,
     span,
     rest: isInStates(filter),
+    also: atRest(projectId, filter, { index: "posts_at_rest_by_channel", isOf: sql`q.channel_id = a` }),
   };
+}
+
+/** The streams of posts at rest, which are published; null if the filter excludes these. */
+function atRest(
+  projectId: ProjectId,
+  { states }: PostFilter,
+  source: Pick<Source, "index" | "isOf" | "rest">,
+): OtherSource | null {
+  if (states !== null && !states.includes("published")) return null;
+  const isUsed = sql`EXISTS (SELECT 1 FROM posts_at_rest WHERE posts_at_rest.project_id = ${projectId})`;
+  return { ...AT_REST, ...source, isUsed };
 }
 
 /** Rows of names from our own lists, as literals: forty streams would exceed D1's limit of parameters. */
@@ -180,6 +212,11 @@ function isOfChannels(projectId: ProjectId, filter: PostFilter): SQL | null {
 
 function isOfTypes({ channels }: PostFilter): SQL {
   return sql`q.channel_type IN ${names(channels)}`;
+}
+
+/** The same of posts at rest. */
+function isOfNumbers({ channels }: PostFilter): SQL {
+  return sql`q.type IN ${sql.raw(`(${channels.map((name) => PLATFORM_NUMBERS[name]).join(", ")})`)}`;
 }
 
 function isInStates({ states }: PostFilter): SQL | null {

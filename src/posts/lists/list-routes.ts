@@ -68,7 +68,7 @@ function listingOf({ limit, include, ...query }: Query) {
 async function numbered(c: Context<AppEnv>, query: Query) {
   const { deps, caller } = c.var;
   const listing = { ...listingOf(query), page: query.page ?? 1 };
-  const found = reached(await readPaced(c, (turn) => listPosts(deps.db, caller.projectId, { ...listing, turn })));
+  const found = reached(await readPaced(c, (turn) => listPosts(deps, caller.projectId, { ...listing, turn })));
   if (found.isCapped) warn(c, "More posts match than total shows. Use cursor to read all of them.");
   const nextCursor = await cursorOf(c, found.next);
   const page = paginate(apiUrl(c), { ...found, nextCursor }, viewOf(c));
@@ -83,7 +83,7 @@ async function walked(c: Context<AppEnv>, query: Query, cursor: string) {
     const sentence = "cursor must belong to a list in this order. Leave it empty to start with these filters.";
     throw invalid({ cursor: [sentence] });
   }
-  const { items, next } = await listPostsByCursor(deps.db, caller.projectId, { ...listing, since });
+  const { items, next } = await listPostsByCursor(deps, caller.projectId, { ...listing, since });
   const data = items.map(viewOf(c));
   return cursorPage(apiUrl(c), { data, limit: listing.limit, nextCursor: await cursorOf(c, next) });
 }

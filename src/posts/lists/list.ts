@@ -1,6 +1,7 @@
 import { count, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { ProjectId } from "../../core/ids.ts";
+import { channelLabel } from "../../channels/reference.ts";
+import { idOf, type PostId, type ProjectId } from "../../core/ids.ts";
 import {
   isNear,
   type Paced,
@@ -13,8 +14,10 @@ import {
 } from "../../core/page.ts";
 import { type Db, readTogether } from "../../db/client.ts";
 import { type Part, passedEntries, readEntry, scan, someEntries, walk } from "../../db/merge.ts";
-import { channelColumn, contentColumns, type PostWithContent, type ShownPost, shownColumns } from "../store.ts";
-import { postsTable } from "../table.ts";
+import { readResting, restingColumns, type Shelf } from "../rest/read.ts";
+import { picked } from "../rest/rows.ts";
+import { contentColumns, type PostWithContent, type ShownPost, shownColumns } from "../store.ts";
+import { postsAtRestTable, postsTable } from "../table.ts";
 import { isCounted, type PostFilter, SHOWN_STATES } from "./filter.ts";
 import { chooseStreams, type Position, type Streams, scannedAtOnce, toPosition } from "./list-query.ts";
 
@@ -54,15 +57,23 @@ export const MAX_SCANNED_OF_USER = 3_300;
  * from both ends. Near the start it is one D1 call. Totals come from counter rows; a filter without one is
  * counted up to `REACH`.
  */
-export async function listPosts(db: Db, projectId: ProjectId, listing: Listing & Paced): Promise<PostPage | null> {
+export async function listPosts(
+  shelf: Shelf,
+  projectId: ProjectId,
+  listing: Listing & Paced,
+): Promise<PostPage | null> {
   const { page, limit } = listing;
   let read: PostPage | null = null;
   for (const streams of chooseStreams(projectId, listing.filter, limit)) {
-    const found = await readPage({ db, listing, streams }, projectId);
+    const found = await readPage({ db: shelf.db, listing, streams }, projectId);
     if (!found) return null;
     const isEnd = !found.isCapped && (page - 1) * limit + found.items.length >= found.total;
     const last = isEnd ? null : (found.end ?? found.items.at(-1)?.entry);
-    read = { ...found, items: found.items.flatMap(toListed), next: last ? toPosition(streams, last) : null };
+    read = {
+      ...found,
+      items: await toListed(shelf, listing, found.items),
+      next: last ? toPosition(streams, last) : null,
+    };
     if (found.total > 0 || found.isCapped) break;
   }
   return read;
@@ -164,7 +175,7 @@ async function selectScanned(
   const wanted = scan(streams, { since, skip, take, limit: listing.limit });
   const rows = await selectWalked(db, listing, wanted, sql<string>`walked.scanned`);
   const [fitting, there, at] = Scanned.parse(JSON.parse(rows[0]?.scanned ?? "[0,0,null]"));
-  return { items: rows.filter(({ post }) => post !== null), fitting, end: there === take ? at : null };
+  return { items: rows.filter(({ id }) => id !== null), fitting, end: there === take ? at : null };
 }
 
 function countRows(db: Db, query: SQL) {
@@ -176,27 +187,28 @@ function countRows(db: Db, query: SQL) {
  * list is complete when `next` is null. An earlier page may be short or empty if rows must be filtered.
  * Concurrently created posts are newer than all shown ones, so no post is missed or repeated.
  */
-export async function listPostsByCursor(db: Db, projectId: ProjectId, listing: Walking): Promise<PostCursorPage> {
+export async function listPostsByCursor(shelf: Shelf, projectId: ProjectId, listing: Walking): Promise<PostCursorPage> {
   let found: PostCursorPage = { items: [], next: null };
   for (const streams of chooseStreams(projectId, listing.filter, listing.limit)) {
-    found = await walkStreams(db, listing, streams);
+    found = await walkStreams(shelf, listing, streams);
     if (found.items.length > 0 || found.next !== null) break;
   }
   return found;
 }
 
-async function walkStreams(db: Db, listing: Walking, streams: Streams): Promise<PostCursorPage> {
+async function walkStreams(shelf: Shelf, listing: Walking, streams: Streams): Promise<PostCursorPage> {
+  const { db } = shelf;
   const { limit, since } = listing;
   if (streams.rest !== null) {
     const part = { since, skip: 0, take: scannedAtOnce(streams, limit) };
     const { items, fitting, end } = await selectScanned(db, listing, streams, part);
     const last = fitting > limit ? items.at(-1)?.entry : end;
-    return { items: items.flatMap(toListed), next: last ? toPosition(streams, last) : null };
+    return { items: await toListed(shelf, listing, items), next: last ? toPosition(streams, last) : null };
   }
   const rows = await selectWalked(db, listing, walk(streams, { since, skip: 0, take: limit + 1 }));
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.flatMap(toListed), next: last ? toPosition(streams, last.entry) : null };
+  return { items: await toListed(shelf, listing, shown), next: last ? toPosition(streams, last.entry) : null };
 }
 
 /**
@@ -209,26 +221,50 @@ function selectWalked(
   walked: SQL,
   scanned: SQL<string | null> = sql<null>`NULL`,
 ) {
-  const beside = { entry: sql<string>`walked.entry`.as("entry"), scanned: scanned.as("scanned") };
+  const beside = {
+    id: sql<number | null>`walked.id`.as("walked_id"),
+    entry: sql<string>`walked.entry`.as("entry"),
+    scanned: scanned.as("scanned"),
+    resting: restingColumns,
+  };
   const entries = sql`(${walked}) AS walked`;
   const isWalked = sql`posts.id = walked.id`;
+  const rests = sql`posts_at_rest.id = walked.id`;
   const inOrder = sql`walked.entry DESC`;
   return withContent
     ? db
-        .select({ post: contentColumns, channel: channelColumn, ...beside })
+        .select({ post: contentColumns, channel: channelOfEither, ...beside })
         .from(entries)
         .leftJoin(postsTable, isWalked)
+        .leftJoin(postsAtRestTable, rests)
         .orderBy(inOrder)
     : db
         .select({ post: shownColumns, channel: sql<null>`NULL`.as("channel"), ...beside })
         .from(entries)
         .leftJoin(postsTable, isWalked)
+        .leftJoin(postsAtRestTable, rests)
         .orderBy(inOrder);
 }
 
+const channelOfEither = channelLabel(sql`coalesce(posts.channel_id, posts_at_rest.channel_id)`);
+
 type Row = Awaited<ReturnType<typeof selectWalked>>[number];
 
-function toListed(row: Row): ListedPost[] {
-  if (row.post === null) return [];
-  return row.channel === null ? [row.post] : [{ ...row.post, channel: row.channel }];
+/** The posts of the rows; those at rest from the archive: one read of the bucket for each of its pages. */
+async function toListed(
+  shelf: Shelf,
+  { withContent }: Pick<Listing, "withContent">,
+  rows: readonly Row[],
+): Promise<ListedPost[]> {
+  const kept = await readResting(
+    shelf,
+    rows.flatMap(({ id, post, resting }) => (id === null || post !== null ? [] : resting)),
+  );
+  return rows.flatMap(({ id, post, channel }): ListedPost[] => {
+    const resting = id === null ? undefined : kept.get(idOf<PostId>(id));
+    const columns = withContent ? contentColumns : shownColumns;
+    const shown = post ?? (resting && picked(resting, columns));
+    if (!shown) return [];
+    return [channel === null ? shown : { ...shown, channel }];
+  });
 }

@@ -40,11 +40,11 @@ export function postReadRoutes(app: Api): void {
       const id = readPathId("post", c.req.valid("param").post_id);
       const { deps, caller } = c.var;
       if (c.req.valid("query").include === undefined) {
-        const post = await findPost(deps.db, caller.projectId, id);
+        const post = await findPost(deps, caller.projectId, id);
         if (!post) throw absent("post", id);
         return c.json({ post: toPostView(post, apiOrigin(c)), status: true } as const, 200);
       }
-      const found = await findPostWithContent(deps.db, caller.projectId, id);
+      const found = await findPostWithContent(deps, caller.projectId, id);
       if (!found) throw absent("post", id);
       const view = toFoundView(found, { caller, origin: apiOrigin(c), sandboxUrl: deps.config.sandboxUrl });
       return c.json({ post: view, status: true } as const, 200);

@@ -4,8 +4,10 @@ import type { Db } from "../../db/client.ts";
 import { hasWords } from "../../db/has-words.ts";
 import { isAmong } from "../../db/in-list.ts";
 import type { PlatformName } from "../../platforms/names.ts";
+import { PLATFORM_NUMBERS } from "../../platforms/numbers.ts";
+import { readResting, restingChannel, restingColumns, type Shelf } from "../rest/read.ts";
 import { channelColumn } from "../store.ts";
-import { postsTable } from "../table.ts";
+import { postsAtRestTable, postsTable } from "../table.ts";
 
 /** Posts by the beginning of their texts, for lists from which a person chooses. */
 
@@ -61,4 +63,70 @@ export function selectLiveTitles(db: Db, projectId: ProjectId, { platforms, word
     .where(and(sql`${id} IN (${newest})`, isNull(deletedAt), hasWords([caption, thread], words)))
     .orderBy(desc(publishedAt))
     .limit(limit);
+}
+
+/** The newest posts at rest that are searched, of all platforms together: one or two pages of the archive. */
+const SEARCHED_AT_REST = 500;
+
+/** For a batch: where `withResting` finds posts at rest, these and the newest on these platforms. */
+export function selectRestingTitles(db: Db, projectId: ProjectId, ids: readonly PostId[], { platforms }: Sought) {
+  const own = sql`project_id = ${projectId}`;
+  const numbers = JSON.stringify(platforms.map((name) => PLATFORM_NUMBERS[name]));
+  // Each platform is one stream of the index, so few rows are read.
+  const newest = sql`SELECT id FROM (SELECT newest.id, newest.published_at FROM json_each(${numbers}) AS type CROSS JOIN posts_at_rest AS newest
+    ON newest.id IN (SELECT one.id FROM posts_at_rest AS one INDEXED BY posts_at_rest_by_publication
+      WHERE one.project_id = ${projectId} AND one.type = type.value ORDER BY one.published_at DESC LIMIT ${SEARCHED_AT_REST}))
+    ORDER BY published_at DESC LIMIT ${SEARCHED_AT_REST}`;
+  const { publishedAt } = postsAtRestTable;
+  return db
+    .select({ ...restingColumns, publishedAt, channel: restingChannel.as("rest_channel") })
+    .from(postsAtRestTable)
+    .where(sql`${own} AND (${isAmong(sql`posts_at_rest.id`, ids)} OR posts_at_rest.id IN (${newest}))`)
+    .orderBy(desc(publishedAt));
+}
+
+interface Titles {
+  /** Of `selectTitles` and `selectLiveTitles`. */
+  readonly chosen: readonly PostTitle[];
+  readonly found: readonly PostTitle[];
+  readonly atRest: Awaited<ReturnType<typeof selectRestingTitles>>;
+}
+
+/** The titles with those of posts at rest; the bucket is read only if one of them may be among the newest. */
+export async function withResting(shelf: Shelf, titles: Titles, ids: readonly PostId[], { words, limit }: Sought) {
+  const { chosen, found, atRest } = titles;
+  const last = found.length < limit ? 0 : (found.at(-1)?.publishedAt ?? 0);
+  const wanted = atRest.filter(({ id, publishedAt }) => ids.includes(id) || publishedAt > last);
+  const rows = await readResting(shelf, wanted);
+  const own = wanted.flatMap(({ id, channel }) => {
+    const post = rows.get(id);
+    return post ? [{ ...post, channel }] : [];
+  });
+  const matching = own.filter(({ caption, thread }) => includesWords([caption, JSON.stringify(thread)], words));
+  const newest = [...found, ...matching.map(toTitle)].toSorted((a, b) => (b.publishedAt ?? 0) - (a.publishedAt ?? 0));
+  return {
+    chosen: [...chosen, ...own.filter(({ id }) => ids.includes(id)).map(toTitle)],
+    found: newest.slice(0, limit),
+  };
+}
+
+/** As `hasWords`. */
+function includesWords(texts: readonly string[], words: string): boolean {
+  return texts.some((text) => lower(text).includes(lower(words)));
+}
+
+const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+function toTitle({
+  id,
+  channelType,
+  channelId,
+  postType,
+  caption,
+  thread,
+  publishedAt,
+  channel,
+}: PostTitle): PostTitle {
+  const beginning = [...caption].slice(0, 200).join("");
+  return { id, channelType, channelId, postType, caption: beginning, thread, publishedAt, channel };
 }

@@ -13,6 +13,9 @@ import type { ContentItem } from "../../platforms/publishing.ts";
 import { foldText } from "../../platforms/similar-text.ts";
 import type { Deps } from "../../service/deps.ts";
 import { PUBLISH } from "../jobs.ts";
+import { isUnmarked, marksOf } from "../rest/mark.ts";
+import type { Shelf } from "../rest/read.ts";
+import { selectMarked, takeBackPosts } from "../rest/take-back.ts";
 import { adoptionsTable, publicationsTable } from "../table.ts";
 
 /**
@@ -69,14 +72,19 @@ export function settlePublication(
 export async function claimPublication(deps: Deps, intent: Intent, platformId: string, held: SQL): Promise<boolean> {
   if (deps.databases > 1 && !(await mayAdopt(deps, intent, platformId))) return false;
   const { db } = deps;
-  const { postId, item } = intent;
+  const { postId, item, platform } = intent;
+  const isFree = await isUnmarked(platform, platformId);
   try {
     const rows = await db
       .update(publicationsTable)
       .set({ platformId })
-      .where(and(eq(publicationsTable.postId, postId), eq(publicationsTable.item, item), held))
+      .where(and(eq(publicationsTable.postId, postId), eq(publicationsTable.item, item), held, isFree))
       .returning({ item: publicationsTable.item });
-    return rows.length > 0;
+    if (rows.length > 0) return true;
+    // What is marked may be another item: then the index decides, as for all others.
+    const kept = await selectMarked(db, await marksOf(platform, [platformId]));
+    await takeBackPosts(deps, kept);
+    return kept.length > 0 && (await claimPublication(deps, intent, platformId, held));
   } catch (error) {
     if (isUniqueViolation(error, "publications")) return false;
     throw error;
@@ -99,8 +107,8 @@ async function mayAdopt(deps: Deps, intent: Intent, platformId: string): Promise
       .where(and(eq(adoptionsTable.platform, platform), eq(adoptionsTable.platformId, platformId))),
   });
   if (holder[0]?.postId !== postId || holder[0].item !== item) return false;
-  for (const { db } of await elsewhere(deps, platform, accountId)) {
-    const holders = await listPublished(db, platform, [platformId]);
+  for (const other of await elsewhere(deps, platform, accountId)) {
+    const holders = await listPublished(other, platform, [platformId]);
     if (holders.some((post) => post.postId !== postId)) return false;
   }
   return true;
@@ -120,13 +128,28 @@ async function elsewhere(deps: Deps, platform: Channel["platform"], accountId: s
   return numbers.filter((database) => database !== deps.database).map((database) => deps.in(database));
 }
 
-/** The posts with these platform ids, on accounts of any project. */
-export function listPublished(db: Db, platform: Channel["platform"], ids: readonly string[]) {
+/**
+ * The posts with these platform ids, on accounts of any project. Those at rest, and under the condition
+ * `when`, are taken back: the archive has their ids.
+ */
+export async function listPublished(
+  shelf: Shelf,
+  platform: Channel["platform"],
+  ids: readonly string[],
+  when?: SQL,
+): Promise<readonly { readonly postId: PostId; readonly platformId: string | null }[]> {
+  const { db } = shelf;
   const { postId, platformId } = publicationsTable;
-  return db
-    .select({ postId, platformId })
-    .from(publicationsTable)
-    .where(and(eq(publicationsTable.platform, platform), isAmong(platformId, ids)));
+  const { published, kept } = await readTogether(db, {
+    published: db
+      .select({ postId, platformId })
+      .from(publicationsTable)
+      .where(and(eq(publicationsTable.platform, platform), isAmong(platformId, ids))),
+    kept: selectMarked(db, await marksOf(platform, ids), when),
+  });
+  if (kept.length === 0) return published;
+  await takeBackPosts(shelf, kept);
+  return listPublished(shelf, platform, ids, when);
 }
 
 export interface Rivals {

@@ -5,9 +5,10 @@ import { runBatch } from "../../db/client.ts";
 import { isAmong } from "../../db/in-list.ts";
 import { restoreEvents } from "../../events/store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { postsTable } from "../table.ts";
+import { postsInPage } from "../rest/read.ts";
+import { postsAtRestTable, postsTable } from "../table.ts";
 import { ArchivedEvents } from "./archived-events.ts";
-import { isNaming, timelinesInPage } from "./move.ts";
+import { isNaming } from "./move.ts";
 
 /**
  * Takes timelines back from the archive (move.ts), for a replay: deliveries read their events from the
@@ -45,7 +46,7 @@ const EVENT_IDS_A_MS = 1_000;
 async function takeBack({ db, files }: Deps, projectId: ProjectId, page: Page): Promise<void> {
   const entries = (await readObject(files, page.name)) ?? {};
   const all = JSON.stringify(Object.keys(entries).map(Number));
-  const posts = (await db.all<{ id: number }>(timelinesInPage(all, sql`${page.id}`))).map(({ id }) => id);
+  const posts = (await db.all<{ id: number }>(postsInPage(all, sql`${page.id}`))).map(({ id }) => id);
   for (let at = 0; at < posts.length; at += CHUNK) {
     const ids = posts.slice(at, at + CHUNK);
     const events = ids.flatMap((subjectId) =>
@@ -53,12 +54,14 @@ async function takeBack({ db, files }: Deps, projectId: ProjectId, page: Page): 
     );
     await runBatch(db, [
       restoreEvents(db, { projectId, subject: "post" }, events, isNaming(page)),
-      db
-        .update(postsTable)
-        .set({ timelinePage: null })
-        .where(sql`${isAmong(postsTable.id, ids)} AND timeline_page = ${page.id}`),
+      ...[postsTable, postsAtRestTable].map((table) =>
+        db
+          .update(table)
+          .set({ timelinePage: null })
+          .where(sql`${isAmong(table.id, ids)} AND timeline_page = ${page.id}`),
+      ),
     ]);
   }
-  const isUnnamed = sql`NOT EXISTS (${timelinesInPage(all, sql`${page.id}`)})`;
+  const isUnnamed = sql`NOT EXISTS (${postsInPage(all, sql`${page.id}`)})`;
   await runBatch(db, [dropPage(db, page, isUnnamed, Date.now())]);
 }

@@ -6,8 +6,9 @@ import { EVENT_LIFE_MS, type EventRecord, type StoredEvent } from "../../events/
 import type { Deps } from "../../service/deps.ts";
 import { selectPostCosts, toPostCosts } from "../../usage/store.ts";
 import { type POST_EVENTS, postEvents } from "../events.ts";
+import { readOneResting, readResting, restingChannel, restingColumns, selectResting } from "../rest/read.ts";
 import { channelColumn, contentColumns, type Post, shownColumns } from "../store.ts";
-import { postsTable } from "../table.ts";
+import { postsAtRestTable, postsTable } from "../table.ts";
 import { ArchivedEvents } from "./archived-events.ts";
 
 /** A post with its timeline, the beginning of which may be in the archive (move.ts). */
@@ -39,19 +40,24 @@ interface Timeline {
 
 /**
  * The timeline; of a deleted post too, for as long as it is kept. Null if the project never had the post. One
- * D1 call, and one of the bucket for an old timeline.
+ * D1 call, and one of the bucket for an old timeline; two for that of a post at rest.
  */
 export async function readTimeline(deps: Deps, projectId: ProjectId, id: PostId): Promise<Timeline | null> {
   const { db } = deps;
-  const { posts, events } = await readTogether(db, {
+  const { posts, events, resting } = await readTogether(db, {
     posts: db
       .select({ ...explainedColumns, timelineObject: timelineObject.as("timeline_object") })
       .from(postsTable)
       .where(isOwn(projectId, id)),
     events: postEvents.select(db, id, SHOWN),
+    resting: selectResting(db, projectId, id),
   });
-  const [post] = posts;
-  return post ? { post, events: await wholeTimeline(deps, id, post.timelineObject, events) } : null;
+  const [kept] = resting;
+  const [post, timeline] = await Promise.all([
+    posts[0] ?? readOneResting(deps, resting),
+    wholeTimeline(deps, id, posts[0]?.timelineObject ?? kept?.timelineObject ?? null, events),
+  ]);
+  return post && { post, events: timeline };
 }
 
 /**
@@ -61,8 +67,10 @@ export async function readTimeline(deps: Deps, projectId: ProjectId, id: PostId)
 export async function readPostHistory(deps: Deps, projectId: ProjectId, id: PostId) {
   const { db } = deps;
   const { handledAt, deletedAt, revision } = postsTable;
-  const own = sql`SELECT external_id FROM posts WHERE id = ${id} AND project_id = ${projectId}`;
-  const { posts, costs, events, siblings } = await readTogether(db, {
+  const own = (table: SQL) => sql`SELECT external_id FROM ${table} WHERE id = ${id} AND project_id = ${projectId}`;
+  const externalId = sql`coalesce((${own(sql`posts`)}), (${own(sql`posts_at_rest`)}))`;
+  const isSibling = sql`project_id = ${projectId} AND external_id = ${externalId} AND external_id IS NOT NULL AND id <> ${id}`;
+  const { posts, costs, events, siblings, resting, restingSiblings } = await readTogether(db, {
     posts: db
       .select({
         ...{ ...contentColumns, channel: channelColumn, handledAt, deletedAt, revision },
@@ -73,18 +81,34 @@ export async function readPostHistory(deps: Deps, projectId: ProjectId, id: Post
     costs: selectPostCosts(db, id),
     events: postEvents.select(db, id, SHOWN),
     siblings: db
-      .select({ ...shownColumns, channel: channelColumn })
+      .select({ ...shownColumns, channel: channelColumn, createdAt: postsTable.createdAt })
       .from(postsTable)
-      .where(
-        sql`project_id = ${projectId} AND external_id = (${own}) AND external_id IS NOT NULL AND deleted_at IS NULL AND id <> ${id}`,
-      )
+      .where(sql`${isSibling} AND deleted_at IS NULL`)
+      .orderBy(sql`created_at DESC`)
+      .limit(SIBLINGS),
+    resting: selectResting(db, projectId, id),
+    restingSiblings: db
+      .select({ ...restingColumns, channel: restingChannel.as("rest_channel") })
+      .from(postsAtRestTable)
+      .where(isSibling)
       .orderBy(sql`created_at DESC`)
       .limit(SIBLINGS),
   });
-  const [post] = posts;
+  const [kept] = resting;
+  const object = posts[0]?.timelineObject ?? kept?.timelineObject ?? null;
+  const [timeline, rows] = await Promise.all([
+    wholeTimeline(deps, id, object, events),
+    readResting(deps, [...resting, ...restingSiblings]),
+  ]);
+  const atRest = rows.get(id);
+  const post = posts[0] ?? (atRest && kept && { ...atRest, channel: kept.channel });
   if (!post) return null;
-  const timeline = await wholeTimeline(deps, id, post.timelineObject, events);
-  return { post, costs: toPostCosts(costs), events: timeline, siblings };
+  const older = restingSiblings.flatMap(({ id: own, channel }) => {
+    const row = rows.get(own);
+    return row ? [{ ...row, channel }] : [];
+  });
+  const newest = [...siblings, ...older].toSorted((a, b) => b.createdAt - a.createdAt);
+  return { post, costs: toPostCosts(costs), events: timeline, siblings: newest.slice(0, SIBLINGS) };
 }
 const SIBLINGS = 10;
 export type PostHistory = NonNullable<Awaited<ReturnType<typeof readPostHistory>>>;

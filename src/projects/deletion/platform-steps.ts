@@ -24,6 +24,7 @@ import { PERMISSIONS } from "../../core/permissions.ts";
 import { HOUR } from "../../core/time.ts";
 import { runBatch } from "../../db/client.ts";
 import { deletePost } from "../../posts/delete/remove.ts";
+import { takeBackSome } from "../../posts/rest/take-back.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { Deletion } from "../table.ts";
 import { updateDeletion } from "./store.ts";
@@ -98,9 +99,11 @@ export async function deletePosts(deps: Deps, deletion: Deletion): Promise<StepE
   const isLive = sql`(state IN ('published', 'failed') AND platform_posts <> '[]')`;
   const isWanted = options.deletesPosts ? sql`(${isAhead} OR ${isLive})` : isAhead;
   const posts = sql`SELECT id FROM ${sql.identifier("posts")} WHERE project_id = ${id} AND deleted_at IS NULL AND ${isWanted}`;
-  return forEach(deps, posts, (post) =>
+  const end = await forEach(deps, posts, (post) =>
     deletePost(deps, caller, idOf<PostId>(post), [withdrawCampaigns, cancelWithPost]),
   );
+  if (end !== "done" || !options.deletesPosts) return end;
+  return (await takeBackSome(deps, id, PAGE)) ? "more" : "done";
 }
 
 const isAhead = sql`state IN ('pending', 'scheduled', 'queued')`;

@@ -30,7 +30,9 @@ export async function copyOf(
   const columns = `project_id, channel_id, channel_type, state, post_type, caption, media_urls, hash_tags, thread, publish_mode,
     time_zone, publish_at, platform_posts, permalink, created_at, updated_at`;
   const copy = await env.DB.prepare(
-    `INSERT INTO posts (${columns}, published_at) SELECT ${columns}, published_at + ?2 FROM posts WHERE id = ?1 RETURNING id`,
+    `INSERT INTO posts (id, ${columns}, published_at)
+     SELECT (SELECT max(id) + 1 FROM (SELECT id FROM posts UNION ALL SELECT id FROM posts_at_rest)), ${columns}, published_at + ?2
+     FROM posts WHERE id = ?1 RETURNING id`,
   )
     .bind(id, seconds * 1000)
     .first<number>("id");
