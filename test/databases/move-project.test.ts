@@ -85,8 +85,10 @@ async function shown(): Promise<Readonly<Record<string, unknown>>> {
   const answers: Record<string, unknown> = {};
   for (const path of paths) {
     const { status, body } = await home.project.call("GET", path);
-    // When a bot looks for comments next: it has looked meanwhile.
-    const text = JSON.stringify(body).replace(/"next_call_time_stamp":"\d+"/g, "");
+    // Polls and reads of numbers go on as soon as the project is served again.
+    const text = JSON.stringify(body)
+      .replace(/"next_call_time_stamp":"\d+"/g, "")
+      .replace(/(?<="operation":"read",)"calls":\d+,"units":\d+/g, "");
     answers[path] = { status, text };
   }
   return answers;
