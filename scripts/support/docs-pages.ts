@@ -14,7 +14,7 @@ import { ROOT } from "./paths.ts";
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Guides: [
     ...["start", "connect", "publish", "schedule", "media", "failures", "webhooks", "bots", "generation", "boosts"],
-    ...["limits", "sandbox", "live", "agents", "n8n"],
+    ...["insights", "limits", "sandbox", "live", "agents", "n8n"],
   ].map((name) => `docs/guides/${name}.md`),
   Reference: ["docs/openapi.json", "docs/errors.md", "client/README.md"],
   Operating: ["deploy", "operate", "console", "costs", "scale", "models", "banners", "proof"].map(

@@ -94,8 +94,8 @@ describe("npm run project -- --delete", () => {
 
   test.for([
     [["--delete", "A B", "--remote"], "needs --yes"],
-    [[], "Either --export NAME or --delete NAME"],
-    [["--export", "A", "--delete", "A"], "Either --export NAME or --delete NAME"],
+    [[], "Either --export NAME, --delete NAME or --move NAME"],
+    [["--export", "A", "--delete", "A"], "Either --export NAME, --delete NAME or --move NAME"],
     [["--export", "A", "--yes"], "--yes does not go with --export"],
     [["--delete", "A", "--to", "x", "--yes"], "--to does not go with --delete"],
   ] as const)("refuses %j", async ([args, words], { expect }) => {

@@ -47,6 +47,7 @@ const GROUPS = [
   "comments",
   "messages",
   "ads",
+  "insights",
   "webhooks",
   "usedUp",
   "accountKinds",
@@ -66,8 +67,8 @@ describe.for(NAMES)("%s", (name) => {
     const further = findPlatform(name)?.additionalLogins ?? [];
     // A capability is declared with its group of verbs: `publish` with `posts`, `replies` with the reading of
     // comments.
-    const { comments, messages, ads } = findPlatform(name) ?? {};
-    const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages, ads });
+    const { comments, messages, ads, insights } = findPlatform(name) ?? {};
+    const groups = Object.entries({ publish: true, comments, replies: comments?.reading, messages, ads, insights });
     expect(Object.keys(capabilities)).toEqual(groups.filter(([, group]) => group).map(([capability]) => capability));
     for (const { grant, scopes } of Object.values(capabilities)) {
       expect(Object.keys(grants)).toContain(grant);
