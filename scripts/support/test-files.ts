@@ -23,6 +23,7 @@ export const LONGEST: readonly string[] = [
   "test/posts/publish/races.test.ts",
   "test/automations/lifecycle.test.ts",
   "test/boosts/update-campaign.test.ts",
+  "test/posts/rest/rest.test.ts",
   "test/console/roles.test.ts",
   "test/boosts/end-campaign.test.ts",
   "test/projects/deletion.test.ts",
@@ -31,6 +32,7 @@ export const LONGEST: readonly string[] = [
   "test/posts/timelines/archive.test.ts",
   "test/posts/publish/look-ups.test.ts",
   "test/automations/reply-ends.test.ts",
+  "test/platforms/linkedin/service.test.ts",
   "test/platforms/instagram/service.test.ts",
   "test/inbound/platform-webhooks.test.ts",
   "test/posts/delete/exactly-once.test.ts",
@@ -49,6 +51,7 @@ export const LONGEST: readonly string[] = [
   "test/boosts/deaths.test.ts",
   "test/acting/rate-limits.test.ts",
   "test/automations/every-platform.test.ts",
+  "test/databases/move-project.test.ts",
   "test/posts/lists/many-channels.test.ts",
 ];
 

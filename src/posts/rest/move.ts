@@ -15,15 +15,12 @@ import { noteUntil, type OldPosts, type SomePosts } from "./old-posts.ts";
 import { type RestingEntry, storedRow, toRow } from "./rows.ts";
 
 /**
- * Moves posts that were published 60 days ago, and with which nothing happens any more, to the
- * archive: a page
- * for up to a thousand posts of one project (docs/decisions/0074). A row of `posts_at_rest` stays of
- * each. What
- * changes such a post takes it back first (take-back.ts).
+ * Moves posts that were published 60 days ago, and with which nothing happens any more, to the archive: a
+ * page for up to a thousand posts of one project (docs/decisions/0074). A row of `posts_at_rest` stays of
+ * each. What changes such a post takes it back first (take-back.ts).
  *
  * A part of the sweep (old-posts.ts). It may be late, die anywhere and overlap with itself and with
- * everything
- * that changes posts: exactly the rows that were read are moved, in one transaction.
+ * everything that changes posts: exactly the rows that were read are moved, in one transaction.
  */
 const AGE_MS = 60 * DAY;
 /** Posts that could not be moved are looked at again, those of a thirtieth of the projects a day. */

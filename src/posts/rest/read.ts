@@ -85,10 +85,7 @@ export async function readOneResting(shelf: Pick<Deps, "files">, found: readonly
 
 export type PageEntries = Readonly<Record<string, unknown>>;
 
-/**
- * The entries of a page. A page that is gone is an error: its posts must not look as if they did not
- * exist.
- */
+/** The entries of a page. A page that is gone is an error: its posts must not seem not to exist. */
 export async function readPageOf(files: R2Bucket, object: string | null): Promise<PageEntries> {
   const entries = object === null ? null : await readObject(files, object);
   if (entries === null) throw new Error(`The page ${object} of old posts is not in the bucket.`);

@@ -39,10 +39,7 @@ export function selectKept(db: Db, where: SQL, most = -1) {
 export const selectMarked = (db: Db, marks: readonly number[], when: SQL = sql`1`) =>
   selectKept(db, sql`mark IS NOT NULL AND ${isAmong(postsAtRestTable.mark, marks)} AND ${when}`);
 
-/**
- * Takes these posts back, as they were; those that another call has taken back meanwhile stay as they
- * are.
- */
+/** Takes these posts back, as they were; those that another call took back meanwhile stay as they are. */
 export async function takeBackPosts({ db, files }: Shelf, kept: readonly Kept[]): Promise<void> {
   for (const [page, posts] of Map.groupBy(kept, ({ page }) => page)) {
     const entries = await readPageOf(files, posts[0]?.object ?? null);

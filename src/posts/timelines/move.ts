@@ -17,9 +17,8 @@ import { toArchived } from "./archived-events.ts";
  * posts of one project. Later events of such a post stay in the database. In projects with webhooks it is 31
  * days, because deliveries read their events for 30; a replay takes older ones back (take-back.ts).
  *
- * A part of the sweep (rest/old-posts.ts). It may be late, die anywhere and overlap with itself: a
- * timeline is
- * moved only while the post has none in the archive, and exactly the events that were read are deleted.
+ * A part of the sweep (rest/old-posts.ts). It may be late, die anywhere and overlap with itself: a timeline
+ * is moved only while the post has none in the archive, and exactly the events that were read are deleted.
  */
 const AGE_MS = 14 * DAY;
 const AGE_FOR_WEBHOOKS_MS = 31 * DAY;
