@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "./command.ts";
@@ -26,16 +27,19 @@ export function portFrom(variable: string, standard: number): number {
   throw new Refusal(`${variable} must be a port number from 1 to 65535, not "${text}".`);
 }
 
-/** A free loopback port; never the same twice in one process. */
+/**
+ * Below the ports that systems give to outgoing connections: a connection of another process may take one of
+ * those before a server listens on it.
+ */
+const [FIRST, END] = [10_000, 32_000];
+
+/** A free loopback port; never the same twice in one process, and seldom the same in two. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const server = await listen(0, "127.0.0.1");
-    const address = server.address();
-    await close(server);
-    if (address === null || typeof address === "string") throw new Error("A listener without a port.");
-    if (given.has(address.port)) continue;
-    given.add(address.port);
-    return address.port;
+    const port = randomInt(FIRST, END);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
   }
 }
 const given = new Set<number>();

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../../scripts/support/paths.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
 
 /** Debian's Chromium, or one that a person has installed; null without one. */
 export const CHROMIUM =
@@ -21,7 +21,7 @@ export interface Started {
 /** `npm start` with a state and ports of its own, until it prints its address. */
 export async function startService(): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), "belfry-browser-"));
-  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   const env = { STATE_DIR: folder, PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
   const server = run("start", [], env);
   const address = await printed(server, /Console\s+(http\S+)/);
@@ -58,18 +58,5 @@ function printed(child: ReturnType<typeof run>, pattern: RegExp): Promise<string
       });
     }
     child.once("exit", () => reject(new Error(`It ended before it printed an address:\n${text}`)));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("No port.")),
-      );
-    });
   });
 }
