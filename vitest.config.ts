@@ -74,7 +74,7 @@ const contract = {
   isCalm: REALISM === "calm",
   seed: CONTRACT_SEED ? Number(CONTRACT_SEED) : null,
   // People wait for `npm test` alone: it draws less.
-  runs: TEST_RUNS ? Number(TEST_RUNS) : TESTS ? 1 : 0.4,
+  runs: TEST_RUNS ? Number(TEST_RUNS) : TESTS ? 1 : 0.25,
 };
 
 const SECRETS = {
