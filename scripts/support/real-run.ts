@@ -5,7 +5,8 @@ import type { Network, Stored } from "./real-network.ts";
 
 /** What the parts of `npm run real` share: creating posts, waiting for them, and findings. */
 
-export const PATIENCE_MS = 150_000;
+/** A delivery that is killed keeps its job until its lease ends; with many kills that happens twice. */
+export const PATIENCE_MS = 300_000;
 const ASK_EVERY_MS = 400;
 
 export interface RealRun {
