@@ -61,13 +61,16 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   const page = await owner.newPage();
   await page.goto(`${project}/members/invite`);
   await page.locator("main form button[type=submit]").first().click();
-  const invitation = /\S*\/console\/invitations\/\w{43}/.exec(await page.locator("main").innerText())?.[0] ?? "";
+  const address = /\S*\/console\/invitations\/\w{43}/;
+  const invitation = address.exec(await page.locator("main", { hasText: address }).innerText())?.[0] ?? "";
   const link = await world.operator.signInLink({ email: "other@example.com" });
   const init = { method: "POST", body: new URLSearchParams({ client_id: "belfry-terminal" }) };
   const answer: unknown = await (await reach(new Request(`${world.service.origin}/oauth/device`, init))).json();
   const device = z.object({ verification_uri_complete: z.string() }).parse(answer).verification_uri_complete;
   await page.goto(device);
   await page.locator("main form button[type=submit]").first().click();
+  // Where the network drops packets, Chromium may never close a page that is still loading.
+  await page.waitForURL(/\/console\/access\//);
   const access = page.url();
   await page.close();
   return {
