@@ -25,31 +25,53 @@ export type Counter = (typeof COUNTERS)[number];
 /** Null: the platform does not show this counter of this post. */
 export type Counts = Readonly<Record<Counter, number | null>>;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const HALF_OF_ALL_MS = 2 * DAY_MS;
 /** After this, some posts lose a like that was spam. */
 const CLEANED_MS = 3 * DAY_MS;
 
-/** Reads the numbers of a platform's posts; null for a post that is not live. */
-export function openBooks(sandbox: Sandbox, platform: string): (id: string) => Counts | null {
-  const simulated = sandbox.platforms.find(({ name }) => name === platform);
-  const posts = simulated?.posts() ?? [];
-  const answers = [
-    ...(simulated?.comments() ?? []).flatMap(({ post_id, hidden }) =>
-      // Only YouTube leaves out what is held for review.
-      hidden && platform === "youtube" ? [] : [post_id],
-    ),
-    ...posts.flatMap(({ reply_to }) => reply_to ?? []),
-  ];
-  const campaigns = (simulated?.ads?.() ?? []).filter(({ kind }) => kind === "campaign");
+/** The numbers of a platform's posts by their ids; null for a post that is not live. */
+export type Books = (id: string) => Counts | null;
+
+/** Open them once for a list: the first look-up reads all posts, comments and ads of the platform. */
+export function openBooks(sandbox: Sandbox, platform: string): Books {
+  let read: Totals | null = null;
   return (id) => {
-    const post = posts.find((one) => one.id === id);
-    if (!post) return null;
-    const comments = answers.filter((one) => one === id).length;
-    const paid = campaigns.reduce((sum, one) => (one.post_id === id ? sum + one.impressions : sum), 0);
-    const grown = grownOf(id, Math.max(0, sandbox.now() - Date.parse(post.created_at)));
+    read ??= readTotals(sandbox, platform);
+    const createdAt = read.createdAt.get(id);
+    if (createdAt === undefined) return null;
+    const comments = read.comments.get(id) ?? 0;
+    const paid = read.paidViews.get(id) ?? 0;
+    const grown = grownOf(id, Math.max(0, sandbox.now() - createdAt));
     return { ...grown, comments, paid_views: paid, ...setCounts(sandbox, platform, id) };
   };
+}
+
+/** By post id. */
+interface Totals {
+  readonly createdAt: ReadonlyMap<string, number>;
+  readonly comments: ReadonlyMap<string, number>;
+  readonly paidViews: ReadonlyMap<string, number>;
+}
+
+function readTotals(sandbox: Sandbox, platform: string): Totals {
+  const simulated = sandbox.platforms.find(({ name }) => name === platform);
+  const posts = simulated?.posts() ?? [];
+  // Only YouTube leaves out what is held for review.
+  const counted = (simulated?.comments() ?? []).filter(({ hidden }) => !(hidden && platform === "youtube"));
+  const answers = [...counted.map(({ post_id }) => post_id), ...posts.flatMap(({ reply_to }) => reply_to ?? [])];
+  const campaigns = (simulated?.ads?.() ?? []).filter(({ kind }) => kind === "campaign");
+  return {
+    createdAt: new Map(posts.map(({ id, created_at }) => [id, Date.parse(created_at)])),
+    comments: sumsOf(answers.map((id) => [id, 1])),
+    paidViews: sumsOf(campaigns.flatMap(({ post_id, impressions }) => (post_id ? [[post_id, impressions]] : []))),
+  };
+}
+
+function sumsOf(added: readonly (readonly [id: string, by: number])[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [id, by] of added) sums.set(id, (sums.get(id) ?? 0) + by);
+  return sums;
 }
 
 function grownOf(id: string, age: number): Omit<Counts, "comments" | "paid_views"> {

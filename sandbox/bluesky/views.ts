@@ -1,6 +1,6 @@
 // What the network's index shows: posts with their authors, and conversations.
 
-import { openBooks, shownCounts } from "../books";
+import { type Books, openBooks, shownCounts } from "../books";
 import type { Sandbox } from "../sandbox";
 import { findAccount, findRecord, type RecordRow } from "./store";
 
@@ -8,8 +8,6 @@ import { findAccount, findRecord, type RecordRow } from "./store";
 function isIndexed(sandbox: Sandbox, { created_at }: RecordRow): boolean {
   return created_at + sandbox.settings.all.bluesky_index_lag_ms <= sandbox.now();
 }
-
-type Books = ReturnType<typeof openBooks>;
 
 function postView(sandbox: Sandbox, row: RecordRow, countsOf: Books) {
   const counts = shownCounts(countsOf(row.id) ?? {});

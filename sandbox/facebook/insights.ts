@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { accountDay, type Counts, followersAt, openBooks, shownCounts } from "../books";
+import { accountDay, type Counts, followersAt, openBooks, shownCounts, startOfDay } from "../books";
 import { badParameter, GraphError, missingObject } from "../meta/errors";
 import type { JsonObject } from "../meta/fields";
 import { daysIn, lifetime, metricsIn, series } from "../meta/insights";
@@ -15,7 +15,9 @@ import { authenticate, misbehaviour, type Token } from "./tokens";
 /** Total views count those of ads. */
 const totalViews = (counts: Partial<Record<string, number>>) => (counts.views ?? 0) + (counts.paid_views ?? 0);
 
-const OF_POST: Readonly<Record<string, (counts: Partial<Record<string, number>>) => unknown>> = {
+type Offered = Readonly<Record<string, (counts: Partial<Record<string, number>>) => unknown>>;
+
+const OF_POST: Offered = {
   post_media_view: totalViews,
   post_total_media_view_unique: ({ reach }) => reach,
   post_clicks: ({ clicks }) => clicks,
@@ -25,14 +27,14 @@ const OF_POST: Readonly<Record<string, (counts: Partial<Record<string, number>>)
   post_reactions_like_total: ({ likes }) => likes,
   post_video_views: totalViews,
 };
-const OF_STORY: Readonly<Record<string, (counts: Partial<Record<string, number>>) => unknown>> = {
+const OF_STORY: Offered = {
   story_media_view: totalViews,
   story_total_media_view_unique: ({ reach }) => reach,
   story_interaction: ({ likes = 0, comments = 0 }) => likes + comments,
   pages_fb_story_replies: ({ comments }) => comments,
   pages_fb_story_shares: ({ shares }) => shares,
 };
-const OF_VIDEO: Readonly<Record<string, (counts: Partial<Record<string, number>>) => unknown>> = {
+const OF_VIDEO: Offered = {
   total_video_views: totalViews,
   total_video_view_total_time: ({ watch_ms }) => watch_ms,
   total_video_avg_time_watched: ({ watch_ms = 0, views = 0 }) => (views === 0 ? 0 : Math.round(watch_ms / views)),
@@ -99,7 +101,7 @@ function wanted(sandbox: Sandbox, metric: string | undefined, offered: readonly 
 
 const countsOf = (sandbox: Sandbox, { id }: PostRow) => openBooks(sandbox, "facebook")(id);
 
-function valuesOf(offered: typeof OF_POST, counts: Counts | null): Record<string, unknown> {
+function valuesOf(offered: Offered, counts: Counts | null): Record<string, unknown> {
   const shown = shownCounts(counts ?? {});
   return Object.fromEntries(Object.entries(offered).map(([name, of]) => [name, of(shown)]));
 }
@@ -116,7 +118,7 @@ function pageInsights(
     data: names.map((name) => {
       const counter = OF_PAGE[name as keyof typeof OF_PAGE];
       return series(id, name, days, (day) =>
-        counter ? accountDay(id, day)[counter] : followersAt(id, (day + 1) * 86_400_000),
+        counter ? accountDay(id, day)[counter] : followersAt(id, startOfDay(day + 1)),
       );
     }),
   };

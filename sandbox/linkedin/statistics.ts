@@ -35,7 +35,7 @@ export function statisticsRoutes(sandbox: Sandbox) {
         const post = findPost(sandbox, urn);
         if (!post || post.author !== organization) return [];
         const stats = shareStatistics(shownCounts(countsOf(post.urn) ?? {}));
-        // A post that nobody has seen has no element.
+        // A post without an impression has no element.
         const isSilent = Object.values(stats).every((value) => value === 0);
         const key = kind === "shares" ? "share" : "ugcPost";
         return isSilent ? [] : [{ ...element(query.organizationalEntity, stats), [key]: urn }];

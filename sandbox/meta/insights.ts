@@ -1,10 +1,10 @@
 // Insights of the Graph APIs: the checks and the answer that Facebook, Instagram and Threads share.
 
-import { daysBetween, startOfDay } from "../books";
+import { DAY_MS, daysBetween, startOfDay } from "../books";
 import { badParameter, GraphError } from "./errors";
 import type { JsonObject } from "./fields";
 
-const MONTHS_90 = 90 * 86_400_000;
+const MOST_MS = 90 * DAY_MS;
 
 /** The named metrics; one that is not offered fails the whole call. */
 export function metricsIn(
@@ -38,8 +38,8 @@ export function lifetime(id: string, names: readonly string[], values: Readonly<
 /** The days of a series; more than ninety are refused. */
 export function daysIn({ since, until }: { since?: number | undefined; until?: number | undefined }, now: number) {
   const end = until ?? now;
-  const start = since ?? end - 86_400_000;
-  if (end - start > MONTHS_90) {
+  const start = since ?? end - DAY_MS;
+  if (end - start > MOST_MS) {
     throw badParameter("There cannot be more than 90 days (7776000 s) between since and until");
   }
   return daysBetween(start, Math.min(end, now) - 1);

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { followersAt, openBooks, shownCounts } from "../books";
+import { type Books, followersAt, openBooks, shownCounts } from "../books";
 import type { Sandbox } from "../sandbox";
 import { endpoint, fieldsOf, readJson, type TiktokContext, type TiktokEnv } from "./api";
 import { openIdOf } from "./apps";
@@ -118,8 +118,6 @@ function listed(sandbox: Sandbox, c: TiktokContext): TaskRow[] {
   );
   return rows.filter((task) => isPublic(sandbox, task) && (task.ready_at ?? 0) + lag <= sandbox.now());
 }
-
-type Books = ReturnType<typeof openBooks>;
 
 function videoView(sandbox: Sandbox, task: TaskRow, countsOf: Books): Record<string, unknown> {
   const { likes, comments, shares, views } = shownCounts(countsOf(task.post_id) ?? {});

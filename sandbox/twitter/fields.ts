@@ -1,7 +1,7 @@
 // Views of posts, users and media with the requested fields, in the configured naming scheme.
 
 import { z } from "zod";
-import { followersAt, openBooks, shownCounts } from "../books";
+import { type Books, followersAt, openBooks, shownCounts } from "../books";
 import type { Sandbox } from "../sandbox";
 import { inDialect, type View, type Wanted } from "./dialect";
 import { findMedia, findPost, findUser, isPremium, type MediaRow, type PostRow, strings, type UserRow } from "./store";
@@ -42,9 +42,15 @@ export function privateErrors(sandbox: Sandbox, posts: PostRow[], want: Wanted, 
 const showsPrivate = (sandbox: Sandbox, post: PostRow, userId: string | null) =>
   post.author_id === userId && sandbox.now() - post.created_at <= PRIVATE_MS;
 
-function metricsOf(sandbox: Sandbox, post: PostRow, want: Wanted, userId: string | null): View {
+/** Whose token it is, which only private metrics depend on, and the numbers of all posts. */
+interface Reading {
+  readonly userId: string | null;
+  readonly countsOf: Books;
+}
+
+function metricsOf(sandbox: Sandbox, post: PostRow, want: Wanted, { userId, countsOf }: Reading): View {
   if (![...PRIVATE, "public_metrics"].some((field) => want.post.has(field))) return {};
-  const counts = shownCounts(openBooks(sandbox, "twitter")(post.id) ?? {});
+  const counts = shownCounts(countsOf(post.id) ?? {});
   const { views = 0, likes = 0, comments = 0, reposts = 0, clicks = 0, link_clicks = 0, profile_visits = 0 } = counts;
   const { quotes = 0, saves = 0 } = counts;
   const own = {
@@ -66,8 +72,21 @@ function metricsOf(sandbox: Sandbox, post: PostRow, want: Wanted, userId: string
   };
 }
 
+export const postView = (sandbox: Sandbox, post: PostRow, want: Wanted): View =>
+  viewOf(sandbox, post, want, { userId: null, countsOf: openBooks(sandbox, "twitter") });
+
 /** `userId`: whose token it is; only private metrics depend on it. */
-export function postView(sandbox: Sandbox, post: PostRow, want: Wanted, userId: string | null = null): View {
+export function postViews(
+  sandbox: Sandbox,
+  posts: readonly PostRow[],
+  want: Wanted,
+  userId: string | null = null,
+): View[] {
+  const reading = { userId, countsOf: openBooks(sandbox, "twitter") };
+  return posts.map((post) => viewOf(sandbox, post, want, reading));
+}
+
+function viewOf(sandbox: Sandbox, post: PostRow, want: Wanted, reading: Reading): View {
   const urls = located(post.rendered, UrlEntities.parse(JSON.parse(post.urls)));
   const isLong = weightedLength(post.text) > 280;
   const text = isLong ? `${[...post.rendered].slice(0, 270).join("")}…` : post.rendered;
@@ -98,7 +117,7 @@ export function postView(sandbox: Sandbox, post: PostRow, want: Wanted, userId: 
       is_edit_eligible: false,
       editable_until: sandbox.iso(post.created_at + 1_800_000),
     },
-    ...metricsOf(sandbox, post, want, userId),
+    ...metricsOf(sandbox, post, want, reading),
   };
   return inDialect(sandbox, pick(view, want.post));
 }
@@ -180,7 +199,7 @@ export function includes(sandbox: Sandbox, posts: PostRow[], want: Wanted, origi
   }
   if (want.expansions.has("referenced_posts.id.author_id"))
     for (const post of related.values()) addUser(post.author_id);
-  const relatedViews = [...related.values()].map((post) => postView(sandbox, post, want));
+  const relatedViews = postViews(sandbox, [...related.values()], want);
   const out: View = {
     ...(users.size > 0 ? { users: [...users.values()].map((user) => userView(sandbox, user, want, origin)) } : {}),
     ...(relatedViews.length > 0 ? inDialect(sandbox, { posts: relatedViews }) : {}),

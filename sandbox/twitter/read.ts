@@ -6,7 +6,7 @@ import type { Sandbox } from "../sandbox";
 import { count, id, instant, invalid, notFoundEntry, type TwitterContext, type TwitterEnv } from "./api";
 import { readAsked, type Wanted } from "./dialect";
 import { endpoint } from "./endpoint";
-import { includes, postView, privateErrors, userView } from "./fields";
+import { includes, postView, postViews, privateErrors, userView } from "./fields";
 import { parseSearch } from "./search";
 import { byIdDescending, findPost, findUser, findUserNamed, type PostRow, snowflakeTime } from "./store";
 import { mentions } from "./text";
@@ -138,7 +138,7 @@ export function readRoutes(sandbox: Sandbox) {
       ...privateErrors(sandbox, posts, want, userId),
     ];
     return c.json({
-      ...(posts.length > 0 ? { data: posts.map((post) => postView(sandbox, post, want, userId)) } : {}),
+      ...(posts.length > 0 ? { data: postViews(sandbox, posts, want, userId) } : {}),
       ...includes(sandbox, posts, want, c.env.origin),
       ...(errors.length > 0 ? { errors } : {}),
     });
@@ -189,7 +189,7 @@ function listing(
   if (!newest || !oldest) return { meta: { result_count: 0 } };
   const hasMore = from + page.length < posts.length;
   return {
-    data: page.map((post) => postView(sandbox, post, want)),
+    data: postViews(sandbox, page, want),
     ...includes(sandbox, page, want, c.env.origin),
     meta: {
       newest_id: newest.id,

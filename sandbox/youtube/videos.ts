@@ -20,7 +20,7 @@ import {
 import { ApiError, forbidden, invalidValue, missingParameter, oneFilter, videoNotFound } from "./errors";
 import { applied, CATEGORIES, checkPaidPlacement, readVideoBody } from "./metadata";
 import { findVideo, isShort, privacyNow, resourceOf, saveVideo, type VideoRow } from "./store";
-import { etag, OWNER_PARTS, thumbnails, VIDEO_PARTS, videoView } from "./views";
+import { etag, OWNER_PARTS, thumbnails, VIDEO_PARTS, videoView, videoViews } from "./views";
 
 const LARGEST_THUMBNAIL = 52_428_800;
 const MOST_IDS = 50;
@@ -49,7 +49,7 @@ export function videoRoutes(sandbox: Sandbox) {
     return c.json({
       kind: "youtube#videoListResponse",
       etag: etag(...ids, parts.join()),
-      items: videos.map((video) => videoView(sandbox, video, parts, c.env.origin)),
+      items: videoViews(sandbox, videos, parts, c.env.origin),
       pageInfo: { totalResults: videos.length, resultsPerPage: videos.length },
     });
   });

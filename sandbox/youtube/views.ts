@@ -1,7 +1,7 @@
 // API views of videos, channels and playlist items of the uploads.
 
 import { blobPath } from "../blobs";
-import { followersAt, openBooks } from "../books";
+import { type Books, followersAt, openBooks } from "../books";
 import type { Sandbox } from "../sandbox";
 import { type ChannelRow, findChannel, privacyNow, type Resource, resourceOf, uploadsOf, type VideoRow } from "./store";
 
@@ -27,7 +27,26 @@ export const OWNER_PARTS = ["processingDetails", "fileDetails", "suggestions"];
 
 export const etag = (...parts: (string | number)[]) => btoa(parts.join(":")).replaceAll("=", "").slice(0, 27);
 
-export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly string[], origin: string): object {
+export const videoView = (sandbox: Sandbox, video: VideoRow, parts: readonly string[], origin: string): object =>
+  viewOf(sandbox, video, parts, { origin, countsOf: openBooks(sandbox, "youtube") });
+
+export function videoViews(
+  sandbox: Sandbox,
+  videos: readonly VideoRow[],
+  parts: readonly string[],
+  origin: string,
+): object[] {
+  const reading = { origin, countsOf: openBooks(sandbox, "youtube") };
+  return videos.map((video) => viewOf(sandbox, video, parts, reading));
+}
+
+interface Reading {
+  readonly origin: string;
+  /** The numbers of all videos. */
+  readonly countsOf: Books;
+}
+
+function viewOf(sandbox: Sandbox, video: VideoRow, parts: readonly string[], { origin, countsOf }: Reading): object {
   const resource = shown(sandbox, resourceOf(video));
   const views: Record<string, () => object> = {
     snippet: () => snippetView(sandbox, video, resource, origin),
@@ -40,7 +59,7 @@ export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly str
       licensedContent: false,
       projection: "rectangular",
     }),
-    statistics: () => statisticsView(sandbox, video.id),
+    statistics: () => statisticsView(countsOf, video.id),
     player: () => ({ embedHtml: `<iframe src="//www.youtube.com/embed/${video.id}"></iframe>` }),
     processingDetails: () => processingView(sandbox, video),
     fileDetails: () => fileView(sandbox, video),
@@ -56,8 +75,8 @@ export function videoView(sandbox: Sandbox, video: VideoRow, parts: readonly str
 }
 
 /** Counts are texts; hidden ones are absent. */
-function statisticsView(sandbox: Sandbox, id: string): object {
-  const { views = 0, paid_views = 0, likes, comments } = openBooks(sandbox, "youtube")(id) ?? {};
+function statisticsView(countsOf: Books, id: string): object {
+  const { views = 0, paid_views = 0, likes, comments } = countsOf(id) ?? {};
   const counts = { viewCount: (views ?? 0) + (paid_views ?? 0), likeCount: likes, commentCount: comments };
   const known = Object.entries(counts).filter(([, count]) => count !== null);
   return { ...Object.fromEntries(known.map(([name, count]) => [name, String(count ?? 0)])), favoriteCount: "0" };

@@ -132,10 +132,14 @@ export async function connectAll(
   platforms: readonly string[],
   each: number,
 ): Promise<ConnectStatus> {
-  const names = new Set(platforms.map((name) => name.split(":")[0] ?? name));
-  const offered = await Promise.all([...names].map((platform) => control.accounts(platform)));
+  const offered = await Promise.all(platformsOf(platforms).map((platform) => control.accounts(platform)));
   return connectAccounts(api, { platforms, accounts: offered.flatMap((accounts) => accounts.slice(0, each)) });
 }
+
+/** The platforms of these logins, each once: `facebook` and `facebook:ads` are of the same. */
+const platformsOf = (logins: readonly string[]): readonly string[] => [
+  ...new Set(logins.map((login) => login.split(":")[0] ?? login)),
+];
 
 /** A project of its own with channels, by default on Facebook and X. */
 export interface Project {
@@ -168,8 +172,7 @@ export async function createProject(
 
 /** A new account on each platform; some are named with a further login (`platform:purpose`). */
 function newAccounts(control: World["control"], logins: readonly string[], name: string): Promise<string[]> {
-  const names = new Set(logins.map((login) => login.split(":")[0] ?? login));
-  return Promise.all([...names].map((platform) => control.addAccount(platform, name)));
+  return Promise.all(platformsOf(logins).map((platform) => control.addAccount(platform, name)));
 }
 
 /** Raises the platforms' rate limits, for runs that measure our own. */

@@ -1,18 +1,9 @@
 import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { projectMoving } from "../core/errors.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
-import { findProjectByName, type Project } from "./store.ts";
 import { projectsTable } from "./table.ts";
 
 /** SQL of a project on its way to another database (projects/moving/). */
-
-/** A project by its name, for commands that change it. Errors: `project_moving`. */
-export async function findServingProject(db: Db, name: string): Promise<Project | null> {
-  const project = await findProjectByName(db, name);
-  if (project && project.movingAt !== null) throw projectMoving();
-  return project;
-}
 
 /** A condition: this database serves the project (a column or a subquery); its row is here. */
 export const isServedBy = (id: SQLWrapper, database: number): SQL =>

@@ -16,6 +16,7 @@ import { refuseUnlike } from "../http/validation.ts";
 import type { Config } from "../service/config.ts";
 import type { Deps } from "../service/deps.ts";
 import { ensureProjectOfKind } from "./project-kind.ts";
+import { ProjectName } from "./project-name.ts";
 import { ensureUser, findProjectOfToken, type HasChannels, listTokens } from "./store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
 
@@ -26,7 +27,7 @@ import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
 const OPERATOR = { email: "operator@belfry.invalid", name: "Operator" };
 
 const IssueBody = z.object({
-  project: z.string().trim().min(1).max(100).default("Demo"),
+  project: ProjectName.default("Demo"),
   name: z.string().trim().min(1).max(100).default("Access token"),
   permissions: z
     .array(z.enum(PERMISSIONS))

@@ -26,7 +26,7 @@ export function limitOf({ channel, project }: Actor, act: Capability): RateLimit
   return { platform, accountId, isTest: project.isTest, act, databases };
 }
 
-/** Milliseconds until the next read; null if the platform refuses this object, whoever asks. */
+/** Milliseconds until the next read; null if the platform refuses this object to every account. */
 export async function waitAfter(deps: Deps, reader: Reader, refusal: Failure): Promise<number | null> {
   const { actor, grant, capability } = reader;
   const { reason, message, limit: scope, retryAfterSeconds } = withScaledWait(deps, refusal);

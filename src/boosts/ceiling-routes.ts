@@ -1,9 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
-import { findServingProject } from "../accounts/moving.ts";
+import { getServingProject, ProjectName } from "../accounts/project-name.ts";
 import { commandOf } from "../audit/store.ts";
-import { AppError } from "../core/errors.ts";
 import { decimalsOf, spoken } from "../core/money.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
@@ -12,7 +11,7 @@ import { readCeiling, setSpendCeiling, standardCeiling } from "./ceiling.ts";
 
 const MOST = 1_000_000_000;
 const Body = z.object({
-  project: z.string().trim().min(1).max(100),
+  project: ProjectName,
   currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
   /** In whole units; if omitted, the ceiling is only returned. */
   most: z.int().min(0).max(MOST).optional(),
@@ -26,8 +25,7 @@ export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "ceiling");
     const { project: name, currency, most } = c.req.valid("json");
-    const project = await findServingProject(c.var.deps.directory, name);
-    if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+    const project = await getServingProject(c.var.deps.directory, name);
     const deps = c.var.deps.in(project.database);
     const decimals = decimalsOf(currency);
     if (most !== undefined) {

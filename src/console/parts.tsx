@@ -164,6 +164,33 @@ export function Choice({ type = "radio", name, value, title, about, isChecked, s
   );
 }
 
+interface ChoiceList {
+  readonly name: string;
+  readonly options: readonly Pick<Choice, "value" | "title" | "about" | "shows">[];
+  /** One value: exactly one may be chosen. Several: any number. */
+  readonly chosen: string | readonly string[];
+  readonly isSmall?: boolean;
+  /** The choice with which the list appears; without it, always. */
+  readonly only?: string;
+}
+
+export function ChoiceList({ name, options, chosen, isSmall = false, only }: ChoiceList) {
+  const isOne = typeof chosen === "string";
+  return (
+    <div class={only === undefined ? "choices" : `only ${only} choices`}>
+      {options.map((option) => (
+        <Choice
+          type={isOne ? "radio" : "checkbox"}
+          name={name}
+          {...option}
+          isChecked={isOne ? chosen === option.value : chosen.includes(option.value)}
+          isSmall={isSmall}
+        />
+      ))}
+    </div>
+  );
+}
+
 interface Confirm {
   readonly visit: Visit;
   /** Unique on the page. */

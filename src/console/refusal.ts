@@ -11,6 +11,10 @@ import { inLanguage } from "./problem-texts.ts";
 export const isRefusal = (error: unknown): boolean =>
   error instanceof FormProblem || (error instanceof AppError && error.code !== "unexpected");
 
+/** Whether a page shows the error's message: the others say nothing that a person could act on. */
+export const isShown = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code !== "not_found" && error.code !== "unexpected";
+
 interface Refusal {
   readonly status: ContentfulStatusCode;
   readonly code: string;
@@ -22,7 +26,7 @@ export function refusalOf(error: unknown, fields: Fields, language: LanguageCode
   if (error instanceof FormProblem) {
     return { status: 422, code: "invalid_request", form: { fields, problem: null, errors: error.errors } };
   }
-  if (!(error instanceof AppError) || error.code === "not_found" || error.code === "unexpected") return null;
+  if (!isShown(error)) return null;
   const { code } = error;
   return { status: STATUS[code], code, form: { fields, ...inLanguage(error, language) } };
 }

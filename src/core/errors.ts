@@ -227,6 +227,16 @@ export function absent(
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);
 }
 
+/** What the act returns, or why it is refused. Other errors are thrown. */
+export async function orRefusal<T>(act: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
 /** One sentence for many: the first problem, and the number of further ones. */
 export function summarize(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat();

@@ -205,6 +205,7 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
 }
 
 const oldPosts = restingPosts([isWatched, hasCampaign]);
+
 /**
  * Which parts have work, in one D1 call, so that an idle sweep costs little. Parts without a condition here
  * always run; all do if it cannot be read.

@@ -79,11 +79,15 @@ export async function getLibraryFile(
   return { file: toLibraryFile(found), postIds: uses.map(({ postId }) => postId) };
 }
 
+/** A query of the ids of the file and its other forms. */
+const formsOf = (projectId: ProjectId, name: string): SQL =>
+  sql`SELECT id FROM files AS form WHERE form.project_id = ${projectId} AND (form.name = ${name} OR form.rendition_of = ${name})`;
+
 /** The posts that need the file, or another form of it. */
 function selectUses(db: Db, projectId: ProjectId, name: string) {
   const { postId, fileId } = fileUsesTable;
-  const forms = sql`SELECT id FROM files WHERE project_id = ${projectId} AND (name = ${name} OR rendition_of = ${name})`;
-  return db.selectDistinct({ postId }).from(fileUsesTable).where(sql`${fileId} IN (${forms})`).limit(MAX_POSTS);
+  const isForm = sql`${fileId} IN (${formsOf(projectId, name)})`;
+  return db.selectDistinct({ postId }).from(fileUsesTable).where(isForm).limit(MAX_POSTS);
 }
 
 /** Not the copies and other forms that we make. */
@@ -127,8 +131,7 @@ export async function keepInLibrary(
  */
 export async function deleteFromLibrary(deps: Deps, { projectId }: Caller, name: string): Promise<boolean> {
   const { db } = deps;
-  const forms = sql`SELECT id FROM files AS form WHERE form.project_id = ${projectId} AND (form.name = ${name} OR form.rendition_of = ${name})`;
-  const isFree = sql`NOT EXISTS (SELECT 1 FROM file_uses WHERE file_uses.file_id IN (${forms}))`;
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM file_uses WHERE file_uses.file_id IN (${formsOf(projectId, name)}))`;
   const { left, gone, uses } = await writeTogether(db, {
     left: db
       .update(filesTable)

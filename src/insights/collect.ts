@@ -191,8 +191,9 @@ class Run {
     return nextRead({ type, publishedAt, isPaid: this.#platform.isPaid === true }, this.#context.now + TOGETHER_MS);
   }
 
-  #unread({ postId, observedAt, numbers, days, ...post }: PostInsights): ReadPost {
-    return { postId, observedAt, numbers, days, dueAt: this.#nextOf({ ...post, postId, observedAt, numbers, days }) };
+  #unread(post: PostInsights): ReadPost {
+    const { postId, observedAt, numbers, days } = post;
+    return { postId, observedAt, numbers, days, dueAt: this.#nextOf(post) };
   }
 
   /** The last numbers of a post that is gone stay. */

@@ -1,9 +1,7 @@
 import { ACCOUNT_METRICS, type AccountMetric, POST_METRICS, type PostMetric } from "../platforms/insights.ts";
+import { whole } from "./numbers.ts";
 
 /** Examples of the document. */
-
-const known = <M extends string>(metrics: readonly M[], own: Partial<Record<M, number>>) =>
-  Object.fromEntries(metrics.map((metric) => [metric, own[metric] ?? null])) as Record<M, number | null>;
 
 const OWN: Partial<Record<PostMetric, number>> = { views: 340, reach: 210, likes: 9, comments: 2, shares: 1, saves: 4 };
 
@@ -18,7 +16,7 @@ export const EXAMPLE_POST_INSIGHTS = {
   as_of: "2026-11-22T18:00:00.000+00:00",
   next_read_at: "2026-11-23T18:00:00.000+00:00",
   scope: "organic",
-  metrics: known(POST_METRICS, OWN),
+  metrics: whole(POST_METRICS, OWN),
   missing: { impressions: "not_offered", reposts: "no_permission" },
   names: { views: "views", reach: "reach", likes: "likes", comments: "comments", shares: "shares", saves: "saved" },
   definitions: { views: "instagram.views.2025-04" },
@@ -38,9 +36,9 @@ export const EXAMPLE_CHANNEL_INSIGHTS = {
   collects: true,
   price: null,
   followers: 1260,
-  totals: known(ACCOUNT_METRICS, { views: 88, reach: 60 }),
+  totals: whole(ACCOUNT_METRICS, { views: 88, reach: 60 }),
   names: { followers: "followers_count", views: "views", reach: "reach" },
-  days: [{ day: "2026-11-22", metrics: known(ACCOUNT_METRICS, DAY) }],
+  days: [{ day: "2026-11-22", metrics: whole(ACCOUNT_METRICS, DAY) }],
   posts: { measured: 1, likes: 9, comments: 2, shares: 1 },
 } as const;
 
@@ -52,5 +50,5 @@ export const EXAMPLE_TOP_POST = {
   permalink: "https://www.instagram.com/p/Cx1/",
   as_of: "2026-11-22T18:00:00.000+00:00",
   value: 9,
-  metrics: known(POST_METRICS, OWN),
+  metrics: whole(POST_METRICS, OWN),
 } as const;

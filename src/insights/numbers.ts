@@ -10,6 +10,10 @@ import type { StoredNumbers } from "./stored.ts";
 
 /** From the platform's numbers to ours. Pure. A number that the platform does not say stays missing. */
 
+/** All of the metrics; null for what is not among these. */
+export const whole = <M extends string>(metrics: readonly M[], own: Readonly<Partial<Record<M, number>>>) =>
+  Object.fromEntries(metrics.map((metric) => [metric, own[metric] ?? null])) as Record<M, number | null>;
+
 export const namedOf = (named: string | Named): Named => (typeof named === "string" ? { name: named } : named);
 
 /** People who saw two items, and averages, do not add up. */

@@ -16,7 +16,7 @@ import { toCsv } from "./csv.ts";
 import { readsOf } from "./plan.ts";
 import { type Period, type PostInsights, selectDays, selectMeasured, selectPost, selectTop, topIds } from "./store.ts";
 
-/** What is availability about posts and channels: the API, the console and agents call the same. */
+/** What is known about posts and channels: the API, the console and agents call the same. */
 
 export interface Asking {
   readonly projectId: ProjectId;
@@ -149,17 +149,19 @@ export async function readChannelInsights(
   });
   const channel = channels[0];
   if (!channel) throw absent("channel", id);
+  return numbersOf(deps, asking, channel, { days, measured, isWaiting: days.length === 0 });
+}
+
+function numbersOf(
+  deps: Deps,
+  asking: Asking,
+  channel: ChannelState,
+  { isWaiting, ...read }: Pick<ChannelNumbers, "days" | "measured"> & { readonly isWaiting: boolean },
+): ChannelNumbers {
   const platform = findPlatform(channel.platform)?.insights ?? null;
+  const known = availability(isWaiting ? "waiting" : "current", null, "not_ready");
   const blocked = whyNot(deps, asking, channel, platform);
-  const state = days.length === 0 ? "waiting" : "current";
-  return {
-    channel,
-    availability: blocked ?? availability(state, null, "not_ready"),
-    platform,
-    days,
-    measured,
-    price: priceOf(channel),
-  };
+  return { channel, availability: blocked ?? known, platform, ...read, price: priceOf(channel) };
 }
 
 export interface Overview extends ChannelNumbers {
@@ -175,7 +177,8 @@ export interface OverviewRange {
 }
 
 const SHOWN_POSTS = 10;
-const BEST_TIMES_MS = 90 * DAY;
+/** Posts of so many days say something about the next ones. */
+const recentUntil = (until: number) => ({ since: until - 90 * DAY, until });
 
 /** Everything about a channel on one page. One D1 call. */
 export async function readOverview(
@@ -186,9 +189,9 @@ export async function readOverview(
 ): Promise<Overview> {
   const { db } = deps;
   const { projectId } = asking;
-  const { id: channelId, platform: name } = channel;
+  const channelId = channel.id;
   const period = { projectId, channelId, ...range };
-  const recent = { ...period, since: range.until - BEST_TIMES_MS };
+  const recent = { ...period, ...recentUntil(range.until) };
   const { days, measured, top, titles, latest } = await readTogether(db, {
     days: selectDays(db, projectId, channelId, { from: dayOf(range.since), to: dayOf(range.until - 1) }),
     measured: selectMeasured(db, period, MOST_MEASURED),
@@ -196,10 +199,8 @@ export async function readOverview(
     titles: selectTitlesIn(db, projectId, topIds(period, "likes", SHOWN_POSTS)),
     latest: selectMeasured(db, recent, MOST_MEASURED),
   });
-  const platform = findPlatform(name)?.insights ?? null;
-  const state = days.length === 0 && measured.length === 0 ? "waiting" : "current";
-  const availability_ = whyNot(deps, asking, channel, platform) ?? availability(state, null, "not_ready");
-  const numbers = { channel, availability: availability_, platform, days, measured, price: priceOf(channel) };
+  const isWaiting = days.length === 0 && measured.length === 0;
+  const numbers = numbersOf(deps, asking, channel, { days, measured, isWaiting });
   return { ...numbers, top, titles, times: bestTimes(latest, timeZone) };
 }
 
@@ -226,11 +227,14 @@ export async function collectPaidInsights(
   ]);
 }
 
-export const readTopPosts = (deps: Deps, period: Period, metric: string, limit: number) =>
-  selectTop(deps.db, period, metric, limit);
-
-export async function readBestTimes(deps: Deps, period: Period, timeZone: string) {
-  return bestTimes(await selectMeasured(deps.db, period, MOST_MEASURED), timeZone);
+/** Of a channel, or of the project's channels together. */
+export async function readBestTimes(
+  { db }: Deps,
+  { projectId, timeZone }: Asking & { readonly timeZone: string },
+  channelId: ChannelId | null,
+): Promise<readonly BestTime[]> {
+  const period = { projectId, channelId, ...recentUntil(Date.now()) };
+  return bestTimes(await selectMeasured(db, period, MOST_MEASURED), timeZone);
 }
 
 /** Of the newest measured posts of the period. */

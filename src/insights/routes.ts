@@ -1,23 +1,15 @@
 import { z } from "@hono/zod-openapi";
+import { ChannelIdParam } from "../channels/schema.ts";
 import type { Caller } from "../core/caller.ts";
 import type { ChannelId } from "../core/ids.ts";
-import { DAY } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { readPathId } from "../http/page.ts";
 import { EXAMPLE_CHANNEL_INSIGHTS, EXAMPLE_POST_INSIGHTS, EXAMPLE_TOP_POST } from "./examples.ts";
-import {
-  collectPaidInsights,
-  exportCsv,
-  readBestTimes,
-  readChannelInsights,
-  readPostInsights,
-  readTopPosts,
-} from "./read.ts";
+import { collectPaidInsights, exportCsv, readBestTimes, readChannelInsights, readPostInsights } from "./read.ts";
 import {
   BestTimesQuery,
   BestTimeView,
-  ChannelIdParam,
   ChannelInsightsView,
   CollectBody,
   ExportQuery,
@@ -27,11 +19,11 @@ import {
   rangeOf,
   TopPostsQuery,
   TopPostView,
-  toBestTimeView,
   toChannelInsightsView,
   toPostInsightsView,
   toTopPostView,
 } from "./schema.ts";
+import { selectTop } from "./store.ts";
 
 const Done = z.literal(true);
 const COMMON = { tag: "Insights", permission: "social-read-insights", extension: true } as const;
@@ -143,13 +135,10 @@ function topPostsRoute(app: Api): void {
   });
   app.openapi(contract, async (c) => {
     const { metric, limit, ...asked } = c.req.valid("query");
-    const rows = await readTopPosts(c.var.deps, periodOf(c.var.caller, asked), metric, limit);
+    const rows = await selectTop(c.var.deps.db, periodOf(c.var.caller, asked), metric, limit);
     return c.json({ posts: rows.map((row) => toTopPostView(row, metric)), status: true } as const, 200);
   });
 }
-
-/** How far back posts say something about the next ones. */
-const BEST_TIMES_MS = 90 * DAY;
 
 function bestTimesRoute(app: Api): void {
   const contract = operation({
@@ -161,7 +150,7 @@ function bestTimesRoute(app: Api): void {
     description:
       "The hours of the week, in the project's time zone, by what posts of the last 90 days that were published then achieved: likes, comments and shares on average. Hours with few posts say little.",
     query: BestTimesQuery,
-    answer: z.object({ time_zone: z.string(), times: z.array(BestTimeView), status: Done }),
+    answer: z.object({ time_zone: z.string(), times: z.array(BestTimeView).readonly(), status: Done }),
     answerDescription: "The hours in which posts were published, the best first.",
     example: {
       time_zone: "Europe/Berlin",
@@ -171,9 +160,7 @@ function bestTimesRoute(app: Api): void {
   });
   app.openapi(contract, async (c) => {
     const { deps, caller } = c.var;
-    const now = Date.now();
-    const period = { ...periodOf(caller, c.req.valid("query")), since: now - BEST_TIMES_MS, until: now };
-    const times = (await readBestTimes(deps, period, caller.timeZone)).map(toBestTimeView);
+    const times = await readBestTimes(deps, caller, c.req.valid("query").channel_id ?? null);
     return c.json({ time_zone: caller.timeZone, times, status: true } as const, 200);
   });
 }

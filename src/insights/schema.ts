@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { ChannelIdParam } from "../channels/schema.ts";
 import { DAY, isoUtc } from "../core/time.ts";
 import { ChannelIdQuery, LimitQuery, pathId } from "../http/page.ts";
 import {
@@ -12,13 +11,11 @@ import {
 } from "../platforms/insights.ts";
 import { PLATFORM_NAMES, POST_TYPES } from "../platforms/names.ts";
 import { toDecimal } from "../platforms/pricing.ts";
-import type { BestTime } from "./best-times.ts";
-import { namedOf } from "./numbers.ts";
+import { namedOf, whole } from "./numbers.ts";
 import type { ChannelNumbers, PostNumbers } from "./read.ts";
 import type { PostInsights } from "./store.ts";
 
 /** Schemas of insights. */
-export { ChannelIdParam };
 export const PostIdParam = z.object({ post_id: pathId("post_id") });
 
 type Nullable<M extends string> = Readonly<Record<M, z.ZodNullable<z.ZodNumber>>>;
@@ -172,9 +169,6 @@ export const BestTimeView = z
   })
   .openapi("BestTime");
 
-const whole = <M extends string>(metrics: readonly M[], own: Readonly<Partial<Record<M, number>>>) =>
-  Object.fromEntries(metrics.map((metric) => [metric, own[metric] ?? null])) as Record<M, number | null>;
-
 const ownNames = <M extends string>(names: Names<M>) =>
   Object.fromEntries(
     Object.entries(names).map(([metric, named]) => [metric, namedOf(named as string).name]),
@@ -262,5 +256,3 @@ export function toTopPostView(row: PostInsights, metric: PostMetric) {
     metrics: whole(POST_METRICS, metrics),
   };
 }
-
-export const toBestTimeView = ({ weekday, hour, posts, average }: BestTime) => ({ weekday, hour, posts, average });

@@ -144,23 +144,24 @@ export function selectMeasured(db: Db, period: Period, limit: number) {
     .limit(limit);
 }
 
-const valueIn = (metric: string): SQL => sql`json_extract(numbers, ${`$.metrics.${metric}`})`;
+/** The posts of a period with the most of a metric first; posts without it are left out. */
+function ranking(period: Period, metric: string): { readonly where: SQL | undefined; readonly order: SQL } {
+  const value = sql`json_extract(numbers, ${`$.metrics.${metric}`})`;
+  return {
+    where: and(isIn(period), sql`${value} IS NOT NULL`),
+    order: sql`${value} DESC, published_at DESC, post_id DESC`,
+  };
+}
+
+export function selectTop(db: Db, period: Period, metric: string, limit: number) {
+  const { where, order } = ranking(period, metric);
+  return db.select().from(postTable).where(where).orderBy(order).limit(limit);
+}
 
 /** A query of the ids of `selectTop`. */
 export function topIds(period: Period, metric: string, limit: number): SQL {
-  return sql`SELECT post_id FROM post_insights WHERE ${isIn(period)} AND ${valueIn(metric)} IS NOT NULL
-    ORDER BY ${valueIn(metric)} DESC, published_at DESC, post_id DESC LIMIT ${limit}`;
-}
-
-/** The same with the most of a metric first; posts without it are left out. */
-export function selectTop(db: Db, period: Period, metric: string, limit: number) {
-  const value = valueIn(metric);
-  return db
-    .select()
-    .from(postTable)
-    .where(and(isIn(period), sql`${value} IS NOT NULL`))
-    .orderBy(sql`${value} DESC, published_at DESC, post_id DESC`)
-    .limit(limit);
+  const { where, order } = ranking(period, metric);
+  return sql`SELECT post_id FROM post_insights WHERE ${where} ORDER BY ${order} LIMIT ${limit}`;
 }
 
 export function forgetPostInsights(db: Db, ids: readonly PostId[]): Statement {

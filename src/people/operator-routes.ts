@@ -1,9 +1,9 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
+import { noProject, ProjectName } from "../accounts/project-name.ts";
 import { findProjectByName } from "../accounts/store.ts";
 import { commandOf, recordDone } from "../audit/store.ts";
-import { AppError } from "../core/errors.ts";
 import { runBatch } from "../db/client.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
@@ -17,7 +17,7 @@ import { ensurePerson } from "./sign-up.ts";
 const Body = z.object({
   email: z.email().transform((address) => address.toLowerCase()),
   /** Makes the person a member; one who is already a member keeps the role. */
-  project: z.string().trim().min(1).max(100).optional(),
+  project: ProjectName.optional(),
   role: z.enum(ROLES).default("owner"),
 });
 
@@ -33,7 +33,7 @@ export function accountRoutes(app: OpenAPIHono<AppEnv>): void {
     const { directory: db } = deps;
     const now = Date.now();
     const project = name === undefined ? null : await findProjectByName(db, name);
-    if (name !== undefined && !project) throw new AppError("not_found", `There is no project "${name}".`);
+    if (name !== undefined && !project) throw noProject(name);
     const personId = await ensurePerson(db, email, now);
     if (project) {
       const home = deps.in(project.database).db;

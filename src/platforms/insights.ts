@@ -98,16 +98,12 @@ export interface DayRange {
 export interface Insights {
   /** The most items in one call of `read`. */
   readonly most: number;
-  /** Calls to the platform for so many items. */
-  readonly callsFor: (items: number) => number;
   /** Whether the numbers count paid distribution too. */
   readonly scope: "organic" | "total" | "unknown";
   /** What a post of this type may have. */
   readonly names: (type: PostType, attributes: AccountAttributes) => Names<PostMetric>;
   /** Since when the platform counts a metric as it does now, e.g. `2026-08`. */
   readonly definitions: Readonly<Partial<Record<PostMetric, string>>>;
-  /** When the numbers of a post do not change any more, in days after it; null if never. */
-  readonly finalAfterDays: number | null;
   /** At most once per item and UTC day: each read costs money. */
   readonly isPaid?: true;
   read(
@@ -124,6 +120,15 @@ export interface Insights {
 
 /** The day of a time, UTC. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** The days with these numbers of one of them, beside those that it has. */
+export function addTo(
+  days: Readonly<Record<string, OwnNumbers>>,
+  day: string,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, OwnNumbers> {
+  return { ...days, [day]: { ...days[day], values: { ...days[day]?.values, ...numbersIn(values) } } };
+}
 
 /** Only what is a number. */
 export function numbersIn(values: Readonly<Record<string, unknown>>): Record<string, number> {

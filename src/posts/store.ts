@@ -59,9 +59,8 @@ type InsertedPost = Pick<
 
 /**
  * Adds a post. In one of several databases, its id is also above `firstId`, and above those of posts that
- * have moved to another one. Where the newest post is at rest, because the newer ones went with their
- * project,
- * it is above that one.
+ * have moved to another one. The newest post may be at rest, because the newer ones left with their project:
+ * the id is above that one too.
  */
 export function insertPost(db: Db, post: InsertedPost) {
   return db.firstId === null ? insertNext(db, post) : insertAbove(db, { ...post, firstId: db.firstId });
@@ -170,9 +169,8 @@ export function isContent(post: ShownPost | PostWithContent): post is PostWithCo
 }
 
 /**
- * A post for find-post; null if the project has none, or it was deleted. One row read; for a post at
- * rest also
- * one object of the bucket, as in the functions below.
+ * A post for find-post; null if the project has none, or it was deleted. One row read; for a post at rest
+ * also one object of the bucket, as in the functions below.
  */
 export async function findPost(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<ShownPost | null> {
   const { db } = shelf;

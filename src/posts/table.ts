@@ -152,8 +152,7 @@ export type Post = typeof postsTable.$inferSelect;
 
 /**
  * Old published posts, whose rows are in the archive (rest/): what lists and look-ups need of them. A post is
- * here or in `posts`. No column that is not needed, because a project has far more of them than of
- * the others.
+ * here or in `posts`. No column that is not needed, because a project has far more of these than of others.
  */
 export const postsAtRestTable = sqliteTable(
   "posts_at_rest",
@@ -171,10 +170,7 @@ export const postsAtRestTable = sqliteTable(
     /** The pages of the archive with its row, and with the beginning of its timeline. */
     page: integer("page").notNull(),
     timelinePage: integer("timeline_page"),
-    /**
-     * Of its platform and its id there (rest/mark.ts); null if it has several: they are in
-     * `publications`.
-     */
+    /** Of its platform and its id there (rest/mark.ts); null if it has several (`publications`). */
     mark: integer("mark"),
     externalId: text("external_id"),
   },

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
-import { findServingProject } from "../accounts/moving.ts";
+import { findServingProject, getServingProject, noProject, ProjectName } from "../accounts/project-name.ts";
 import { findProjectByName } from "../accounts/store.ts";
 import { commandOf, recordDone } from "../audit/store.ts";
 import { AppError, invalid } from "../core/errors.ts";
@@ -20,18 +20,18 @@ import { findMoveByName } from "./moving/store.ts";
 import { toMoveView } from "./moving/view.ts";
 
 const ExportBody = z.object({
-  project: z.string().trim().min(1).max(100),
+  project: ProjectName,
   /** Where the archive before has ended; the first one if omitted. */
   from: z.string().max(2_000).optional(),
 });
 
 const DeleteBody = z.object({
-  project: z.string().trim().min(1).max(100),
+  project: ProjectName,
   delete_posts: z.boolean().default(false),
   revoke_logins: z.boolean().default(true),
 });
 const MoveBody = z.object({
-  project: z.string().trim().min(1).max(100),
+  project: ProjectName,
   /** The number of the database; left out: how far its last move is. */
   to: z
     .int()
@@ -40,7 +40,7 @@ const MoveBody = z.object({
     .optional(),
   undo: z.boolean().default(false),
 });
-const DeletionBody = z.object({ project: z.string().trim().min(1).max(100) });
+const DeletionBody = z.object({ project: ProjectName });
 
 /** The API behind `npm run project`. Requires the operator's key (accounts/operator.ts). */
 export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
@@ -51,8 +51,7 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
     async (c) => {
       c.set("operationId", "exportProject");
       const { project: name, from: text } = c.req.valid("json");
-      const project = await findServingProject(c.var.deps.directory, name);
-      if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+      const project = await getServingProject(c.var.deps.directory, name);
       const deps = c.var.deps.in(project.database);
       const from = readPosition(text);
       if (!from) throw invalid({ from: ["from must be the end of an archive."] });
@@ -99,7 +98,7 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
       const { deps } = c.var;
       if (to !== undefined) {
         const project = await findProjectByName(deps.directory, name);
-        if (!project) throw new AppError("not_found", `There is no project "${name}".`);
+        if (!project) throw noProject(name);
         await moveProject(deps, project, to);
       }
       const move = await findMoveByName(deps.directory, name);
@@ -114,6 +113,6 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
 async function deletionOf(deps: Deps, name: string) {
   const found = await Promise.all(inEach(deps).map(({ db }) => findDeletionByName(db, name)));
   const [deletion] = found.filter((one) => one !== null).sort((a, b) => b.requestedAt - a.requestedAt);
-  if (!deletion) throw new AppError("not_found", `There is no project "${name}".`);
+  if (!deletion) throw noProject(name);
   return toDeletionView(deletion);
 }

@@ -189,6 +189,12 @@ export function inOrderOfDeletion(): readonly StoredTable[] {
   return tablesOf([...Object.keys(REACHED), ...others, ...last, ...COUNTERS, "projects"]);
 }
 
+/** A condition for the rows of any table that a statement has at hand: by `isRowOf`, else by `rowsOf`. */
+export function belongsTo(table: StoredTable, projectId: ProjectId): SQL {
+  const own = isRowOf(table, table.name, projectId);
+  return own === null ? (rowsOf(table)?.(projectId) ?? sql`0`) : sql.raw(own);
+}
+
 /**
  * What moves with a project to another database, in the order of copying: rows after those that they name,
  * and counters last, because triggers count what is copied. The directory keeps its own. Places in a line

@@ -19,7 +19,7 @@ import {
 } from "./world.ts";
 
 /**
- * Insights on every platform: what the service tells of a post is what the sandbox's books say, in every
+ * Insights on every platform: what the service shows of a post is what the sandbox's books say, in every
  * number that the platform offers and on every day on which it is read; every other number is null.
  */
 const HOUR_MS = 3_600_000;
@@ -28,8 +28,8 @@ const HOURS = [2, 8, 26, 50, 74, 170, 340];
 const PAID_HOURS = [26, 74, 170, 340];
 
 type Counts = Readonly<Record<string, number>>;
-type Told = number | null;
-type Expected = Readonly<Partial<Record<(typeof POST_METRICS)[number], (counts: Counts) => Told>>>;
+type Shown = number | null;
+type Expected = Readonly<Partial<Record<(typeof POST_METRICS)[number], (counts: Counts) => Shown>>>;
 
 const of =
   (...counters: string[]) =>
@@ -210,7 +210,7 @@ describe("over days", () => {
 
   test("the numbers of every post equal the sandbox's books, each time it is read", async () => {
     const written = new Map<string, number>();
-    const told = new Map<Measured, { readonly asOf: string | null; readonly numbers: Record<string, Told> }>();
+    const shown = new Map<Measured, { readonly asOf: string | null; readonly numbers: Record<string, Shown> }>();
     for (const [round, hours] of HOURS.entries()) {
       await advanceTo(publishedAt + hours * HOUR_MS);
       const books = new Map<string, Counts>();
@@ -229,7 +229,7 @@ describe("over days", () => {
       }
       await cron();
       await queuesIdle();
-      for (const post of posts) await compare(post, books, { hours, told });
+      for (const post of posts) await compare(post, books, { hours, shown });
     }
     for (const { sent, name } of posts) {
       const { days } = await insightsOf(sent);
@@ -242,29 +242,29 @@ describe("over days", () => {
 
 interface Round {
   readonly hours: number;
-  readonly told: Map<Measured, { readonly asOf: string | null; readonly numbers: Record<string, Told> }>;
+  readonly shown: Map<Measured, { readonly asOf: string | null; readonly numbers: Record<string, Shown> }>;
 }
 
-async function compare(post: Measured, books: ReadonlyMap<string, Counts>, { hours, told }: Round): Promise<void> {
+async function compare(post: Measured, books: ReadonlyMap<string, Counts>, { hours, shown }: Round): Promise<void> {
   const { name, sent, ids } = post;
   const { as_of: asOf, metrics, missing, state } = await insightsOf(sent);
   const isRead = platforms[name]?.insights?.isPaid ? PAID_HOURS.includes(hours) : true;
   const where = [name, `after ${hours} h`] as const;
-  expect([...where, asOf !== (told.get(post)?.asOf ?? null)]).toEqual([...where, isRead]);
-  if (isRead) told.set(post, { asOf, numbers: expectedOf(name, ids, books) });
-  const expected = told.get(post)?.numbers ?? {};
+  expect([...where, asOf !== (shown.get(post)?.asOf ?? null)]).toEqual([...where, isRead]);
+  if (isRead) shown.set(post, { asOf, numbers: expectedOf(name, ids, books) });
+  const expected = shown.get(post)?.numbers ?? {};
   for (const metric of POST_METRICS) {
     expect([...where, metric, metrics[metric]]).toEqual([...where, metric, expected[metric] ?? null]);
     // A reason exactly where there is no number.
     expect([...where, metric, missing[metric] !== undefined]).toEqual([...where, metric, metrics[metric] === null]);
   }
-  expect([...where, state]).toEqual([...where, told.has(post) ? "current" : "waiting"]);
+  expect([...where, state]).toEqual([...where, shown.has(post) ? "current" : "waiting"]);
 }
 
-function expectedOf(name: Name, ids: readonly string[], books: ReadonlyMap<string, Counts>): Record<string, Told> {
+function expectedOf(name: Name, ids: readonly string[], books: ReadonlyMap<string, Counts>): Record<string, Shown> {
   const entries = Object.entries(OFFERED[name]).map(([metric, tell]) => {
     const values = ids.map((id) => tell(books.get(id) ?? {}));
-    return [metric, values.reduce<Told>((sum, value) => (sum === null || value === null ? null : sum + value), 0)];
+    return [metric, values.reduce<Shown>((sum, value) => (sum === null || value === null ? null : sum + value), 0)];
   });
   return Object.fromEntries(entries);
 }

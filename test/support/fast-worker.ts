@@ -9,12 +9,12 @@ import service, { ProjectLimiter, TokenLimiter } from "../../src/worker.ts";
 export { ProjectLimiter, TokenLimiter };
 
 /**
- * The service under a fast clock, for `npm run scale`. `Date.now` moves only when told to; the queue keeps
+ * The service under a fast clock, for `npm run scale`. `Date.now` moves only on request; the queue keeps
  * messages until their time; `POST /_fast` runs sweeps and deliveries up to an instant, in the order of
  * their times. All else is the service's own code on local databases, whose calls are counted per database
  * and purpose.
  *
- * A sweep is left out where nothing can be due: nobody has used the database since its last one, and no job
+ * A sweep is left out where nothing can be due: the database was not used since its last one, and no job
  * or task is due before the next minute. Each database is swept once an hour at least.
  */
 const MINUTE = 60_000;

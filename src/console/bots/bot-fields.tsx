@@ -5,7 +5,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Select, TextArea } from "../form-fields.tsx";
 import {
-  Choice,
+  ChoiceList,
   Empty,
   FieldErrors,
   Form,
@@ -84,33 +84,24 @@ function Where({ visit, action, choices, body }: Where) {
       />
       <fieldset class="field">
         <legend>{texts.channels}</legend>
-        <div class="choices">
-          {choices.channels.map(({ id, name, platform }) => (
-            <Choice
-              type="checkbox"
-              name="channels"
-              value={String(id)}
-              title={name}
-              about={platformTitle(platform)}
-              isChecked={chosen.includes(String(id))}
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="channels"
+          options={choices.channels.map(({ id, name, platform }) => ({
+            value: String(id),
+            title: name,
+            about: platformTitle(platform),
+          }))}
+          chosen={chosen}
+        />
         <FieldErrors visit={visit} name="channels" />
       </fieldset>
       <fieldset class="field">
         <legend>{texts.target}</legend>
-        <div class="choices">
-          {TARGET_TYPES.map((value) => (
-            <Choice
-              name="target_type"
-              value={value}
-              {...texts.targets[value]}
-              isChecked={target === value}
-              shows={value}
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="target_type"
+          options={TARGET_TYPES.map((value) => ({ value, ...texts.targets[value], shows: value }))}
+          chosen={target}
+        />
       </fieldset>
       <Targets
         visit={visit}
@@ -124,17 +115,11 @@ function Where({ visit, action, choices, body }: Where) {
       />
       <fieldset class="field">
         <legend>{texts.trigger}</legend>
-        <div class="choices">
-          {TRIGGER_TYPES.map((value) => (
-            <Choice
-              name="trigger_type"
-              value={value}
-              {...texts.triggers[value]}
-              isChecked={trigger === value}
-              shows={value}
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="trigger_type"
+          options={TRIGGER_TYPES.map((value) => ({ value, ...texts.triggers[value], shows: value }))}
+          chosen={trigger}
+        />
       </fieldset>
       <div class="only keywords">
         <TextArea
@@ -167,11 +152,11 @@ function What({ visit, body }: Part) {
       <TextArea visit={visit} name="direct_message" label={texts.directMessage} value={body?.direct_message ?? ""} />
       <fieldset class="field">
         <legend>{texts.model}</legend>
-        <div class="choices">
-          {(["no", "yes"] as const).map((value) => (
-            <Choice name="ai_enable" value={value} {...texts.models[value]} isChecked={model === value} shows={value} />
-          ))}
-        </div>
+        <ChoiceList
+          name="ai_enable"
+          options={(["no", "yes"] as const).map((value) => ({ value, ...texts.models[value], shows: value }))}
+          chosen={model}
+        />
         <FieldErrors visit={visit} name="ai_settings" />
       </fieldset>
       <div class="only yes choices">
@@ -197,17 +182,11 @@ function What({ visit, body }: Part) {
       </div>
       <fieldset class="field">
         <legend>{texts.time}</legend>
-        <div class="choices">
-          {RESPONSE_TIMES.map((value) => (
-            <Choice
-              name="response_time"
-              value={value}
-              {...texts.times[value]}
-              isChecked={time === value}
-              shows={value}
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="response_time"
+          options={RESPONSE_TIMES.map((value) => ({ value, ...texts.times[value], shows: value }))}
+          chosen={time}
+        />
       </fieldset>
       <TextField
         visit={visit}

@@ -1,7 +1,7 @@
 import { platformTitle } from "../../platforms/facts.ts";
 import type { PlatformName } from "../../platforms/names.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Choice, FieldErrors, TextField } from "../parts.tsx";
+import { ChoiceList, FieldErrors, TextField } from "../parts.tsx";
 import { postName } from "../posts/post-parts.tsx";
 import { type BotChoices, wordsIn } from "./bot-choices.ts";
 
@@ -86,18 +86,11 @@ function Target({ visit, action, of, name, search, texts, chosen, items }: Targe
       <p class="hint" role="status">
         {isMissed ? texts.noneFound : hint}
       </p>
-      <div class="choices">
-        {items.map(({ id, title, about }) => (
-          <Choice
-            type="checkbox"
-            name={name}
-            value={String(id)}
-            title={title}
-            about={about.join(" · ")}
-            isChecked={chosen.includes(id)}
-          />
-        ))}
-      </div>
+      <ChoiceList
+        name={name}
+        options={items.map(({ id, title, about }) => ({ value: String(id), title, about: about.join(" · ") }))}
+        chosen={chosen.map(String)}
+      />
       <FieldErrors visit={visit} name={name} />
     </fieldset>
   );

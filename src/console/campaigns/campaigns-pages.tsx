@@ -6,7 +6,7 @@ import { type UpdateCampaignBody, ValidateBudgetBody } from "../../boosts/schema
 import { acceptedSentence, deletedSentence } from "../../boosts/sentences.ts";
 import { findCampaign, listCampaignsByCursor, readLastShown } from "../../boosts/store.ts";
 import type { Campaign } from "../../boosts/table.ts";
-import { AppError, absent } from "../../core/errors.ts";
+import { absent } from "../../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { onceForKey } from "../../http/idempotency.ts";
@@ -26,6 +26,7 @@ import {
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { Notices, Top } from "../parts.tsx";
+import { isShown } from "../refusal.ts";
 import { createBody, interestValue, updateBody, valuesOf } from "./campaign-form.ts";
 import { CampaignList, ChoosePost, campaignsPath } from "./campaign-list.tsx";
 import { CampaignPage } from "./campaign-views.tsx";
@@ -120,7 +121,7 @@ async function orRefusal<T>(act: () => Promise<T>) {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof AppError) || ["not_found", "unexpected"].includes(error.code)) throw error;
+    if (!isShown(error)) throw error;
     const sentences = Object.values(error.details.errors ?? {}).flat();
     return { kind: "refused", message: sentences.length > 0 ? sentences.join(" ") : error.message } as const;
   }

@@ -3,7 +3,7 @@ import { listAdAccounts, listCountries } from "../../boosts/estimate.ts";
 import type { AdAccount, Country, Objective } from "../../platforms/advertising.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Select, TextArea } from "../form-fields.tsx";
-import { Choice, FieldErrors, Form, fieldValue, fieldValues, TextField } from "../parts.tsx";
+import { ChoiceList, FieldErrors, Form, fieldValue, fieldValues, TextField } from "../parts.tsx";
 import { interestIn } from "./campaign-form.ts";
 
 /** The fields of create-campaign and update-campaign. */
@@ -48,16 +48,14 @@ export function TermsForm({ visit, action, offer, hidden, values = {} }: TermsFo
         {offer.accounts && <Accounts visit={visit} accounts={offer.accounts} />}
         <fieldset class="field">
           <legend>{texts.budgetType}</legend>
-          <div class="choices">
-            {(["lifetime_budget", "daily_budget"] as const).map((value) => (
-              <Choice
-                name="duration_type"
-                value={value}
-                {...texts.budgetTypes[value]}
-                isChecked={budgetType === value}
-              />
-            ))}
-          </div>
+          <ChoiceList
+            name="duration_type"
+            options={(["lifetime_budget", "daily_budget"] as const).map((value) => ({
+              value,
+              ...texts.budgetTypes[value],
+            }))}
+            chosen={budgetType}
+          />
           <FieldErrors visit={visit} name="duration_type" />
         </fieldset>
         <div class="row">
@@ -214,18 +212,12 @@ function Interests({ visit, chosen }: { readonly visit: ProjectVisit; readonly c
         </button>
       </div>
       {visit.form.fields.found !== undefined && found?.length === 0 && <p class="hint">{texts.noneFound}</p>}
-      <div class="choices">
-        {shown.map((value) => (
-          <Choice
-            type="checkbox"
-            name="interests"
-            value={value}
-            title={interestIn(value)?.name ?? value}
-            isChecked={selected.includes(value)}
-            isSmall
-          />
-        ))}
-      </div>
+      <ChoiceList
+        name="interests"
+        options={shown.map((value) => ({ value, title: interestIn(value)?.name ?? value }))}
+        chosen={selected}
+        isSmall
+      />
       <FieldErrors visit={visit} name="interests" />
     </fieldset>
   );

@@ -12,7 +12,7 @@ import { PLATFORM_FACTS, platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Facts, ListPager, State, type StateKind } from "../lists.tsx";
 import {
-  Choice,
+  ChoiceList,
   Confirm,
   Empty,
   FieldErrors,
@@ -166,20 +166,15 @@ function PlatformChoice({ visit, cancel }: { readonly visit: ProjectVisit; reado
     <Form visit={visit} action={`${baseOf(visit)}/connect`}>
       <fieldset class="field">
         <legend>{texts.platforms}</legend>
-        <div class="choices">
-          {available.map(({ name }) => (
-            <Choice
-              type="checkbox"
-              name="platform"
-              value={name}
-              title={platformTitle(name)}
-              about={
-                phraseIn(CONNECT_TEXTS[visit.language], PLATFORM_FACTS[name].offers) ?? PLATFORM_FACTS[name].offers
-              }
-              isChecked={chosen.includes(name)}
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="platform"
+          options={available.map(({ name }) => ({
+            value: name,
+            title: platformTitle(name),
+            about: phraseIn(CONNECT_TEXTS[visit.language], PLATFORM_FACTS[name].offers) ?? PLATFORM_FACTS[name].offers,
+          }))}
+          chosen={chosen}
+        />
         <FieldErrors visit={visit} name="platform" />
       </fieldset>
       {cancel === undefined ? (

@@ -7,7 +7,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Select, TextArea } from "../inputs.tsx";
 import { PageStyle } from "../page-style.tsx";
-import { Choice, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
+import { ChoiceList, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
 import { firstOf, ofChannel, optionNames, typesOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
 import { GenerateSection, type Generating } from "./generate-section.tsx";
@@ -148,18 +148,12 @@ function MoreFields({ visit }: { readonly visit: ProjectVisit }) {
           />
           <fieldset class="field">
             <legend>{compose.declarations}</legend>
-            <div class="choices">
-              {DECLARATIONS.map((name) => (
-                <Choice
-                  type="checkbox"
-                  name="declared"
-                  value={name}
-                  title={compose.declared[name]}
-                  isChecked={fields.declared?.includes(name) ?? false}
-                  isSmall
-                />
-              ))}
-            </div>
+            <ChoiceList
+              name="declared"
+              options={DECLARATIONS.map((value) => ({ value, title: compose.declared[value] }))}
+              chosen={fields.declared ?? []}
+              isSmall
+            />
           </fieldset>
         </div>
       </details>

@@ -1,5 +1,5 @@
 import { selectChannels } from "../../channels/store.ts";
-import { AppError, absent } from "../../core/errors.ts";
+import { absent } from "../../core/errors.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { requireChangeable } from "../../posts/change/update-store.ts";
@@ -19,6 +19,7 @@ import {
 } from "../definition.ts";
 import { Top } from "../parts.tsx";
 import { POST_PATH, postIdOf, postPath } from "../posts/post-actions.ts";
+import { isShown } from "../refusal.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { problemsOf } from "./create-posts.ts";
 import { Conflict, type Edited, EditPage, FixedPost } from "./edit-views.tsx";
@@ -65,7 +66,7 @@ const editPage = projectPage({
     try {
       return { edited: await readEdited(visit), problem: null };
     } catch (error) {
-      if (!(error instanceof AppError) || ["not_found", "unexpected"].includes(error.code)) throw error;
+      if (!isShown(error)) throw error;
       return { edited: null, problem: error.message };
     }
   },

@@ -1,6 +1,6 @@
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Choice, FieldErrors, fieldValue, TextField } from "../parts.tsx";
+import { Choice, ChoiceList, FieldErrors, fieldValue, TextField } from "../parts.tsx";
 import { firstOf, mediaOf } from "./compose-form.ts";
 
 /** Fields that the form for several channels and TikTok's page share. */
@@ -68,17 +68,15 @@ export function When({ visit, canBeDraft = true }: When) {
         <h2>{compose.when}</h2>
         {!isEditor && <p class="hint">{compose.authorMode}</p>}
       </div>
-      <div class="choices">
-        {MODES.filter((one) => canBeDraft || one !== "draft").map((one) => (
-          <Choice
-            name="publish_mode"
-            value={one}
-            {...compose.modes[one]}
-            isChecked={mode === one}
-            shows={one === "scheduled" ? "date" : undefined}
-          />
-        ))}
-      </div>
+      <ChoiceList
+        name="publish_mode"
+        options={MODES.filter((one) => canBeDraft || one !== "draft").map((value) => ({
+          value,
+          ...compose.modes[value],
+          shows: value === "scheduled" ? "date" : undefined,
+        }))}
+        chosen={mode}
+      />
       <FieldErrors visit={visit} name="publish_mode" />
       <div class="only date">
         <TextField

@@ -18,6 +18,7 @@ import {
 import { idIn } from "../fields.ts";
 import { PageStyle } from "../page-style.tsx";
 import { Notices, Top } from "../parts.tsx";
+import { isShown } from "../refusal.ts";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
 import { createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
@@ -54,7 +55,7 @@ const tiktokPage = projectPage({
     try {
       return { found: await optionsOf(visit, channelOf(visit)), problem: null };
     } catch (error) {
-      if (!(error instanceof AppError) || ["not_found", "unexpected"].includes(error.code)) throw error;
+      if (!isShown(error)) throw error;
       return { found: null, problem: error.message };
     }
   },

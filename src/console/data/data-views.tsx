@@ -2,7 +2,7 @@ import { goneList, isGone } from "../../projects/deletion/list.ts";
 import type { Deletion } from "../../projects/table.ts";
 import type { ProjectVisit, Visit } from "../definition.ts";
 import { Facts, State } from "../lists.tsx";
-import { Choice, Form, fieldValues, Notices, TextField, Time, Top } from "../parts.tsx";
+import { ChoiceList, Form, fieldValues, Notices, TextField, Time, Top } from "../parts.tsx";
 
 export function DataPage({ visit }: { readonly visit: ProjectVisit }) {
   const { data: texts } = visit.texts;
@@ -36,24 +36,14 @@ function DeleteForm({ visit }: { readonly visit: ProjectVisit }) {
       <p class="about">{texts.deleteLead}</p>
       <p class="about">{texts.campaigns}</p>
       <Form visit={visit} action={`/console/projects/${id}/data/delete`}>
-        <div class="choices">
-          <Choice
-            type="checkbox"
-            name="at_platforms"
-            value="posts"
-            title={texts.deletePosts}
-            about={texts.deletePostsAbout}
-            isChecked={wanted.includes("posts")}
-          />
-          <Choice
-            type="checkbox"
-            name="at_platforms"
-            value="logins"
-            title={texts.revokeLogins}
-            about={texts.revokeLoginsAbout}
-            isChecked={wanted.includes("logins")}
-          />
-        </div>
+        <ChoiceList
+          name="at_platforms"
+          options={[
+            { value: "posts", title: texts.deletePosts, about: texts.deletePostsAbout },
+            { value: "logins", title: texts.revokeLogins, about: texts.revokeLoginsAbout },
+          ]}
+          chosen={wanted}
+        />
         <TextField
           visit={visit}
           name="name"

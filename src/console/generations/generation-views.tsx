@@ -9,7 +9,7 @@ import { TextArea } from "../form-fields.tsx";
 import { projectPath } from "../layout.tsx";
 import { Facts, State, type StateKind, WalkedList } from "../lists.tsx";
 import {
-  Choice,
+  ChoiceList,
   Confirm,
   FieldErrors,
   Form,
@@ -78,27 +78,21 @@ export function NewGeneration({ visit }: { readonly visit: ProjectVisit }) {
           <TextArea visit={visit} name="input" label={texts.input} hint={texts.inputHint} />
           <fieldset class="field">
             <legend>{texts.kind}</legend>
-            <div class="choices">
-              {GENERATION_TYPES.map((value) => (
-                <Choice name="post_type" value={value} {...texts.kinds[value]} isChecked={type === value} />
-              ))}
-            </div>
+            <ChoiceList
+              name="post_type"
+              options={GENERATION_TYPES.map((value) => ({ value, ...texts.kinds[value] }))}
+              chosen={type}
+            />
             <FieldErrors visit={visit} name="post_type" />
           </fieldset>
           <fieldset class="field">
             <legend>{texts.platforms}</legend>
             <p class="hint">{texts.platformsHint}</p>
-            <div class="choices">
-              {PLATFORM_NAMES.map((name) => (
-                <Choice
-                  type="checkbox"
-                  name="platforms"
-                  value={name}
-                  title={platformTitle(name)}
-                  isChecked={meant.includes(name)}
-                />
-              ))}
-            </div>
+            <ChoiceList
+              name="platforms"
+              options={PLATFORM_NAMES.map((value) => ({ value, title: platformTitle(value) }))}
+              chosen={meant}
+            />
             <FieldErrors visit={visit} name="platforms" />
           </fieldset>
           <SubmitOrCancel visit={visit} submit={texts.create} cancel={baseOf(visit)} />

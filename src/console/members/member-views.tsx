@@ -3,7 +3,18 @@ import type { selectInvitations } from "../../people/invitations.ts";
 import type { selectMembers } from "../../people/members.ts";
 import { includesRole, ROLES } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Choice, Confirm, Form, fieldValue, Notices, Secret, SubmitOrCancel, TextField, Time, Top } from "../parts.tsx";
+import {
+  ChoiceList,
+  Confirm,
+  Form,
+  fieldValue,
+  Notices,
+  Secret,
+  SubmitOrCancel,
+  TextField,
+  Time,
+  Top,
+} from "../parts.tsx";
 
 type Member = Awaited<ReturnType<typeof selectMembers>>[number];
 type Invitation = Awaited<ReturnType<typeof selectInvitations>>[number];
@@ -172,17 +183,11 @@ export function InviteForm({ visit }: { readonly visit: ProjectVisit }) {
           />
           <fieldset class="field">
             <legend>{texts.role}</legend>
-            <div class="choices">
-              {ROLES.toReversed().map((role) => (
-                <Choice
-                  name="role"
-                  value={role}
-                  title={roles[role]}
-                  about={roleNotes[role]}
-                  isChecked={chosen === role}
-                />
-              ))}
-            </div>
+            <ChoiceList
+              name="role"
+              options={ROLES.toReversed().map((value) => ({ value, title: roles[value], about: roleNotes[value] }))}
+              chosen={chosen}
+            />
           </fieldset>
           <SubmitOrCancel visit={visit} submit={texts.invite} cancel={base} />
         </Form>

@@ -1,5 +1,5 @@
 import type { PersonVisit, ProjectVisit, Visit } from "../definition.ts";
-import { Choice, Empty, Form, fieldValue, Notices, SubmitOrCancel, TextField, Top } from "../parts.tsx";
+import { ChoiceList, Empty, Form, fieldValue, Notices, SubmitOrCancel, TextField, Top } from "../parts.tsx";
 
 export function ProjectList({ visit }: { readonly visit: PersonVisit }) {
   const { projects: texts, project: kinds, roles } = visit.texts;
@@ -51,11 +51,11 @@ export function NewProjectForm({ visit }: { readonly visit: PersonVisit }) {
           <NameField visit={visit} value="" />
           <fieldset class="field">
             <legend>{texts.kind}</legend>
-            <div class="choices">
-              {(["test", "live"] as const).map((value) => (
-                <Choice name="kind" value={value} {...texts.kinds[value]} isChecked={kind === value} />
-              ))}
-            </div>
+            <ChoiceList
+              name="kind"
+              options={(["test", "live"] as const).map((value) => ({ value, ...texts.kinds[value] }))}
+              chosen={kind}
+            />
           </fieldset>
           <ZoneField visit={visit} value="UTC" />
           <SubmitOrCancel visit={visit} submit={texts.create} cancel="/console/projects" />

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission } from "../../core/permissions.ts";
 import type { Visit } from "../definition.ts";
-import { Choice, FieldErrors, fieldValue, fieldValues, TextField } from "../parts.tsx";
+import { ChoiceList, FieldErrors, fieldValue, fieldValues, TextField } from "../parts.tsx";
 import { PERMISSION_SETS, TASKS } from "./permission-sets.ts";
 
 /** The fields of a form that gives a token: what it may do, and until when (new-token.ts). */
@@ -22,23 +22,18 @@ export function PermissionFields({ visit, task: initial, offered }: PermissionFi
   return (
     <fieldset class="field">
       <legend>{texts.fields.permissions}</legend>
-      <div class="choices">
-        {TASKS.filter(isOffered).map((value) => (
-          <Choice name="task" value={value} {...texts.tasks[value]} isChecked={task === value} shows={value} />
-        ))}
-      </div>
-      <div class="only custom choices">
-        {PERMISSIONS.filter((value) => offered.includes(value)).map((value) => (
-          <Choice
-            type="checkbox"
-            name="permission"
-            value={value}
-            title={value}
-            isChecked={chosen.includes(value)}
-            isSmall
-          />
-        ))}
-      </div>
+      <ChoiceList
+        name="task"
+        options={TASKS.filter(isOffered).map((value) => ({ value, ...texts.tasks[value], shows: value }))}
+        chosen={task}
+      />
+      <ChoiceList
+        name="permission"
+        options={PERMISSIONS.filter((value) => offered.includes(value)).map((value) => ({ value, title: value }))}
+        chosen={chosen}
+        isSmall
+        only="custom"
+      />
       <FieldErrors visit={visit} name="permission" />
       <FieldErrors visit={visit} name="task" />
     </fieldset>
@@ -59,18 +54,12 @@ export function ExpiryFields({ visit, expiries, days }: ExpiryFields) {
     <>
       <fieldset class="field">
         <legend>{texts.fields.expiry}</legend>
-        <div class="choices">
-          {expiries.map((value) => (
-            <Choice
-              name="expiry"
-              value={value}
-              title={texts.expiries[value]}
-              isChecked={expiry === value}
-              shows={value}
-              isSmall
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="expiry"
+          options={expiries.map((value) => ({ value, title: texts.expiries[value], shows: value }))}
+          chosen={expiry}
+          isSmall
+        />
         <FieldErrors visit={visit} name="expiry" />
       </fieldset>
       <TextField

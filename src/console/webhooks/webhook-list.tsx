@@ -3,7 +3,7 @@ import { LEAVING_NAMES } from "../../webhooks/catalog.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { ObjectList, State } from "../lists.tsx";
 import {
-  Choice,
+  ChoiceList,
   FieldErrors,
   Form,
   fieldValue,
@@ -110,24 +110,18 @@ export function WebhookFields({ visit, webhook }: { readonly visit: ProjectVisit
       />
       <fieldset class="field">
         <legend>{texts.events}</legend>
-        <div class="choices">
-          {(["all", "custom"] as const).map((value) => (
-            <Choice name="which" value={value} {...texts.which[value]} isChecked={which === value} shows={value} />
-          ))}
-        </div>
-        <div class="only custom choices">
-          {LEAVING_NAMES.map((name) => (
-            <Choice
-              type="checkbox"
-              name="events"
-              value={name}
-              title={name}
-              about={types[name]}
-              isChecked={chosen.includes(name)}
-              isSmall
-            />
-          ))}
-        </div>
+        <ChoiceList
+          name="which"
+          options={(["all", "custom"] as const).map((value) => ({ value, ...texts.which[value], shows: value }))}
+          chosen={which}
+        />
+        <ChoiceList
+          name="events"
+          options={LEAVING_NAMES.map((value) => ({ value, title: value, about: types[value] }))}
+          chosen={chosen}
+          isSmall
+          only="custom"
+        />
         <FieldErrors visit={visit} name="events" />
       </fieldset>
       <TextField

@@ -29,11 +29,9 @@ const Profile = z.object({ followersCount: count });
 
 export const insights: Insights = {
   most: 25,
-  callsFor: (items) => Math.ceil(items / 25),
   scope: "organic",
   names: () => OF_POST,
   definitions: {},
-  finalAfterDays: null,
   async read(context, items) {
     const server = await serverOf(context, { isFresh: false });
     if (server.kind === "failed") return server;

@@ -1,9 +1,17 @@
 import { z } from "zod";
 import type { AccountContext, Failure } from "../context.ts";
-import { dayOf, type Insights, type MeasuredPost, type Missing, numbersIn, type OwnNumbers } from "../insights.ts";
+import {
+  addTo,
+  dayOf,
+  type Insights,
+  type MeasuredPost,
+  type Missing,
+  numbersIn,
+  type OwnNumbers,
+} from "../insights.ts";
 import { lenient } from "../lists.ts";
 import { get } from "../meta/graph.ts";
-import { addTo, daysOf, readMetrics, toSeconds, totalsOf } from "../meta/insights.ts";
+import { daysOf, eachPost, GONE, type OnePost, readMetrics, toSeconds, totalsOf } from "../meta/insights.ts";
 import { graphOf } from "./api.ts";
 import { READ_SCOPE } from "./oauth.ts";
 
@@ -53,30 +61,11 @@ const Counted = z.object({
 });
 const SUMMED = "reactions.summary(true).limit(0),comments.summary(true).limit(0),shares";
 
-async function read(
-  context: AccountContext,
-  items: readonly MeasuredPost[],
-  dead: ReadonlySet<string>,
-): Promise<{ kind: "numbers"; posts: readonly OwnNumbers[]; dead: readonly string[] } | Failure> {
-  const posts: OwnNumbers[] = [];
-  const refused: string[] = [];
-  for (const item of items) {
-    const one = await readOne(context, item, new Set([...dead, ...refused]));
-    if (one.kind === "failed") return one;
-    posts.push(one);
-    refused.push(...one.dead);
-  }
-  return { kind: "numbers", posts, dead: refused };
-}
-
-type One = OwnNumbers & { readonly kind: "one"; readonly dead: readonly string[] };
-const GONE: One = { kind: "one", values: {}, rest: "gone", dead: [] };
-
 async function readOne(
   context: AccountContext,
   { type, post: { id, secondaryId } }: MeasuredPost,
   dead: ReadonlySet<string>,
-): Promise<One | Failure> {
+): Promise<OnePost | Failure> {
   const graph = graphOf(context);
   const isStory = type === "story";
   const names = isStory ? Object.values(OF_STORY) : ASKED_OF_POST;
@@ -120,12 +109,10 @@ const Followers = z.object({ followers_count: lenient(z.number()) });
 
 export const insights: Insights = {
   most: 10,
-  callsFor: (items) => 3 * items,
   scope: "total",
   names: (type) => (type === "story" ? OF_STORY : { ...OF_POST, ...OF_VIDEO }),
   definitions: { views: "2025-11", reach: "2026-06" },
-  finalAfterDays: null,
-  read,
+  read: eachPost(readOne),
   accountNames: OF_PAGE,
   mostDays: 90,
   async readAccount(context, range, dead) {

@@ -1,10 +1,20 @@
 import { z } from "zod";
+import { DAY } from "../../core/time.ts";
 import type { AccountContext, Failure } from "../context.ts";
-import { dayOf, type Insights, type MeasuredPost, type Missing, type OwnNumbers } from "../insights.ts";
+import { addTo, dayOf, type Insights, type MeasuredPost, type Missing, type OwnNumbers } from "../insights.ts";
 import { lenient } from "../lists.ts";
 import { isGone } from "../meta/errors.ts";
 import { get } from "../meta/graph.ts";
-import { addTo, daysOf, type Metric, readMetrics, toSeconds, totalsOf } from "../meta/insights.ts";
+import {
+  daysOf,
+  eachPost,
+  GONE,
+  type Metric,
+  type OnePost,
+  readMetrics,
+  toSeconds,
+  totalsOf,
+} from "../meta/insights.ts";
 import type { PostType } from "../names.ts";
 import { graphOf, loginOf } from "./api.ts";
 
@@ -52,26 +62,11 @@ function namesOf(type: PostType, attributes: AccountContext["account"]["attribut
   return type === "reel" ? { ...REELS, ...reposts } : { ...FEED, ...REELS, ...reposts };
 }
 
-async function read(context: AccountContext, items: readonly MeasuredPost[], dead: ReadonlySet<string>) {
-  const posts: OwnNumbers[] = [];
-  const refused: string[] = [];
-  for (const item of items) {
-    const one = await readOne(context, item, new Set([...dead, ...refused]));
-    if (one.kind === "failed") return one;
-    posts.push(one);
-    refused.push(...one.dead);
-  }
-  return { kind: "numbers", posts, dead: refused } as const;
-}
-
-type One = OwnNumbers & { readonly kind: "one"; readonly dead: readonly string[] };
-const GONE: One = { kind: "one", values: {}, rest: "gone", dead: [] };
-
 async function readOne(
   context: AccountContext,
   { type, post: { id } }: MeasuredPost,
   dead: ReadonlySet<string>,
-): Promise<One | Failure> {
+): Promise<OnePost | Failure> {
   const graph = graphOf(context);
   // A story is known as one; what a post in the feed became is not.
   const product = type === "story" ? "STORY" : await readProduct(context, id);
@@ -112,16 +107,12 @@ function withRelations(metrics: readonly Metric[]): Record<string, number> {
   return { ...totalsOf(metrics), ...Object.fromEntries(related) };
 }
 
-const DAY_MS = 86_400_000;
-
 export const insights: Insights = {
   most: 10,
-  callsFor: (items) => 2 * items,
   scope: "organic",
   names: namesOf,
   definitions: { views: "2025-04" },
-  finalAfterDays: null,
-  read,
+  read: eachPost(readOne),
   accountNames: OF_ACCOUNT,
   // Totals have no series: each day is a call of its own.
   mostDays: 3,
@@ -132,8 +123,8 @@ export const insights: Insights = {
     if (account.kind === "failed") return account;
     let days: Readonly<Record<string, OwnNumbers>> = {};
     const refused: string[] = [];
-    for (let day = range.since; day < range.until; day += DAY_MS) {
-      const of = { since: day, until: Math.min(day + DAY_MS, range.until) };
+    for (let day = range.since; day < range.until; day += DAY) {
+      const of = { since: day, until: Math.min(day + DAY, range.until) };
       const query = { period: "day", metric_type: "total_value", breakdown: "follow_type", ...toSeconds(of) };
       const read = await readMetrics(graph, { path: `${id}/insights`, names: OF_DAY, query }, dead);
       if (read.kind === "failed") return read;

@@ -1,12 +1,23 @@
 import { z } from "zod";
+import { DAY } from "../../core/time.ts";
 import type { AccountContext, AccountRef, Failure } from "../context.ts";
-import { type DayRange, dayOf, type Insights, type MeasuredPost, numbersIn, type OwnNumbers } from "../insights.ts";
+import {
+  addTo,
+  type DayRange,
+  dayOf,
+  type Insights,
+  type MeasuredPost,
+  numbersIn,
+  type OwnNumbers,
+  type ReadDays,
+} from "../insights.ts";
 import { lenient, readable } from "../lists.ts";
 import { ORGANIZATION } from "./account.ts";
 import { encodeUrn, read } from "./api.ts";
 
 /**
- * What posts of a page achieved: organic only, for twelve months. A post that nobody saw has no element.
+ * What posts of a page achieved: organic only, for twelve months. A post without an impression has no
+ * element.
  *
  * Of a person's posts LinkedIn shows numbers only to apps with another product, one metric per call, which
  * a day's allowance does not cover.
@@ -26,7 +37,7 @@ const OF_PAGE = {
 } as const;
 
 export const INSIGHTS_SCOPES = ["rw_organization_admin"];
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY;
 
 export function whyUnmeasured({ id }: Pick<AccountRef, "id">): string | null {
   return id.startsWith(ORGANIZATION)
@@ -56,26 +67,21 @@ const listOf = (name: string, urns: readonly string[]): string[] =>
 
 const isShare = (urn: string): boolean => urn.startsWith("urn:li:share:");
 
-async function readDays(
-  context: AccountContext,
-  { since, until }: DayRange,
-): Promise<Record<string, OwnNumbers> | Failure> {
+async function readDays(context: AccountContext, { since, until }: DayRange): Promise<ReadDays | Failure> {
   const asked = `timeIntervals=(timeRange:(start:${since},end:${until}),timeGranularityType:DAY)`;
   const listed = await readElements(context, asked);
   if (listed.kind === "failed") return listed;
   const days = listed.value.elements.flatMap(({ timeRange, totalShareStatistics = {} }) =>
     timeRange ? [[dayOf(timeRange.start), { values: numbersIn(totalShareStatistics) }] as const] : [],
   );
-  return Object.fromEntries(days);
+  return { kind: "days", days: Object.fromEntries(days) };
 }
 
 export const insights: Insights = {
   most: 20,
-  callsFor: (items) => Math.ceil(items / 20),
   scope: "organic",
   names: () => OF_POST,
   definitions: {},
-  finalAfterDays: 365,
   async read(context, items) {
     const urns = items.map(({ post }) => post.id);
     const asked = [
@@ -102,11 +108,8 @@ export const insights: Insights = {
     const path = `rest/networkSizes/${encodeUrn(context.account.id)}?edgeType=COMPANY_FOLLOWED_BY_MEMBER`;
     const size = await read(context, { method: "GET", path }, Size);
     if (size.kind === "failed") return size;
-    const days = await readDays(context, range);
-    if ("kind" in days && days.kind === "failed") return days as Failure;
-    const series = days as Record<string, OwnNumbers>;
-    const today = dayOf(context.now);
-    const values = { ...series[today]?.values, ...numbersIn(size.value) };
-    return { kind: "days", days: { ...series, [today]: { values } } };
+    const listed = await readDays(context, range);
+    if (listed.kind === "failed") return listed;
+    return { kind: "days", days: addTo(listed.days, dayOf(context.now), size.value) };
   },
 };

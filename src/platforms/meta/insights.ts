@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Failure } from "../context.ts";
-import { type DayRange, dayOf, numbersIn, type OwnNumbers } from "../insights.ts";
+import { HOUR } from "../../core/time.ts";
+import type { AccountContext, Failure } from "../context.ts";
+import { type DayRange, dayOf, type Insights, type MeasuredPost, numbersIn, type OwnNumbers } from "../insights.ts";
 import { lenient, lenientList, readable } from "../lists.ts";
 import { errorOf, isGone } from "./errors.ts";
 import { type GraphClient, get } from "./graph.ts";
@@ -83,7 +84,7 @@ export function daysOf(metrics: readonly Metric[], range: DayRange): Record<stri
       const end = Date.parse(end_time ?? "");
       if (typeof value !== "number" || Number.isNaN(end)) continue;
       // Midnight in California, seven or eight hours after that of UTC.
-      const day = dayOf(end - 12 * HOUR_MS);
+      const day = dayOf(end - 12 * HOUR);
       if (day < dayOf(range.since) || day > dayOf(range.until)) continue;
       days[day] = { ...days[day], [name]: value };
     }
@@ -91,15 +92,29 @@ export function daysOf(metrics: readonly Metric[], range: DayRange): Record<stri
   return Object.fromEntries(Object.entries(days).map(([day, values]) => [day, { values }]));
 }
 
-const HOUR_MS = 3_600_000;
+/** The numbers of one post, and the names that the platform has refused for it. */
+export interface OnePost extends OwnNumbers {
+  readonly kind: "one";
+  readonly dead: readonly string[];
+}
 
-/** The numbers of a day, beside those that others have found. */
-export function addTo(
-  days: Readonly<Record<string, OwnNumbers>>,
-  day: string,
-  values: Readonly<Record<string, unknown>>,
-): Record<string, OwnNumbers> {
-  return { ...days, [day]: { ...days[day], values: { ...days[day]?.values, ...numbersIn(values) } } };
+export const GONE: OnePost = { kind: "one", values: {}, rest: "gone", dead: [] };
+
+/** Reads post by post: what is refused for one is not asked for of the next. */
+export function eachPost(
+  readOne: (context: AccountContext, item: MeasuredPost, dead: ReadonlySet<string>) => Promise<OnePost | Failure>,
+): Insights["read"] {
+  return async (context, items, dead) => {
+    const posts: OwnNumbers[] = [];
+    const refused: string[] = [];
+    for (const item of items) {
+      const one = await readOne(context, item, new Set([...dead, ...refused]));
+      if (one.kind === "failed") return one;
+      posts.push(one);
+      refused.push(...one.dead);
+    }
+    return { kind: "numbers", posts, dead: refused };
+  };
 }
 
 /** Seconds of Unix time for a range; `until` is not included. */

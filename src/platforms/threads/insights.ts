@@ -1,6 +1,6 @@
-import type { Insights, OwnNumbers } from "../insights.ts";
-import { dayOf } from "../insights.ts";
-import { addTo, daysOf, readMetrics, toSeconds, totalsOf } from "../meta/insights.ts";
+import type { AccountContext, Failure } from "../context.ts";
+import { addTo, dayOf, type Insights, type MeasuredPost } from "../insights.ts";
+import { daysOf, eachPost, GONE, type OnePost, readMetrics, toSeconds, totalsOf } from "../meta/insights.ts";
 import { graphOf } from "./api.ts";
 
 /** What posts of a profile achieved. Nested replies are not counted; reposts of others have no numbers. */
@@ -14,28 +14,23 @@ const OF_POST = {
 } as const;
 const OF_ACCOUNT = { followers: "followers_count", views: "views" } as const;
 
+async function readOne(
+  context: AccountContext,
+  { post }: MeasuredPost,
+  dead: ReadonlySet<string>,
+): Promise<OnePost | Failure> {
+  const asked = { path: `${post.id}/insights`, names: Object.values(OF_POST) };
+  const read = await readMetrics(graphOf(context), asked, dead);
+  if (read.kind === "gone") return GONE;
+  return read.kind === "failed" ? read : { kind: "one", values: totalsOf(read.metrics), dead: read.dead };
+}
+
 export const insights: Insights = {
   most: 10,
-  callsFor: (items) => items,
   scope: "organic",
   names: () => OF_POST,
   definitions: {},
-  finalAfterDays: null,
-  async read(context, items, dead) {
-    const posts: OwnNumbers[] = [];
-    const refused: string[] = [];
-    for (const { post } of items) {
-      const asked = { path: `${post.id}/insights`, names: Object.values(OF_POST) };
-      const read = await readMetrics(graphOf(context), asked, new Set([...dead, ...refused]));
-      if (read.kind === "failed") return read;
-      if (read.kind === "gone") posts.push({ values: {}, rest: "gone" });
-      else {
-        refused.push(...read.dead);
-        posts.push({ values: totalsOf(read.metrics) });
-      }
-    }
-    return { kind: "numbers", posts, dead: refused };
-  },
+  read: eachPost(readOne),
   accountNames: OF_ACCOUNT,
   mostDays: 90,
   async readAccount(context, range, dead) {

@@ -26,11 +26,9 @@ export const INSIGHTS_SCOPES = [LIST_SCOPE];
 
 export const insights: Insights = {
   most: 20,
-  callsFor: (items) => Math.ceil(items / 20),
   scope: "organic",
   names: () => OF_POST,
   definitions: {},
-  finalAfterDays: null,
   async read(context, items) {
     const query = { fields: ["id", ...Object.values(OF_POST)].join(",") };
     const json = { filters: { video_ids: items.map(({ post }) => post.id) } };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY, HOUR } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { dayOf, type Insights, type MeasuredPost, type Missing, numbersIn, type OwnNumbers } from "../insights.ts";
@@ -30,7 +31,7 @@ const PRIVATE = {
   engagements: "engagements",
 } as const;
 /** An hour less than X says: the post must not turn old on the way. */
-const PRIVATE_MS = 30 * 86_400_000 - 3_600_000;
+const PRIVATE_MS = 30 * DAY - HOUR;
 
 const counts = lenient(z.record(z.string(), z.unknown()));
 const Found = z.object({ id: PlatformId, public_metrics: counts, non_public_metrics: counts });
@@ -68,11 +69,9 @@ const EXPIRED: Record<string, Missing> = Object.fromEntries(Object.values(PRIVAT
 
 export const insights: Insights = {
   most: 100,
-  callsFor: (items) => Math.ceil(items / 100),
   scope: "total",
   names: () => ({ ...PUBLIC, ...PRIVATE }),
   definitions: {},
-  finalAfterDays: null,
   isPaid: true,
   async read(context, items) {
     const isYoung = ({ publishedAt }: MeasuredPost) => context.now - publishedAt < PRIVATE_MS;

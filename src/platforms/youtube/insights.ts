@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure } from "../context.ts";
-import { type DayRange, dayOf, type Insights, numbersIn, type OwnNumbers } from "../insights.ts";
+import { addTo, type DayRange, dayOf, type Insights, numbersIn, type OwnNumbers } from "../insights.ts";
 import { lenient, readable } from "../lists.ts";
 import { authorized, read } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -68,11 +68,9 @@ async function readReport(
 
 export const insights: Insights = {
   most: 50,
-  callsFor: (items) => 2 * Math.ceil(items / 50),
   scope: "total",
   names: () => ({ ...STATISTICS, ...REPORTED }),
   definitions: { views: "2026-08" },
-  finalAfterDays: null,
   async read(context, items) {
     const ids = items.map(({ post }) => post.id).join(",");
     const listed = await read(context, "videos", { part: "statistics", id: ids }, Videos);
@@ -101,12 +99,9 @@ export const insights: Insights = {
     const metrics = "views,subscribersGained,subscribersLost";
     const reported = await readReport(context, range, { metrics, dimensions: "day", sort: "day" });
     if (reported.kind === "failed") return reported;
-    const days: Record<string, OwnNumbers> = {};
-    for (const [day, values] of reported.rows) days[day] = { values };
+    const days = Object.fromEntries([...reported.rows].map(([day, values]) => [day, { values }]));
     const { subscriberCount, hiddenSubscriberCount } = listed.value.items[0]?.statistics ?? {};
-    const today = dayOf(context.now);
     const followers = hiddenSubscriberCount ? {} : { subscriberCount };
-    days[today] = { ...days[today], values: { ...days[today]?.values, ...numbersIn(followers) } };
-    return { kind: "days", days };
+    return { kind: "days", days: addTo(days, dayOf(context.now), followers) };
   },
 };

@@ -2,7 +2,7 @@ import { healthOf } from "../../channels/health.ts";
 import type { Channel, ChannelState } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { said, type Warning } from "../../core/checks.ts";
-import { AppError, invalidFields } from "../../core/errors.ts";
+import { AppError, invalidFields, orRefusal } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
@@ -56,21 +56,19 @@ export async function planPosts(context: Context, bodies: readonly (Hashed<NewPo
       posts.push(hashed);
       continue;
     }
-    try {
-      const plan = await planPost(context, hashed, { usage, full, queues, isRepeat: texts.has(textKey(hashed)) });
-      if (plan.timing.placement) queues.add(number, plan.timing.placement);
-      texts.add(textKey(hashed));
-      usage = {
-        waitingPosts: usage.waitingPosts + 1,
-        storedBytes: usage.storedBytes + contentBytes(plan.draft),
-      };
-      posts.push(plan);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === "quota_exceeded" && usage.waitingPosts >= context.deps.config.quotas.waitingPosts)
-        full = error;
-      posts.push(error);
+    const before: Before = { usage, full, queues, isRepeat: texts.has(textKey(hashed)) };
+    const plan = await orRefusal(() => planPost(context, hashed, before));
+    posts.push(plan);
+    if (plan instanceof AppError) {
+      if (plan.code === "quota_exceeded" && usage.waitingPosts >= context.deps.config.quotas.waitingPosts) full = plan;
+      continue;
     }
+    if (plan.timing.placement) queues.add(number, plan.timing.placement);
+    texts.add(textKey(hashed));
+    usage = {
+      waitingPosts: usage.waitingPosts + 1,
+      storedBytes: usage.storedBytes + contentBytes(plan.draft),
+    };
   }
   const placed = posts.map((post, number) => (post instanceof AppError ? post : settled(post, number, queues)));
   return { posts: placed, rooms: queues.rooms() };

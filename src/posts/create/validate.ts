@@ -2,7 +2,7 @@ import { withConcurrencyLimit } from "../../accounts/concurrency-limit.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Warning } from "../../core/checks.ts";
-import { AppError, type FieldProblem, invalidFields } from "../../core/errors.ts";
+import { AppError, type FieldProblem, invalidFields, orRefusal } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import { plural } from "../../core/text.ts";
 import { SECOND } from "../../core/time.ts";
@@ -70,15 +70,6 @@ export async function validateTogether(
   return Promise.all(
     posts.map((post) => (post instanceof AppError ? post : orRefusal(async () => withFiles(post, files)))),
   );
-}
-
-async function orRefusal<T>(act: () => Promise<T>): Promise<T | AppError> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
 }
 
 /** A post that passed all checks that need no file. */

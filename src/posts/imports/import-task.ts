@@ -6,11 +6,11 @@ import { type ImportId, idOf } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { plural } from "../../core/text.ts";
 import { DAY, SECOND } from "../../core/time.ts";
-import { type IdempotencyRecord, isChangedSince, runBatch, writeTogether } from "../../db/client.ts";
+import { writeTogether } from "../../db/client.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../../jobs/recurring.ts";
 import { claimNamed, scheduleTask } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { createTogether } from "../create/create.ts";
+import { createStep } from "../create/create-step.ts";
 import { IMPORT } from "./check-import.ts";
 import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
 import {
@@ -100,33 +100,23 @@ interface Part {
   readonly types: ChannelTypes;
 }
 
-/** Thrown out of the creation: another run has ended the part. */
-class PartDone extends Error {}
-
 async function importPart(deps: Deps, caller: Caller, { found, rows, types }: Part): Promise<void> {
-  const { db } = deps;
   await types.read(deps, caller, rows);
   const bodies = rows.map((row) => toItem(row, caller, types).body);
   let outcome: PartOutcome = { created: 0, failed: 0, problems: [] };
-  const end = () => endPart(db, found, outcome, Date.now());
-  const journal: IdempotencyRecord = {
-    read: selectNextPart(db, found.id),
-    check(read) {
-      const [row] = Array.isArray(read) ? read : [];
-      if (row?.nextPart !== found.nextPart) throw new PartDone();
-    },
-    write: end,
-  };
+  const end = () => endPart(deps.db, found, outcome, Date.now());
   const answerOf = (planned: readonly unknown[]) => {
     const { count, problems } = refusalsOf(rows, planned, () => null);
     outcome = { created: rows.length - count, failed: count, problems };
     return {};
   };
-  try {
-    const made = await createTogether({ deps, caller, bodies, idempotency: journal, answerOf, onRefused: answerOf });
-    // Without a post, nothing was written.
-    if (made.every((post) => post instanceof AppError)) await runBatch(db, [end()]);
-  } catch (error) {
-    if (!(error instanceof PartDone) && !isChangedSince(error)) throw error;
-  }
+  await createStep(
+    { deps, caller, bodies, answerOf, onRefused: answerOf },
+    {
+      read: selectNextPart(deps.db, found.id),
+      isNext: (row) => row?.nextPart === found.nextPart,
+      end,
+      endRefused: end,
+    },
+  );
 }

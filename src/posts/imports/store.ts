@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { ImportId, ProjectId } from "../../core/ids.ts";
 import { type Db, readTogether, runBatch, type Statement, whileStill } from "../../db/client.ts";
 import { importPartsTable, importsTable, type RowProblem, type StoredRow } from "./table.ts";
@@ -62,16 +62,6 @@ export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Pr
     .from(importsTable)
     .where(and(eq(importsTable.id, id), eq(importsTable.projectId, projectId)));
   return found ?? null;
-}
-
-/** For a batch: the newest imports of the project, without their problems. */
-export function selectImports(db: Db, projectId: ProjectId, limit: number) {
-  return db
-    .select()
-    .from(importsTable)
-    .where(eq(importsTable.projectId, projectId))
-    .orderBy(desc(importsTable.id))
-    .limit(limit);
 }
 
 /** For the batch that starts its task. */

@@ -13,17 +13,17 @@ export const PostFields = z.object(CreatePostBody.shape).partial().openapi({
 export const POST_FIELDS = "PostFields";
 
 /** Each post is checked by itself (item-schema.ts), so that its problems belong to it. */
-const Fields = z.looseObject({}).openapi({
+export const UncheckedFields = z.looseObject({}).openapi({
   type: "object",
   allOf: [{ $ref: `#/components/schemas/${POST_FIELDS}` }],
 });
 
 const Together = {
-  defaults: Fields.optional().openapi({
+  defaults: UncheckedFields.optional().openapi({
     description: "Fields of all posts that do not have their own: one text for several channels, for example.",
   }),
   posts: z
-    .array(Fields)
+    .array(UncheckedFields)
     .min(1)
     .max(MAX_POSTS)
     .openapi({ description: "Each is the body of create-post, together with `defaults`." }),

@@ -30,7 +30,7 @@ const hasAny = (table: "jobs" | "recurring", kinds: readonly string[]): SQL =>
   )}))`;
 
 /**
- * Whether a post of the same text may fail, or has: this one then tells that it was posted
+ * Whether a post of the same text may fail, or has: this one then shows that it was posted
  * (lists/attention.ts).
  */
 const hasOpenTwin: SQL = sql`EXISTS (SELECT 1 FROM (SELECT twin.state FROM posts AS twin INDEXED BY posts_by_caption

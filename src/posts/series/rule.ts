@@ -1,4 +1,4 @@
-import { parseLocalTime } from "../../core/time.ts";
+import { DAY, parseLocalTime } from "../../core/time.ts";
 
 /**
  * When the posts of a series are due: a subset of the recurrence rules of RFC 5545, in a time zone. Pure.
@@ -116,7 +116,7 @@ export function nextOccurrence(rule: Rule, start: Start, after: number): Occurre
   const [startDate = ""] = start.local.split(" ");
   const first = dayOf(startDate);
   // A local day begins at most 14 hours before, and ends at most 12 hours after, the day in UTC.
-  const from = Math.max(first, Math.floor(after / DAY_MS) - 2);
+  const from = Math.max(first, Math.floor(after / DAY) - 2);
   const times = timesOf(rule, start);
   let period = periodOf(rule, first, from);
   for (let empty = 0; empty < MAX_EMPTY_PERIODS; empty++, period++) {
@@ -148,17 +148,16 @@ function timesOf({ byHour, byMinute }: Rule, { local }: Start): readonly string[
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-const DAY_MS = 86_400_000;
 /** Days since 1970-01-01, a Thursday. */
-const dayOf = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const dayOf = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY);
+const dateOf = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 /** Months since 1970-01. */
 function monthOf(day: number): number {
-  const date = new Date(day * DAY_MS);
+  const date = new Date(day * DAY);
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
-const firstOfMonth = (month: number): number => Math.floor(Date.UTC(1970, month, 1) / DAY_MS);
+const firstOfMonth = (month: number): number => Math.floor(Date.UTC(1970, month, 1) / DAY);
 
 /** The number of the period, from that of the start, in which the day is, or the one before. */
 function periodOf({ freq, interval }: Rule, first: number, day: number): number {

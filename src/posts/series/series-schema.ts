@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../../core/time.ts";
 import { pathId } from "../../http/page.ts";
-import { POST_FIELDS } from "../many/many-schema.ts";
+import { UncheckedFields } from "../many/many-schema.ts";
 import { CreatePostBody } from "../schema.ts";
 import type { Series } from "./store.ts";
 import { SERIES_STATES } from "./table.ts";
@@ -10,10 +10,6 @@ import { SERIES_STATES } from "./table.ts";
 
 export const SeriesParam = z.object({ series_id: pathId("series_id") });
 
-const Fields = z.looseObject({}).openapi({
-  type: "object",
-  allOf: [{ $ref: `#/components/schemas/${POST_FIELDS}` }],
-});
 const { schedule_time, time_zone } = CreatePostBody.shape;
 
 export const CreateSeriesBody = z
@@ -29,9 +25,9 @@ export const CreateSeriesBody = z
       description: "From when the rule counts, `YYYY-MM-DD HH:mm`; also its time of day unless the rule has BYHOUR.",
     }),
     time_zone: time_zone.openapi({ description: "Default: the project's.", example: "Europe/Berlin" }),
-    post: Fields.openapi({ description: "The body of create-post without a time." }),
+    post: UncheckedFields.openapi({ description: "The body of create-post without a time." }),
     variants: z
-      .array(Fields)
+      .array(UncheckedFields)
       .max(50)
       .optional()
       .openapi({ description: "Fields that replace those of `post`: the first occurrence has the first, in turn." }),

@@ -1,12 +1,11 @@
 import { callerWithoutToken } from "../../accounts/caller.ts";
 import { findProject } from "../../accounts/store.ts";
-import { AppError } from "../../core/errors.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
 import { HOUR, MINUTE } from "../../core/time.ts";
-import { type IdempotencyRecord, isChangedSince, runBatch } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import type { Recurrence, RecurringHandler } from "../../jobs/recurring.ts";
 import type { Deps } from "../../service/deps.ts";
-import { createTogether } from "../create/create.ts";
+import { createStep } from "../create/create-step.ts";
 import { itemOf } from "./occurrence-schema.ts";
 import { nextOccurrence, parseRule } from "./rule.ts";
 import { endOccurrence, findSeriesOfTask, pauseSeries, type Series, selectNextAt, skipOccurrence } from "./store.ts";
@@ -34,10 +33,10 @@ const STOP = { kind: "stop" } as const;
 async function runSeries(deps: Deps, subject: string): Promise<Recurrence> {
   const id = idOf<SeriesId>(Number(subject));
   const read = await findSeriesOfTask(deps.db, id);
-  if (read?.found.state !== "active" || read.found.nextAt === null) return STOP;
+  const due = read?.found.nextAt ?? null;
+  if (read?.found.state !== "active" || due === null) return STOP;
   const { found, failedPost } = read;
   const now = Date.now();
-  const due = found.nextAt ?? now;
   if (due - AHEAD_MS > now) return { kind: "again", afterMs: due - AHEAD_MS - now };
   if (failedPost !== null) {
     const reason = `Post ${failedPost} failed. Post it again or dismiss it, then continue the series.`;
@@ -58,9 +57,6 @@ export function followingOf(series: Pick<Series, "rule" | "startTime" | "timeZon
   return nextOccurrence(rule, { local: series.startTime, timeZone: series.timeZone }, series.nextAt);
 }
 
-/** Thrown out of the creation: the occurrence has a post, or the series was paused. */
-class OccurrenceDone extends Error {}
-
 /** False if the post was refused, which pauses the series. */
 async function makePost(deps: Deps, series: Series, following: ReturnType<typeof followingOf>): Promise<boolean> {
   const { db } = deps;
@@ -68,22 +64,14 @@ async function makePost(deps: Deps, series: Series, following: ReturnType<typeof
   if (!project) return false;
   const caller = callerWithoutToken(project, ["social-create-post"]);
   const { body } = itemOf(series, series.made + series.skipped, Date.now() - PAST_MS);
-  const journal: IdempotencyRecord = {
-    read: selectNextAt(db, series.id),
-    check(read) {
-      const [row] = Array.isArray(read) ? read : [];
-      if (row?.nextAt !== series.nextAt || row?.state !== "active") throw new OccurrenceDone();
+  const isRefused = await createStep(
+    { deps, caller, bodies: [body], answerOf: () => ({}), onRefused: () => undefined },
+    {
+      read: selectNextAt(db, series.id),
+      isNext: (row) => row?.nextAt === series.nextAt && row?.state === "active",
+      end: () => endOccurrence(db, series, following, Date.now()),
+      endRefused: ([reason]) => pauseSeries(db, series.id, reason?.message ?? "", Date.now()),
     },
-    write: () => endOccurrence(db, series, following, Date.now()),
-  };
-  const creation = { deps, caller, bodies: [body], idempotency: journal };
-  try {
-    const [made] = await createTogether({ ...creation, answerOf: () => ({}), onRefused: () => undefined });
-    if (!(made instanceof AppError)) return true;
-    await pauseSeries(db, series.id, made.message, Date.now());
-    return false;
-  } catch (error) {
-    if (error instanceof OccurrenceDone || isChangedSince(error)) return true;
-    throw error;
-  }
+  );
+  return !isRefused;
 }

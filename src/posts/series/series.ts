@@ -124,13 +124,10 @@ export async function setSeriesState(
 /** Occurrences that passed during the pause are left out. */
 async function resume({ db }: Deps, series: Series, now: number): Promise<void> {
   const rule = parseRule(series.rule);
-  const isAhead = series.nextAt !== null && series.nextAt > now;
-  const start = { local: series.startTime, timeZone: series.timeZone };
-  const later = "problem" in rule ? null : nextOccurrence(rule, start, now);
-  const following =
-    isAhead && series.nextLocal !== null && series.nextAt !== null
-      ? { at: series.nextAt, local: series.nextLocal }
-      : later;
+  const { nextAt, nextLocal, startTime, timeZone } = series;
+  const later = "problem" in rule ? null : nextOccurrence(rule, { local: startTime, timeZone }, now);
+  const isAhead = nextAt !== null && nextLocal !== null && nextAt > now;
+  const following = isAhead ? { at: nextAt, local: nextLocal } : later;
   const dueAt = following ? Math.max(now, following.at - AHEAD_MS) : now;
   await writeTogether(db, {
     resumed: resumeSeries(db, series.id, following, now),

@@ -34,7 +34,7 @@ export function countSeries(db: Db, projectId: ProjectId) {
   return db.select({ count: sql<number>`count(*)` }).from(seriesTable).where(eq(seriesTable.projectId, projectId));
 }
 
-/** The series of a task, and whether its last post failed and nobody has handled that: one D1 call. */
+/** The series of a task, and its last post if that failed and was not handled: one D1 call. */
 export async function findSeriesOfTask(db: Db, id: SeriesId) {
   const last = sql`(SELECT last_post_id FROM series WHERE series.id = ${id})`;
   const { series, failed } = await readTogether(db, {

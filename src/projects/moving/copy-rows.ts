@@ -5,7 +5,7 @@ import { isNearlySpent } from "../../core/meter.ts";
 import { type Db, runBatch } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { DeletionCursor, Move, RowSum } from "../table.ts";
-import { COUNTERS, inOrderOfCopying, inOrderOfDeletion, isRowOf, rowsOf, type StoredTable } from "../tables.ts";
+import { belongsTo, COUNTERS, inOrderOfCopying, inOrderOfDeletion, type StoredTable } from "../tables.ts";
 import { addRows, type Key, NO_ROWS, readPiece, selectWindowEnd, valuesOf, writeRows } from "./rows.ts";
 import { updateMove } from "./store.ts";
 
@@ -100,11 +100,9 @@ async function walk(
 }
 
 async function deletePiece(db: Db, stored: StoredTable, id: ProjectId, after: Key | null): Promise<Step> {
-  const own = isRowOf(stored, stored.name, id);
-  const isOwn = own === null ? (rowsOf(stored)?.(id) ?? sql`0`) : sql.raw(own);
   const { from, end } = await selectWindowEnd(db, stored, after);
   const keys = sql.join(stored.key.map(sql.identifier), sql`, `);
   const until = end === null ? sql`1` : sql`(${keys}) <= (${valuesOf(end)})`;
-  await runBatch(db, [db.delete(stored.table).where(sql`${from} AND ${until} AND (${isOwn})`)]);
+  await runBatch(db, [db.delete(stored.table).where(sql`${from} AND ${until} AND (${belongsTo(stored, id)})`)]);
   return { next: end };
 }

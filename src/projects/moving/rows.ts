@@ -3,7 +3,7 @@ import { isMovingText } from "../../accounts/moving.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
 import type { RowSum } from "../table.ts";
-import { isRowOf, rowsOf, type StoredTable } from "../tables.ts";
+import { belongsTo, type StoredTable } from "../tables.ts";
 
 /**
  * The rows of a project in a table, piece by piece in the order of the primary key: so no table needs an
@@ -25,14 +25,12 @@ const WINDOW = 10_000;
 
 export async function readPiece(db: Db, stored: StoredTable, id: ProjectId, after: Key | null): Promise<Piece> {
   const { name, written, key } = stored;
-  const own = isRowOf(stored, name, id);
-  const belongs = own === null ? (rowsOf(stored)?.(id) ?? sql`0`) : sql.raw(own);
   const from = isAfter(stored, after);
   const table = sql.identifier(name);
   const columns = sql.join(written.map(sql.identifier), sql`, `);
   const keys = sql.join(key.map(sql.identifier), sql`, `);
   const found = await db.all<Record<string, Value>>(
-    sql`SELECT ${columns} FROM (SELECT * FROM ${table} WHERE ${from} ORDER BY ${keys} LIMIT ${WINDOW}) AS ${table} WHERE ${belongs} ORDER BY ${keys} LIMIT ${PIECE}`,
+    sql`SELECT ${columns} FROM (SELECT * FROM ${table} WHERE ${from} ORDER BY ${keys} LIMIT ${WINDOW}) AS ${table} WHERE ${belongsTo(stored, id)} ORDER BY ${keys} LIMIT ${PIECE}`,
   );
   const rows = found.map((row) => written.map((column) => row[column] ?? null));
   const last = found.at(-1);

@@ -105,7 +105,7 @@ describe("a dry run", () => {
     expect([status, body]).toEqual([422, expect.objectContaining({ errors: { file: [expect.any(String)] } })]);
   });
 
-  test("is another project's import for nobody", async ({ expect }) => {
+  test("hides another project's import", async ({ expect }) => {
     const { import_id } = importIn((await upload(csv(some(1, "x")))).body);
     const other = await projectWith("bluesky");
     for (const [method, path] of [

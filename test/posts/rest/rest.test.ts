@@ -6,6 +6,7 @@ import { arm, disarm, makeBucketMortal, makeMortal } from "../../contract/mortal
 import { makeBot } from "../../support/automations.ts";
 import { advance } from "../../support/clock.ts";
 import { costOf } from "../../support/costs.ts";
+import { watchPageReads } from "../../support/page-reads.ts";
 import { bindings, cron, queuesIdle } from "../../support/queue.ts";
 import { uniquely } from "../../support/random.ts";
 import { DAY, HOUR, MINUTE } from "../../support/times.ts";
@@ -30,23 +31,9 @@ let channel: ChannelRef;
 let other: ChannelRef;
 const operator = { "X-Operator-Key": env.OPERATOR_KEY, "Content-Type": "application/json" };
 
-/** Reads of the bucket, apart from those of files. */
-let reads = 0;
+let pageReads: ReturnType<typeof watchPageReads>;
 beforeAll(async () => {
-  const bucket = bindings.FILES;
-  Object.defineProperty(bindings, "FILES", {
-    configurable: true,
-    value: new Proxy(bucket, {
-      get(target, property) {
-        const member: unknown = Reflect.get(target, property);
-        if (typeof member !== "function") return member;
-        return (...args: unknown[]) => {
-          if (property === "get" && String(args[0]).startsWith("pages/")) reads++;
-          return Reflect.apply(member, target, args);
-        };
-      },
-    }),
-  });
+  pageReads = watchPageReads();
   ({ project, channel } = await projectWith("twitter"));
   const [id = 0] = await project.connect("facebook", [PAGES.fern]);
   other = { channel_type: "facebook", channel_id: id };
@@ -143,9 +130,9 @@ describe("a post at rest", () => {
     const list = `/social/get-posts?channels=twitter,facebook&limit=100`;
     const costs: unknown[] = [];
     for (const path of [`/social/post/${id}`, `/social/post/${id}?include=content`, `${list}&cursor=`, list]) {
-      reads = 0;
+      pageReads.count = 0;
       const { calls } = costOf(await project.call("GET", path));
-      costs.push([calls, reads > 0 && reads <= 3]);
+      costs.push([calls, pageReads.count > 0 && pageReads.count <= 3]);
     }
     expect(costs).toEqual([
       [1, true],
@@ -153,9 +140,9 @@ describe("a post at rest", () => {
       [1, true],
       [1, true],
     ]);
-    reads = 0;
+    pageReads.count = 0;
     await project.call("GET", `/social/post/${id}`);
-    expect(reads).toBe(1);
+    expect(pageReads.count).toBe(1);
   });
 
   test("is deleted as if it were not, and is not found in other projects", async ({ expect }) => {

@@ -6,6 +6,7 @@ import { CONSOLE_URL, owned } from "../../console/console-browser.ts";
 import { arm, disarm, makeBucketMortal, makeMortal } from "../../contract/mortal.ts";
 import { advance } from "../../support/clock.ts";
 import { costOf, costsOf } from "../../support/costs.ts";
+import { watchPageReads } from "../../support/page-reads.ts";
 import { bindings, cron, queuesIdle } from "../../support/queue.ts";
 import { happens, oneOf, type Random, seededRandom, uniquely, whole } from "../../support/random.ts";
 import { DAY, HOUR, MINUTE } from "../../support/times.ts";
@@ -24,23 +25,9 @@ import { answersOf, copyOf, count, eventsOf, movedOf, pagesOf, textOf } from "./
 
 /** Timelines of old posts are in the bucket, and every answer is the same as before. */
 
-/** Reads of the bucket, apart from those of files. */
-let reads = 0;
+let pageReads: ReturnType<typeof watchPageReads>;
 beforeAll(() => {
-  const bucket = bindings.FILES;
-  Object.defineProperty(bindings, "FILES", {
-    configurable: true,
-    value: new Proxy(bucket, {
-      get(target, property) {
-        const member: unknown = Reflect.get(target, property);
-        if (typeof member !== "function") return member;
-        return (...args: unknown[]) => {
-          if (property === "get" && String(args[0]).startsWith("pages/")) reads++;
-          return Reflect.apply(member, target, args);
-        };
-      },
-    }),
-  });
+  pageReads = watchPageReads();
 });
 
 /** Posts of many kinds and ends, some of which were changed or deleted on the way. */
@@ -108,9 +95,9 @@ describe("the timeline of an old post", () => {
     const costs = async () => {
       const found: unknown[] = [];
       for (const path of paths) {
-        reads = 0;
+        pageReads.count = 0;
         const { calls } = costOf(await project.call("GET", path));
-        found.push({ calls, reads });
+        found.push({ calls, reads: pageReads.count });
       }
       return found;
     };
