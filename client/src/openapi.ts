@@ -570,6 +570,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/series/{series_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timeline of a series
+         * @description When and why it paused, continued and ended, oldest first. Its posts have timelines of their own.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["seriesEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/delete-series/{series_id}": {
         parameters: {
             query?: never;
@@ -2008,6 +2030,46 @@ export interface webhooks {
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
         post: operations["onPostRemovalFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "series.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The series creates no further post until a request continues it: its last post failed (`post_id`), create-post would refuse the next one, or a request paused it.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onSeriesPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "series.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rule has no further date. `made`: the occurrences that became posts.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onSeriesEnded"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4858,6 +4920,71 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        SeriesEventsAnswer: {
+            events: components["schemas"]["SeriesEvent"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        SeriesEvent: components["schemas"]["SeriesPausedEvent"] | components["schemas"]["SeriesResumedEvent"] | components["schemas"]["SeriesEndedEvent"];
+        /** @description The series creates no further post until a request continues it: its last post failed (`post_id`), create-post would refuse the next one, or a request paused it. */
+        SeriesPausedEvent: {
+            id: number;
+            /**
+             * @description The series creates no further post until a request continues it: its last post failed (`post_id`), create-post would refuse the next one, or a request paused it. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "series.paused";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the series; empty without one. */
+                name: string;
+                /** @enum {string} */
+                reason: "post_failed" | "refused" | "requested";
+                post_id: number | null;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description A request continued the series. */
+        SeriesResumedEvent: {
+            id: number;
+            /**
+             * @description A request continued the series. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "series.resumed";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the series; empty without one. */
+                name: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description The rule has no further date. `made`: the occurrences that became posts. */
+        SeriesEndedEvent: {
+            id: number;
+            /**
+             * @description The rule has no further date. `made`: the occurrences that became posts. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "series.ended";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the series; empty without one. */
+                name: string;
+                made: number;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
         DeleteSeriesAnswer: {
             message: string;
             /** @enum {boolean} */
@@ -6139,7 +6266,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
         };
@@ -6168,7 +6295,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
             /** @enum {string} */
@@ -7129,6 +7256,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListSeriesAnswer"];
+                };
+            };
+        };
+    };
+    seriesEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                series_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timeline. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesEventsAnswer"];
                 };
             };
         };
@@ -9578,6 +9733,114 @@ export interface operations {
                         metadata?: {
                             [key: string]: string;
                         };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSeriesPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "series.paused";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        series_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The name of the series; empty without one. */
+                        name: string;
+                        /** @enum {string} */
+                        reason: "post_failed" | "refused" | "requested";
+                        post_id: number | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSeriesEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "series.ended";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        series_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The name of the series; empty without one. */
+                        name: string;
+                        made: number;
                     };
                 };
             };

@@ -1043,6 +1043,23 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "seriesEvents",
+    "title": "Timeline of a series",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/series/{series_id}/events",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "series_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "deleteSeries",
     "title": "Delete a series",
     "resource": "Posts",

@@ -6,7 +6,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { grouped } from "../core/sentences.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { type IdempotencyRecord, type ReplaceAnswer, readTogether, refuseRepeat, runBatch } from "../db/client.ts";
+import { type IdempotencyRecord, type ReplaceAnswer, readTogether, refuseRepeat, writeTogether } from "../db/client.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
 import { findNextExpiry, insertSession, type Progress, selectOpenChoices, selectProgress } from "./store.ts";
@@ -59,7 +59,8 @@ export async function openSession(
 ): Promise<OpenedSession> {
   await refuseRepeat(deps.db, idempotency);
   const token = await startSession(deps, caller, request);
-  if (idempotency) await runBatch(deps.db, [idempotency.write(await deps.sealer.seal(token, answerContext(caller)))]);
+  if (idempotency)
+    await writeTogether(deps.db, { record: idempotency.write(await deps.sealer.seal(token, answerContext(caller))) });
   return { token, secondsLeft: SESSION_SECONDS };
 }
 

@@ -156,7 +156,7 @@ export interface IdempotencyRecord {
   readonly read: Statement;
   /** Checks the rows of `read`; throws if the verb must not continue. */
   check(rows: unknown): void;
-  write(answer: SQL | string): Statement;
+  write(answer: SQL | string): Statement | readonly Statement[];
 }
 
 /** For a verb whose first read cannot include the record: throws if the request is a repeat. */

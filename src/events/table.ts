@@ -32,4 +32,12 @@ export const eventsTable = sqliteTable(
   ],
 );
 
-export type EventSubject = "post" | "channel" | "automation" | "generation" | "campaign" | "webhook" | "usage";
+export type EventSubject =
+  | "post"
+  | "series"
+  | "channel"
+  | "automation"
+  | "generation"
+  | "campaign"
+  | "webhook"
+  | "usage";

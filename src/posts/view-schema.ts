@@ -3,7 +3,7 @@ import { adviceOn } from "../core/advice.ts";
 import { ADVICE_VIEW, FailureCodeView } from "../core/code-schemas.ts";
 import type { FailureCode } from "../core/failures.ts";
 import { humanTime, isoUtc } from "../core/time.ts";
-import type { EventType } from "../events/store.ts";
+import { timelineView } from "../events/view-schema.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import { POST_EVENTS } from "./events.ts";
 import { shownState } from "./store.ts";
@@ -52,27 +52,8 @@ export const UpcomingView = z
   })
   .openapi("UpcomingPost");
 
-const [firstEvent, ...otherEvents] = Object.entries<EventType>(POST_EVENTS).map(([type, { description, detail }]) =>
-  z
-    .object({
-      id: z.int(),
-      type: z.literal(type).openapi({ description: description }),
-      message: z.string().openapi({ description: "What happened, in one sentence." }),
-      detail: detail.nullable().openapi({ description: "Null if its details cannot be read." }),
-      created_at: z.string().openapi({ example: "2030-03-05T09:00:01.000+00:00", description: "ISO 8601." }),
-    })
-    .openapi(eventName(type), { description: description }),
-);
-if (!firstEvent) throw new Error("A post has no events.");
-
-/** The events of a post: a union by `type`, made from the list of events (events.ts). */
-export const PostEventView = z.discriminatedUnion("type", [firstEvent, ...otherEvents]).openapi("PostEvent");
-
-/** `post.removal_failed` → `PostRemovalFailedEvent`. */
-function eventName(type: string): string {
-  const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
-  return `${words.join("")}Event`;
-}
+/** The events of a post (events.ts). */
+export const PostEventView = timelineView(POST_EVENTS, "PostEvent");
 
 /** The columns that the views need. */
 interface PostRow {

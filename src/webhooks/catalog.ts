@@ -8,6 +8,7 @@ import type { EventType } from "../events/store.ts";
 import type { EventSubject } from "../events/table.ts";
 import { GENERATION_EVENTS } from "../generations/events.ts";
 import { POST_EVENTS } from "../posts/events.ts";
+import { SERIES_EVENTS } from "../posts/series/events.ts";
 import { USAGE_EVENTS } from "../usage/events.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
 
@@ -20,7 +21,15 @@ interface LeavingType extends EventType {
   /**
    * The key of the object's id in `data`: our own number, unless the details have another id by this name.
    */
-  readonly idKey: "post_id" | "channel_id" | "automation_id" | "generation_id" | "campaign_id" | "webhook_id" | "month";
+  readonly idKey:
+    | "post_id"
+    | "series_id"
+    | "channel_id"
+    | "automation_id"
+    | "generation_id"
+    | "campaign_id"
+    | "webhook_id"
+    | "month";
 }
 
 const about = <const Key extends LeavingType["idKey"]>(idKey: Key, { description, detail }: EventType) => ({
@@ -53,6 +62,8 @@ export const LEAVING = {
   "post.deleted": about("post_id", POST_EVENTS["post.deleted"]),
   "post.removed": about("post_id", POST_EVENTS["post.removed"]),
   "post.removal_failed": about("post_id", POST_EVENTS["post.removal_failed"]),
+  "series.paused": about("series_id", SERIES_EVENTS["series.paused"]),
+  "series.ended": about("series_id", SERIES_EVENTS["series.ended"]),
   "channel.connected": about("channel_id", CHANNEL_EVENTS["channel.connected"]),
   "channel.expiring": about("channel_id", CHANNEL_EVENTS["channel.expiring"]),
   "channel.reconnect_needed": about("channel_id", CHANNEL_EVENTS["channel.reconnect_needed"]),
@@ -116,6 +127,7 @@ export function bodyOf({ type, id, revision, at, data }: Body): string {
 
 const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   post: "post_id",
+  series: "series_id",
   channel: "channel_id",
   automation: "automation_id",
   generation: "generation_id",

@@ -164,6 +164,7 @@ test("the document has the operations of the specification and the named extensi
       "rotateWebhookSecret",
       "searchInterests",
       "sendBackPost",
+      "seriesEvents",
       "startImport",
       "testCommentAutomation",
       "testWebhook",

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { type IdempotencyRecord, isChangedSince, runBatch, type Statement } from "../../db/client.ts";
+import { type IdempotencyRecord, isChangedSince, type Statement, writeTogether } from "../../db/client.ts";
 import { type Creation, createTogether } from "./create.ts";
 
 /** A step of a task that creates posts, as the task's journal knows it. */
@@ -9,19 +9,22 @@ export interface Step {
   /** Whether the step is still to be done. */
   readonly isNext: (row: Readonly<Record<string, unknown>> | undefined) => boolean;
   /** Written in the transaction that creates the posts; it fails if another run has done the step. */
-  readonly end: () => Statement;
+  readonly end: () => Statement | readonly Statement[];
   /** Written if every post is refused. */
-  readonly endRefused: (refused: readonly AppError[]) => Statement;
+  readonly endRefused: (refused: readonly AppError[]) => Statement | readonly Statement[];
 }
+
+/** `refused`: every post was. `done_before`: by another run. */
+export type StepOutcome = "created" | "refused" | "done_before";
 
 /** Thrown out of the creation: another run has done the step. */
 class StepDone extends Error {}
 
 /**
  * Creates the posts of a step and ends it in the same transaction, as `createTogether`. A run that dies, or a
- * second one, creates no second post. Returns whether every post was refused.
+ * second one, creates no second post.
  */
-export async function createStep(creation: Omit<Creation, "idempotency">, step: Step): Promise<boolean> {
+export async function createStep(creation: Omit<Creation, "idempotency">, step: Step): Promise<StepOutcome> {
   const idempotency: IdempotencyRecord = {
     read: step.read,
     check(rows) {
@@ -33,12 +36,12 @@ export async function createStep(creation: Omit<Creation, "idempotency">, step: 
   try {
     const posts = await createTogether({ ...creation, idempotency });
     const refused = posts.filter((post) => post instanceof AppError);
-    if (refused.length < posts.length) return false;
+    if (refused.length < posts.length) return "created";
     // Without a post, nothing was written.
-    await runBatch(creation.deps.db, [step.endRefused(refused)]);
-    return true;
+    await writeTogether(creation.deps.db, { end: step.endRefused(refused) });
+    return "refused";
   } catch (error) {
-    if (error instanceof StepDone || isChangedSince(error)) return false;
+    if (error instanceof StepDone || isChangedSince(error)) return "done_before";
     throw error;
   }
 }

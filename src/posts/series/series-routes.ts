@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { absent } from "../../core/errors.ts";
 import type { SeriesId } from "../../core/ids.ts";
+import { isoUtc } from "../../core/time.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
 import type { Api } from "../../http/api.ts";
 import { idempotently } from "../../http/idempotency.ts";
@@ -10,12 +12,13 @@ import { createSeries, getSeries, recallSeries, removeSeries, setSeriesState } f
 import {
   CreateSeriesBody,
   EXAMPLE_SERIES,
+  SeriesEventView,
   SeriesParam,
   SeriesView,
   toSeriesView,
   UpdateSeriesBody,
 } from "./series-schema.ts";
-import { listSeries } from "./store.ts";
+import { listSeries, readSeriesTimeline } from "./store.ts";
 
 const COMMON = { tag: "Posts", extension: true } as const;
 const Answered = z.object({ series: SeriesView, status: z.literal(true) });
@@ -127,6 +130,30 @@ export function seriesRoutes(app: Api): void {
   app.openapi(
     operation({
       ...COMMON,
+      id: "seriesEvents",
+      method: "get",
+      path: "/social/series/{series_id}/events",
+      permission: "social-read-posts",
+      permits: "to read posts",
+      summary: "Timeline of a series",
+      description: "When and why it paused, continued and ended, oldest first. Its posts have timelines of their own.",
+      params: SeriesParam,
+      answer: z.object({ events: z.array(SeriesEventView), status: z.literal(true) }),
+      answerDescription: "The timeline.",
+      example: { events: [EXAMPLE_EVENT], status: true },
+    }),
+    async (c) => {
+      const id = idIn(c.req.valid("param").series_id);
+      const found = await readSeriesTimeline(c.var.deps.db, c.var.caller.projectId, id);
+      if (!found) throw absent("series", id);
+      const events = found.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
+      return c.json({ events, status: true } as const, 200);
+    },
+  );
+
+  app.openapi(
+    operation({
+      ...COMMON,
       id: "deleteSeries",
       method: "delete",
       path: "/social/delete-series/{series_id}",
@@ -145,5 +172,13 @@ export function seriesRoutes(app: Api): void {
     },
   );
 }
+
+const EXAMPLE_EVENT = {
+  id: 7,
+  type: "series.paused",
+  message: "Post 42 failed. Post it again or dismiss it, then continue the series.",
+  detail: { name: "Monday offers", reason: "post_failed", post_id: 42 },
+  created_at: "2030-03-05T09:00:01.000+00:00",
+} as const;
 
 const idIn = (text: string): SeriesId => readPathId("series", text);

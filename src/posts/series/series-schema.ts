@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../../core/time.ts";
+import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
 import { UncheckedFields } from "../many/many-schema.ts";
 import { CreatePostBody } from "../schema.ts";
+import { SERIES_EVENTS } from "./events.ts";
 import type { Series } from "./store.ts";
 import { SERIES_STATES } from "./table.ts";
 
@@ -69,6 +71,9 @@ export const SeriesView = z
     created_at: z.string(),
   })
   .openapi("Series");
+
+/** The timeline (events.ts). */
+export const SeriesEventView = timelineView(SERIES_EVENTS, "SeriesEvent");
 
 export const EXAMPLE_SERIES = {
   series_id: 3,

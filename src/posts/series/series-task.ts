@@ -39,12 +39,12 @@ async function runSeries(deps: Deps, subject: string): Promise<Recurrence> {
   const now = Date.now();
   if (due - AHEAD_MS > now) return { kind: "again", afterMs: due - AHEAD_MS - now };
   if (failedPost !== null) {
-    const reason = `Post ${failedPost} failed. Post it again or dismiss it, then continue the series.`;
-    await pauseSeries(deps.db, id, reason, now);
+    const sentence = `Post ${failedPost} failed. Post it again or dismiss it, then continue the series.`;
+    await runBatch(deps.db, pauseSeries(deps.db, found, { reason: "post_failed", sentence, postId: failedPost, now }));
     return STOP;
   }
   const following = followingOf(found);
-  if (due < now - LATE_MS) await runBatch(deps.db, [skipOccurrence(deps.db, found, following, now)]);
+  if (due < now - LATE_MS) await runBatch(deps.db, skipOccurrence(deps.db, found, following, now));
   else if (!(await makePost(deps, found, following))) return STOP;
   return following ? { kind: "again", afterMs: Math.max(0, following.at - AHEAD_MS - Date.now()) } : STOP;
 }
@@ -64,14 +64,15 @@ async function makePost(deps: Deps, series: Series, following: ReturnType<typeof
   if (!project) return false;
   const caller = callerWithoutToken(project, ["social-create-post"]);
   const { body } = itemOf(series, series.made + series.skipped, Date.now() - PAST_MS);
-  const isRefused = await createStep(
+  const outcome = await createStep(
     { deps, caller, bodies: [body], answerOf: () => ({}), onRefused: () => undefined },
     {
       read: selectNextAt(db, series.id),
       isNext: (row) => row?.nextAt === series.nextAt && row?.state === "active",
       end: () => endOccurrence(db, series, following, Date.now()),
-      endRefused: ([reason]) => pauseSeries(db, series.id, reason?.message ?? "", Date.now()),
+      endRefused: ([refused]) =>
+        pauseSeries(db, series, { reason: "refused", sentence: refused?.message ?? "", now: Date.now() }),
     },
   );
-  return !isRefused;
+  return outcome !== "refused";
 }

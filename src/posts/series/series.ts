@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError, absent, invalid } from "../../core/errors.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
 import { parseLocalTime } from "../../core/time.ts";
-import { type IdempotencyRecord, readTogether, writeTogether } from "../../db/client.ts";
+import { type IdempotencyRecord, readTogether, runBatch, writeTogether } from "../../db/client.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { checkTogether } from "../create/create.ts";
@@ -116,7 +116,8 @@ export async function setSeriesState(
   if (found.state === "ended")
     throw new AppError("not_changeable", `Series ${id} has ended: its rule has no further date.`);
   const now = Date.now();
-  if (state === "paused") await pauseSeries(db, id, "Paused by a request.", now);
+  const pause = { reason: "requested", sentence: "Paused by a request.", now } as const;
+  if (state === "paused") await runBatch(db, pauseSeries(db, found, pause));
   else await resume(deps, found, now);
   return getSeries(deps, caller, id);
 }
@@ -130,7 +131,7 @@ async function resume({ db }: Deps, series: Series, now: number): Promise<void> 
   const following = isAhead ? { at: nextAt, local: nextLocal } : later;
   const dueAt = following ? Math.max(now, following.at - AHEAD_MS) : now;
   await writeTogether(db, {
-    resumed: resumeSeries(db, series.id, following, now),
+    resumed: resumeSeries(db, series, following, now),
     task: scheduleTask(db, { key: `${SERIES}:${series.id}`, dueAt, intervalMs: AHEAD_MS, now }),
   });
 }

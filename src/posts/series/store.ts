@@ -1,8 +1,9 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { ProjectId, SeriesId } from "../../core/ids.ts";
+import type { PostId, ProjectId, SeriesId } from "../../core/ids.ts";
 import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
 import { newestPostId } from "../store.ts";
 import { postsTable } from "../table.ts";
+import { type PauseReason, seriesEvents } from "./events.ts";
 import { type SeriesState, seriesTable } from "./table.ts";
 
 export type Series = typeof seriesTable.$inferSelect;
@@ -67,25 +68,32 @@ export interface Following {
  * Moves on to the next occurrence, for the transaction that creates the post of this one: it fails if the
  * occurrence has one, or the series was paused.
  */
-export function endOccurrence(db: Db, series: Series, following: Following | null, now: number): Statement {
-  return db
-    .update(seriesTable)
-    .set({
-      ...next(following),
-      made: whileStill(isNext(series), series.made + 1),
-      lastPostId: newestPostId,
-      updatedAt: now,
-    })
-    .where(eq(seriesTable.id, series.id));
+export function endOccurrence(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
+  const made = series.made + 1;
+  const set = { ...next(following), made: whileStill(isNext(series), made), lastPostId: newestPostId, updatedAt: now };
+  const moved = db.update(seriesTable).set(set).where(eq(seriesTable.id, series.id));
+  return [...(following ? [] : [endedEvent(db, { ...series, made }, now)]), moved];
 }
 
 /** Passes over an occurrence that is long past. */
-export function skipOccurrence(db: Db, series: Series, following: Following | null, now: number): Statement {
-  return db
+export function skipOccurrence(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
+  const moved = db
     .update(seriesTable)
     .set({ ...next(following), skipped: series.skipped + 1, updatedAt: now })
     .where(and(eq(seriesTable.id, series.id), isNext(series)));
+  return [...(following ? [] : [endedEvent(db, series, now)]), moved];
 }
+
+/** Before the update that ends the series. */
+function endedEvent(db: Db, series: Series, now: number): Statement {
+  const { projectId, id: subjectId, name, made } = series;
+  const message = "The series has ended: its rule has no further date.";
+  const event = { type: "series.ended", message, detail: { name, made }, projectId, subjectId, at: now } as const;
+  return seriesEvents.insert(db, event, isThere(subjectId, isNext(series)));
+}
+
+const isThere = (id: SeriesId, condition: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM series WHERE id = ${id} AND ${condition})`;
 
 function next(following: Following | null) {
   return following === null
@@ -93,21 +101,52 @@ function next(following: Following | null) {
     : { nextAt: following.at, nextLocal: following.local };
 }
 
-/** Pauses an active series for a reason. */
-export function pauseSeries(db: Db, id: SeriesId, pauseReason: string, now: number) {
-  return db
-    .update(seriesTable)
-    .set({ state: "paused", pauseReason, updatedAt: now })
-    .where(and(eq(seriesTable.id, id), eq(seriesTable.state, "active")));
+export interface Pause {
+  readonly reason: PauseReason;
+  /** For a person. */
+  readonly sentence: string;
+  /** The failed post. */
+  readonly postId?: PostId;
+  readonly now: number;
+}
+
+/** Pauses an active series, and reports it. */
+export function pauseSeries(db: Db, series: Series, { reason, sentence, postId, now }: Pause): readonly Statement[] {
+  const { projectId, id: subjectId, name } = series;
+  const detail = { name, reason, post_id: postId ?? null };
+  const event = { type: "series.paused", message: sentence, detail, projectId, subjectId, at: now } as const;
+  return [
+    seriesEvents.insert(db, event, isThere(subjectId, sql`state = 'active'`)),
+    db
+      .update(seriesTable)
+      .set({ state: "paused", pauseReason: sentence, updatedAt: now })
+      .where(and(eq(seriesTable.id, subjectId), eq(seriesTable.state, "active"))),
+  ];
 }
 
 /** Continues a paused series with its next occurrence. */
-export function resumeSeries(db: Db, id: SeriesId, following: Following | null, now: number) {
+export function resumeSeries(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
+  const { projectId, id: subjectId, name } = series;
   const state: SeriesState = "active";
-  return db
-    .update(seriesTable)
-    .set({ state, pauseReason: null, lastPostId: null, ...next(following), updatedAt: now })
-    .where(and(eq(seriesTable.id, id), eq(seriesTable.state, "paused")));
+  const event = { type: "series.resumed", message: "The series continues.", detail: { name } } as const;
+  return [
+    seriesEvents.insert(db, { ...event, projectId, subjectId, at: now }, isThere(subjectId, sql`state = 'paused'`)),
+    db
+      .update(seriesTable)
+      .set({ state, pauseReason: null, lastPostId: null, ...next(following), updatedAt: now })
+      .where(and(eq(seriesTable.id, subjectId), eq(seriesTable.state, "paused"))),
+  ];
+}
+
+const MOST_EVENTS = 500;
+
+/** A series with its timeline, oldest first: one D1 call. */
+export async function readSeriesTimeline(db: Db, projectId: ProjectId, id: SeriesId) {
+  const { series, events } = await readTogether(db, {
+    series: db.select({ id: seriesTable.id }).from(seriesTable).where(isOwn(projectId, id)),
+    events: seriesEvents.select(db, id, MOST_EVENTS),
+  });
+  return series[0] ? seriesEvents.read(events) : null;
 }
 
 export function deleteSeries(db: Db, projectId: ProjectId, id: SeriesId) {

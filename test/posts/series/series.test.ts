@@ -33,6 +33,13 @@ async function create(label: string, fields: object = {}) {
   return { answer, series: Series.safeParse(answer.body).data?.series };
 }
 
+const Events = z.object({ events: z.array(z.object({ type: z.string(), detail: z.unknown() })) });
+
+async function timeline(id: number) {
+  const { body } = await project.call("GET", `/social/series/${id}/events`);
+  return Events.parse(body).events.map(({ type, detail }) => [type, detail]);
+}
+
 const read = async (id: number) => Series.parse((await project.call("GET", `/social/series/${id}`)).body).series;
 
 async function postsWith(label: string) {
@@ -69,6 +76,7 @@ test("makes an ordinary post for each time, with variants in turn, and ends afte
     { caption: "two", state: "published", publish_at: due + DAY },
     { caption: "one", state: "published", publish_at: due + 2 * DAY },
   ]);
+  expect(await timeline(id)).toEqual([["series.ended", { name: "", made: 3 }]]);
 });
 
 test("a rule or a variant that create-post would refuse is refused", async ({ expect }) => {
@@ -101,6 +109,10 @@ test("pauses when its last post failed, and goes on once that is handled", async
   expect(resumed).toMatchObject({ status: 200, body: { series: { state: "active", pause_reason: null } } });
   await next(id);
   expect(await postsWith(label)).toHaveLength(2);
+  expect(await timeline(id)).toEqual([
+    ["series.paused", { name: "", reason: "post_failed", post_id: last_post_id }],
+    ["series.resumed", { name: "" }],
+  ]);
   expect((await project.call("DELETE", `/social/delete-series/${id}`)).status).toBe(200);
   expect((await project.call("GET", `/social/series/${id}`)).status).toBe(404);
   await advance(2 * DAY);

@@ -29,6 +29,8 @@ export const webhooks = {
     "post.deleted": "Ein Beitrag wurde gelöscht",
     "post.removed": "Ein gelöschter Beitrag ist auf der Plattform entfernt",
     "post.removal_failed": "Ein gelöschter Beitrag ist vielleicht noch online",
+    "series.paused": "Eine Serie wurde angehalten",
+    "series.ended": "Eine Serie ist zu Ende",
     "channel.connected": "Ein Kanal wurde verbunden",
     "channel.expiring": "Eine Verbindung läuft bald ab",
     "channel.reconnect_needed": "Ein Kanal muss neu verbunden werden",

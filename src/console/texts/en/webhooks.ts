@@ -29,6 +29,8 @@ export const webhooks = {
     "post.deleted": "A post was deleted",
     "post.removed": "A deleted post is gone from the platform",
     "post.removal_failed": "A deleted post may still be live",
+    "series.paused": "A series was paused",
+    "series.ended": "A series has ended",
     "channel.connected": "A channel was connected",
     "channel.expiring": "A connection expires soon",
     "channel.reconnect_needed": "A channel must be connected again",

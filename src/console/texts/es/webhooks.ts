@@ -28,6 +28,8 @@ export const webhooks = {
     "post.deleted": "Se eliminó una publicación",
     "post.removed": "Una publicación eliminada ya no está en la plataforma",
     "post.removal_failed": "Puede que una publicación eliminada siga visible",
+    "series.paused": "Se pausó una serie",
+    "series.ended": "Una serie ha terminado",
     "channel.connected": "Se conectó un canal",
     "channel.expiring": "Una conexión caduca pronto",
     "channel.reconnect_needed": "Hay que reconectar un canal",

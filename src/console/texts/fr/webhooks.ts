@@ -29,6 +29,8 @@ export const webhooks = {
     "post.deleted": "Une publication a été supprimée",
     "post.removed": "Une publication supprimée a disparu de la plateforme",
     "post.removal_failed": "Une publication supprimée est peut-être encore en ligne",
+    "series.paused": "Une série a été mise en pause",
+    "series.ended": "Une série est terminée",
     "channel.connected": "Un canal a été connecté",
     "channel.expiring": "Une connexion expire bientôt",
     "channel.reconnect_needed": "Un canal doit être reconnecté",

@@ -28,6 +28,8 @@ export const webhooks = {
     "post.deleted": "投稿が削除された",
     "post.removed": "削除した投稿がプラットフォームから消えた",
     "post.removal_failed": "削除した投稿がまだ公開されている可能性がある",
+    "series.paused": "シリーズが一時停止された",
+    "series.ended": "シリーズが終了した",
     "channel.connected": "チャンネルが連携された",
     "channel.expiring": "連携の期限が近い",
     "channel.reconnect_needed": "チャンネルの再連携が必要になった",

@@ -29,6 +29,8 @@ export const webhooks = {
     "post.deleted": "Um post foi excluído",
     "post.removed": "Um post excluído saiu da plataforma",
     "post.removal_failed": "Um post excluído pode ainda estar no ar",
+    "series.paused": "Uma série foi pausada",
+    "series.ended": "Uma série terminou",
     "channel.connected": "Um canal foi conectado",
     "channel.expiring": "Uma conexão expira em breve",
     "channel.reconnect_needed": "Um canal precisa ser reconectado",
