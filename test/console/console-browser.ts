@@ -9,9 +9,13 @@ export const CONSOLE_URL = `${ORIGIN}/console`;
 
 /**
  * A browser as far as forms need one: it sends where a form comes from. `headers` replaces what it sends;
- * `variables` change the configuration of the service that it reaches.
+ * `variables` change the configuration of the service that it reaches. `cf` is what Cloudflare adds.
  */
-export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}, variables: object = {}): Browser {
+export function newConsoleBrowser(
+  headers: Readonly<Record<string, string>> = {},
+  variables: object = {},
+  cf: RequestInitCfProperties = {},
+): Browser {
   // One object for all requests: the service reads its configuration once per environment.
   const environment = { ...bindings, ...variables };
   return new Browser(
@@ -24,7 +28,7 @@ export function newConsoleBrowser(headers: Readonly<Record<string, string>> = {}
       for (const [name, value] of Object.entries(headers)) sent.set(name, value);
       const isPlatform = new URL(request.url).host === "sandbox.test";
       if (isPlatform) return env.SANDBOX.fetch(request);
-      return door(new Request(request, { headers: sent }), environment);
+      return door(new Request(request, { headers: sent, cf }), environment);
     },
     (url) => url.host === "belfry.test" || url.host === "sandbox.test",
   );

@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
+import { load } from "cheerio";
 import { afterEach, beforeAll, describe, type ExpectStatic, test, vi } from "vitest";
+import { z } from "zod";
 import { needsCheck, remedyOf } from "../../src/console/posts/remedies.ts";
 import { FAILURE_CODES, type FailureCode } from "../../src/core/failures.ts";
 import { accountsOf } from "../support/accounts.ts";
 import { answering, failStatements, quiet } from "../support/between.ts";
-import type { Browser, Page } from "../support/browser.ts";
+import { type Browser, formsOf, type Page } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";
+import { connectThrough } from "../support/person.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { HOUR, MINUTE } from "../support/times.ts";
@@ -173,6 +176,13 @@ const CAUSES: { readonly [Code in FailureCode]?: (one: Case) => Promise<number> 
 
 const stateOf = async (id: number) =>
   env.DB.prepare("SELECT state, error_code AS code FROM posts WHERE id = ?").bind(id).first();
+const Listed = z.object({
+  channels: z.object({ data: z.array(z.object({ channel_id: z.number(), health: z.string() })) }),
+});
+async function healthOf(channelId: number): Promise<string | undefined> {
+  const { body } = await project.call("GET", "/social/get-channels?limit=100");
+  return Listed.parse(body).channels.data.find(({ channel_id }) => channel_id === channelId)?.health;
+}
 const liveWith = async (mark: string) => (await sandbox.postsWith(mark)).length;
 const copiesOf = async (mark: string) =>
   env.DB.prepare("SELECT count(*) AS copies FROM posts WHERE caption = ? AND deleted_at IS NULL")
@@ -182,12 +192,12 @@ const hasItem = ({ html }: Page, id: number) => new RegExp(`href="[^"]*/posts/${
 /** What the forms of a stale page send, after the same was done before. */
 const isRefused = ({ status, html }: Page) => status === 422 && html.includes("was posted again or dismissed before");
 
-async function heal({ account }: Case): Promise<void> {
+async function heal({ account, code }: Case): Promise<void> {
   quiet();
   vi.restoreAllMocks();
   await sandbox.noFaults();
   await setCeiling(1_000);
-  await project.connect("twitter", [account]);
+  if (remedyOf(code) !== "connect") await project.connect("twitter", [account]);
   // Waits for a limit of the platform have ended.
   await advance(HOUR);
 }
@@ -210,6 +220,20 @@ async function pressAgain(expect: ExpectStatic, one: Case, page: Page, id: numbe
   expect(isRefused(await press())).toBe(true);
   await queuesIdle(HOUR);
   expect(await liveWith(one.mark)).toBe(1);
+}
+
+/** Follows the button that connects the channel, which is the same one afterwards, then posts again. */
+async function pressConnect(expect: ExpectStatic, one: Case, page: Page, id: number): Promise<void> {
+  const item = load(page.html)("li.need").has(`a[href$="/posts/${id}"]`);
+  const opened = await browser.go(new URL(item.find("a.button").attr("href") ?? "", page.url).href);
+  const [form] = formsOf(opened).filter(({ action }) => action.endsWith("connect"));
+  if (!form) throw new Error(`The button leads to ${opened.status} ${opened.url}, which connects nothing.`);
+  const link = await browser.send(form);
+  const back = await connectThrough(browser, link.url, { platforms: ["twitter"], accounts: [one.account] });
+  expect([back.status, back.html]).toEqual([200, expect.stringContaining("The accounts are connected.")]);
+  expect(await healthOf(one.channel.channel_id)).toBe("connected");
+  expect(await liveWith(one.mark)).toBe(0);
+  await pressAgain(expect, one, page, id);
 }
 
 async function pressCopy(expect: ExpectStatic, { mark }: Case, page: Page, id: number): Promise<void> {
@@ -242,7 +266,7 @@ describe("a post that ends with", () => {
     const page = await browser.go(home);
     expect([hasItem(page, id), page.html.includes(`<code>${code}</code>`)]).toEqual([true, true]);
     await heal(one);
-    const press = { again: pressAgain, connect: pressAgain, edit: pressCopy, delete: pressDelete }[remedyOf(code)];
+    const press = { again: pressAgain, connect: pressConnect, edit: pressCopy, delete: pressDelete }[remedyOf(code)];
     await press(expect, one, page, id);
     expect(hasItem(await browser.go(home), id)).toBe(false);
   });

@@ -1,3 +1,4 @@
+import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { advance } from "../support/clock.ts";
 import { Project } from "../support/world.ts";
@@ -118,6 +119,21 @@ describe("a code", () => {
 });
 
 describe("a session", () => {
+  test("is listed with its device and the place that Cloudflare names, or without", async ({ expect }) => {
+    const email = newEmail();
+    const firefox = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
+    const known = await signedIn({ email }, newConsoleBrowser(firefox, {}, { city: "Münster", country: "DE" }));
+    await signedIn({ email }, newConsoleBrowser({}, {}, { country: "PT" }));
+    await signedIn({ email }, newConsoleBrowser());
+    const page = await known.go(`${CONSOLE_URL}/account`);
+    const $ = load(page.html);
+    const listed = $('ul[aria-label="Where you are signed in"] li .what').toArray();
+    const shown = listed.map((one) => [$(one).find(".name").text(), $(one).find(".facts span").first().text()]);
+    expect(shown).toHaveLength(3);
+    expect(shown).toEqual(expect.arrayContaining([["Firefox on Linux", "Münster, DE"]]));
+    expect(shown.map(([, place]) => place).toSorted()).toEqual(["Münster, DE", "PT", "Unknown place"]);
+  });
+
   test("is new at every sign-in, and the browser's old one ends", async ({ expect }) => {
     const email = await newAccount();
     const cookies: string[] = [];

@@ -7,6 +7,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import type { PostTitle } from "../../posts/lists/titles.ts";
 import { CHART_STYLE, Chart } from "../chart.tsx";
 import type { ProjectVisit } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { DataTable, Facts } from "../lists.tsx";
 import { PageStyle } from "../page-style.tsx";
 import { Confirm, Notices, Time, Top } from "../parts.tsx";
@@ -60,7 +61,11 @@ function Standing({ visit, campaign, title }: Part & Pick<CampaignPage, "title">
         </p>
         <CampaignStateMark visit={visit} state={campaign.state} />
       </div>
-      {campaign.reason !== null && <p class="note bad">{campaign.reason}</p>}
+      {campaign.reason !== null && (
+        <p class="note bad">
+          <FailureText visit={visit} code={campaign.errorCode} sentence={campaign.reason} />
+        </p>
+      )}
       {campaign.goal === "failed" && campaign.endedAt === null && <p class="note">{texts.ending}</p>}
       <Facts
         items={[

@@ -160,7 +160,7 @@ export function ConnectForm({ visit }: { readonly visit: ProjectVisit }) {
 function PlatformChoice({ visit, cancel }: { readonly visit: ProjectVisit; readonly cancel?: string }) {
   const { channels: texts } = visit.texts;
   const available = offeredPlatforms(visit.deps, visit.caller).filter(({ isAvailable }) => isAvailable);
-  const chosen = fieldValues(visit, "platform") ?? [];
+  const chosen = fieldValues(visit, "platform") ?? [visit.query.platform ?? ""];
   if (available.length === 0) return <p class="note bad">{texts.noneAvailable}</p>;
   return (
     <Form visit={visit} action={`${baseOf(visit)}/connect`}>

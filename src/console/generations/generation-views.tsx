@@ -5,6 +5,7 @@ import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { TextArea } from "../form-fields.tsx";
 import { projectPath } from "../layout.tsx";
 import { Facts, State, type StateKind, WalkedList } from "../lists.tsx";
@@ -53,7 +54,11 @@ export function GenerationList({ visit, found, isFirst }: GenerationList) {
               <span>{texts.kinds[generation.type].title}</span>
               <Time at={generation.createdAt} zone={visit.project.timeZone} visit={visit} />
             </span>
-            {generation.error !== null && <span class="about">{generation.error}</span>}
+            {generation.error !== null && (
+              <span class="about">
+                <FailureText visit={visit} code={generation.errorCode} sentence={generation.error} />
+              </span>
+            )}
           </div>
           <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
         </>
@@ -124,7 +129,11 @@ export function GenerationDetails({ visit, generation }: GenerationDetails) {
           <State kind={KINDS[generation.state]} text={texts.states[generation.state]} />
         </div>
         {generation.state === "queued" && <p>{texts.waiting}</p>}
-        {generation.error !== null && <p class="note bad">{generation.error}</p>}
+        {generation.error !== null && (
+          <p class="note bad">
+            <FailureText visit={visit} code={generation.errorCode} sentence={generation.error} />
+          </p>
+        )}
         <Result visit={visit} generation={generation} />
         <Facts
           items={[

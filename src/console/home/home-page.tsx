@@ -6,6 +6,7 @@ import type { PlatformName } from "../../platforms/names.ts";
 import { wantedText } from "../approval/approval-section.tsx";
 import { Gauge } from "../bars.tsx";
 import { type Done, type Entry, type ProjectVisit, projectPage } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { projectPath } from "../layout.tsx";
 import { State } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
@@ -77,7 +78,7 @@ interface Item {
   readonly href: string;
   readonly about?: Child;
   readonly mark?: Child;
-  readonly why: string | null;
+  readonly why: Child | null;
   readonly todo?: string | undefined;
   readonly children?: Child;
 }
@@ -117,7 +118,7 @@ function FailedPosts({ visit, needs: { failed } }: Room) {
           <code>{post.errorCode ?? "unexpected"}</code>
         </>
       }
-      why={post.error}
+      why={<FailureText visit={visit} code={post.errorCode ?? "unexpected"} sentence={post.error} />}
       todo={todoOf(visit.texts, post.errorCode)}
     >
       <FailureButtons visit={visit} post={post} />
@@ -181,7 +182,7 @@ function WaitingPosts({ visit, needs: { blocked, paused } }: Room) {
           <code>{post.code}</code>
         </>
       }
-      why={post.reason}
+      why={<FailureText visit={visit} code={post.code} sentence={post.reason} />}
     />
   ));
   const queues = paused.map(({ channelId, channel, pausedCount }) => (
@@ -258,8 +259,7 @@ function Webhooks({ visit, needs: { webhooks } }: Room) {
 }
 
 function Campaigns({ visit, needs: { campaigns } }: Room) {
-  const { home } = visit.texts;
-  const { campaigns: texts } = home;
+  const { campaigns: texts, more: all } = visit.texts.home;
   const base = `${projectPath(visit.project.id)}/campaigns`;
   const items = campaigns.rows.map(({ id, name, state, reason, errorCode, updatedAt }) => (
     <NeedItem
@@ -272,13 +272,13 @@ function Campaigns({ visit, needs: { campaigns } }: Room) {
           {errorCode !== null && <code>{errorCode}</code>}
         </>
       }
-      why={reason}
+      why={<FailureText visit={visit} code={errorCode} sentence={reason} />}
       todo={texts.todo}
     >
       <OpenButton href={`${base}/${id}`} text={texts.open} />
     </NeedItem>
   ));
-  const more = campaigns.hasMore ? { href: base, text: home.more } : null;
+  const more = campaigns.hasMore ? { href: base, text: all } : null;
   return section({ title: texts.title, lead: texts.lead, items, more });
 }
 

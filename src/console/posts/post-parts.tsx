@@ -68,8 +68,8 @@ export function FailureButtons({ visit, post }: { readonly visit: ProjectVisit; 
     <div class="buttons">
       {remedy === "edit" && <FormButton visit={visit} action={`${path}/copy`} text={actions.copy} />}
       {remedy === "connect" && (
-        <a class="button small" href={`${projectPath(visit.project.id)}/channels/${post.channelId}`}>
-          {actions.connect}
+        <a class="button small" href={`${projectPath(visit.project.id)}/channels/${connectionOf(post)}`}>
+          {post.errorCode === "channel_disconnected" ? visit.texts.channels.connect : actions.connect}
         </a>
       )}
       {(remedy === "again" || remedy === "connect") && !needsCheck(post.errorCode) && (
@@ -104,6 +104,11 @@ export function FailureButtons({ visit, post }: { readonly visit: ProjectVisit; 
       <FormButton visit={visit} action={`${path}/dismiss`} text={actions.dismiss} />
     </div>
   );
+}
+
+/** The page that connects the channel of a post again: a disconnected channel has none of its own. */
+function connectionOf({ errorCode, channelId, channelType }: Failed): string {
+  return errorCode === "channel_disconnected" ? `connect?platform=${channelType}` : String(channelId);
 }
 
 interface FormButton {

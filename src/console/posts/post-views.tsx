@@ -9,11 +9,13 @@ import { shownState } from "../../posts/store.ts";
 import type { PostHistory } from "../../posts/timelines/timeline.ts";
 import { ApprovalSection } from "../approval/approval-section.tsx";
 import type { ProjectVisit, Visit } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { projectPath } from "../layout.tsx";
 import { Facts } from "../lists.tsx";
 import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import { FailureCard } from "./failure-card.tsx";
 import { postPath } from "./post-actions.ts";
-import { canEdit, FailureButtons, FormButton, PostStateMark, postName, todoOf } from "./post-parts.tsx";
+import { canEdit, FormButton, PostStateMark, postName } from "./post-parts.tsx";
 import { Timeline } from "./timeline.tsx";
 
 interface Shown {
@@ -41,7 +43,7 @@ export function PostView({ visit, found, numbers }: Shown & { readonly numbers: 
       </Top>
       <Notices visit={visit} />
       {isDeleted && <p class="note">{texts.deletedLead}</p>}
-      {post.state === "failed" && <Failure visit={visit} found={found} />}
+      {post.state === "failed" && <FailureCard visit={visit} post={post} />}
       {!isDeleted && <Live visit={visit} found={found} />}
       {!isDeleted && numbers}
       <PostContent visit={visit} post={post} />
@@ -50,22 +52,6 @@ export function PostView({ visit, found, numbers }: Shown & { readonly numbers: 
       <Timeline visit={visit} events={found.events} />
       {!isDeleted && includesRole(visit.role, "editor") && <Actions visit={visit} found={found} />}
     </>
-  );
-}
-
-function Failure({ visit, found: { post } }: Shown) {
-  const { posts: texts } = visit.texts;
-  return (
-    <section class="card bad">
-      <p lang="en">{post.error}</p>
-      <Facts
-        items={[
-          [texts.todo, todoOf(visit.texts, post.errorCode)],
-          [texts.code, <code>{post.errorCode ?? "unexpected"}</code>],
-        ]}
-      />
-      {post.handledAt === null ? <FailureButtons visit={visit} post={post} /> : <p class="hint">{texts.handled}</p>}
-    </section>
   );
 }
 
@@ -219,16 +205,18 @@ function costOf({ texts }: ProjectVisit, { amount, currency, reasons }: ReturnTy
   return `${texts.posts.costOf(String(amount), currency)} (${reasons.map(({ count, title }) => `${count} × ${title}`).join(", ")})`;
 }
 
+const NO_RESULT = { state: "pending", error: null, error_code: null } as const;
+
 function FirstComment({ visit, view }: { readonly visit: ProjectVisit; readonly view: ReturnType<typeof viewOf> }) {
   const { comment } = visit.texts.posts;
-  const { state, error } = view.first_comment_result ?? ({ state: "pending", error: null } as const);
+  const { state, error, error_code: code } = view.first_comment_result ?? NO_RESULT;
   return (
     <>
       <span class="caption">{view.first_comment}</span>
       <br />
       <span class="about">
         {state === "failed" ? comment.failed("") : comment[state]}
-        <span lang="en">{error}</span>
+        <FailureText visit={visit} code={code} sentence={error} />
       </span>
     </>
   );

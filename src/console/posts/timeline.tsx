@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ProjectVisit } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { Time } from "../parts.tsx";
 
 interface Timeline {
@@ -21,7 +22,9 @@ export function Timeline({ visit, events }: Timeline) {
               <Time at={event.at} zone={visit.project.timeZone} visit={visit} />
               <CodeOf detail={event.detail} />
             </span>
-            <p lang="en">{event.message}</p>
+            <p>
+              <FailureText visit={visit} code={codeOf(event.detail)} sentence={event.message} />
+            </p>
             <Exchange visit={visit} detail={event.detail} />
           </li>
         ))}
@@ -32,9 +35,11 @@ export function Timeline({ visit, events }: Timeline) {
 
 const Coded = z.object({ error_code: z.string() });
 
+const codeOf = (detail: unknown): string | null => Coded.safeParse(detail).data?.error_code ?? null;
+
 function CodeOf({ detail }: { readonly detail: unknown }) {
-  const code = Coded.safeParse(detail).data?.error_code;
-  return code === undefined ? null : <code>{code}</code>;
+  const code = codeOf(detail);
+  return code === null ? null : <code>{code}</code>;
 }
 
 const Answered = z.object({

@@ -1,5 +1,6 @@
 import type { Check, LimitKind, Said, Sentences } from "../../../core/checks.ts";
 import type { ErrorCode } from "../../../core/errors.ts";
+import type { FailureCode } from "../../../core/failures.ts";
 
 /** Codes that no form causes: they are about tokens, methods and bodies of the API. */
 type CodeOfApi =
@@ -22,6 +23,8 @@ export interface ProblemTexts {
     readonly [Name in keyof Sentences]: (...parts: Words<Sentences[Name]>) => string;
   };
   readonly codes: Readonly<Record<Exclude<ErrorCode, CodeOfApi>, string>>;
+  /** What has failed or waits: a post, a campaign, a generation. */
+  readonly failures: Readonly<Record<FailureCode, string>>;
   /** Around the API's sentence. */
   readonly original: (sentence: string) => string;
 }
