@@ -7908,6 +7908,8 @@ export interface operations {
                 search?: string;
                 /** @description Only files with this tag. */
                 tag?: string;
+                /** @description Only files of this kind. */
+                kind?: "image" | "gif" | "video";
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
                 cursor?: string;
                 /** @description Files per page. */

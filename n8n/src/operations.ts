@@ -1695,6 +1695,18 @@ export const OPERATIONS: readonly Operation[] = [
         "description": "Only files with this tag."
       },
       {
+        "name": "kind",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "Only files of this kind.",
+        "options": [
+          "image",
+          "gif",
+          "video"
+        ]
+      },
+      {
         "name": "cursor",
         "in": "query",
         "isRequired": false,

@@ -15,6 +15,7 @@ import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
 import { INSIGHTS } from "./insights/insights-pages.tsx";
+import { LIBRARY } from "./library/library-pages.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
 import { OPERATOR } from "./operator/operator-pages.tsx";
 import { POSTS } from "./posts/post-page.tsx";
@@ -41,6 +42,7 @@ export const CONSOLE: readonly Entry[] = [
   ...APPROVAL,
   ...POSTS,
   ...EDIT,
+  ...LIBRARY,
   ...INSIGHTS,
   ...CHANNELS,
   ...BOTS,

@@ -85,6 +85,8 @@ export interface RefusedForm {
   readonly errors: Readonly<Record<string, readonly string[]>>;
   /** What an action found out about the form; absent on other pages. */
   readonly report?: Child;
+  /** The files of the library to choose from; absent unless they are asked for. */
+  readonly picker?: Child;
 }
 
 export const NO_FORM: RefusedForm = { fields: {}, problem: null, errors: {} };

@@ -21,6 +21,10 @@ const PATHS = {
   chart: "M4 20h16M7 20v-7M12 20V5M17 20v-10",
   list: "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
   plus: "M12 5v14M5 12h14",
+  picture: "M4 5h16v14H4zM4 16l5-5 4 4 2.5-2.5L20 17M15.5 9.5h.01",
+  video: "M3.5 6h12v12h-12zM15.5 10.5l5-3v9l-5-3",
+  repeat: "M17 3l3 3-3 3M20 6H8a4 4 0 0 0-4 4v1M7 21l-3-3 3-3M4 18h12a4 4 0 0 0 4-4v-1",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14",
   down: "M6 9.5l6 6 6-6",
   menu: "M4 7h16M4 12h16M4 17h16",
 } as const;

@@ -12,6 +12,7 @@ import {
   LibraryQuery,
   MediaParam,
   readMediaId,
+  toEntry,
   toLibraryView,
 } from "./schema.ts";
 
@@ -39,8 +40,8 @@ export function libraryRoutes(app: Api): void {
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const { search, tag, cursor = "", limit } = c.req.valid("query");
-      const filter = { search: search || null, tag: tag || null, after: idOfCursor(cursor), limit };
+      const { search, tag, kind = null, cursor = "", limit } = c.req.valid("query");
+      const filter = { search: search || null, tag: tag || null, kind, after: idOfCursor(cursor), limit };
       const { items, next } = await listLibrary(deps.db, caller.projectId, filter);
       const media = items.map((file) => toLibraryView(file, apiOrigin(c)));
       return c.json({ media, next_cursor: next === null ? null : String(next), status: true } as const, 200);
@@ -86,10 +87,8 @@ export function libraryRoutes(app: Api): void {
     }),
     async (c) => {
       const { deps, caller } = c.var;
-      const { title, alt_text: altText, tags } = c.req.valid("json");
       const name = readMediaId(c.req.valid("param").media_id);
-      const entry = { title: title.trim(), altText: altText?.trim() || null, tags: [...new Set(tags)] };
-      const file = await keepInLibrary(deps, caller, name, entry);
+      const file = await keepInLibrary(deps, caller, name, toEntry(c.req.valid("json")));
       const media = toLibraryView(file, apiOrigin(c));
       return c.json({ message: "The file is in the library.", media, status: true } as const, 200);
     },

@@ -6,7 +6,7 @@ import { toNfc } from "../core/text.ts";
 import { type Db, readTogether, writeTogether } from "../db/client.ts";
 import type { Deps } from "../service/deps.ts";
 import { findFile, forgetFiles, isNotTaken, type StoredFile } from "./store.ts";
-import type { LibraryEntry } from "./stored.ts";
+import type { LibraryEntry, StoredMedia } from "./stored.ts";
 import { filesTable, fileUsesTable } from "./table.ts";
 
 /**
@@ -21,6 +21,7 @@ export interface LibraryFilter {
   /** A part of the title, the alternative text or a tag. */
   readonly search: string | null;
   readonly tag: string | null;
+  readonly kind: StoredMedia["kind"] | null;
   readonly after: number | null;
   readonly limit: number;
 }
@@ -34,8 +35,9 @@ const isUsed = sql<number>`EXISTS (SELECT 1 FROM ${fileUsesTable} WHERE file_use
 const searchable = (text: string): string => toNfc(text).toLocaleLowerCase("en");
 
 /** The newest first: one D1 call, in which at most `SCANNED` files are read. */
-export async function listLibrary(db: Db, projectId: ProjectId, { search, tag, after, limit }: LibraryFilter) {
-  const { id, library, searchText } = filesTable;
+export async function listLibrary(db: Db, projectId: ProjectId, filter: LibraryFilter) {
+  const { search, tag, kind, after, limit } = filter;
+  const { id, library, media, searchText } = filesTable;
   const isNext = after === null ? undefined : sql`${id} < ${after}`;
   const own = and(eq(filesTable.projectId, projectId), isNotNull(library), isNext);
   const scanned = sql`SELECT id FROM files WHERE ${own} ORDER BY id DESC LIMIT ${SCANNED}`;
@@ -43,6 +45,7 @@ export async function listLibrary(db: Db, projectId: ProjectId, { search, tag, a
     sql`${id} IN (${scanned})`,
     search === null ? undefined : sql`instr(${searchText}, ${searchable(search)}) > 0`,
     tag === null ? undefined : sql`EXISTS (SELECT 1 FROM json_each(${library}, '$.tags') WHERE value = ${tag})`,
+    kind === null ? undefined : sql`json_extract(${media}, '$.kind') = ${kind}`,
   );
   const { found, ends } = await readTogether(db, {
     found: db

@@ -6,6 +6,7 @@ import { IdCursorQuery, wholeNumber } from "../http/page.ts";
 import { fileAddress, isFileName } from "../media/own-address.ts";
 import type { LibraryFile } from "./library.ts";
 import { MAX_FILE_BYTES, type OpenUpload, PART_BYTES } from "./parts.ts";
+import { type LibraryEntry, MEDIA_KINDS } from "./stored.ts";
 import type { UploadedFile } from "./upload.ts";
 
 const EXAMPLE_NAME = "h0R3kq9TzWm2Xb7LcY5vNf8JdP4sGa1E";
@@ -37,7 +38,7 @@ export const PartQuery = z.object({
 const MEDIA = {
   media_id: z.string().openapi({ description: "For the media library." }),
   url: z.string().openapi({ description: "For `media_urls`." }),
-  kind: z.enum(["image", "gif", "video"]),
+  kind: z.enum(MEDIA_KINDS),
   mime: z.string().openapi({ description: "Detected from the bytes; the type in the request is ignored." }),
   bytes: z.int(),
   width: z.int().nullable(),
@@ -128,9 +129,15 @@ export const KeepMediaBody = z
   })
   .openapi("KeepMedia", { example: { title: "Saffron buns", alt_text: "Buns on a wooden table", tags: ["bakery"] } });
 
+/** How the library describes a file that is kept with this body. */
+export function toEntry({ title, alt_text, tags }: z.output<typeof KeepMediaBody>): LibraryEntry {
+  return { title: title.trim(), altText: alt_text?.trim() || null, tags: [...new Set(tags)] };
+}
+
 export const LibraryQuery = z.object({
   search: text(MAX_TITLE).optional().openapi({ description: "A part of the title, the alternative text or a tag." }),
   tag: text(MAX_TAG).optional().openapi({ description: "Only files with this tag." }),
+  kind: z.enum(MEDIA_KINDS).optional().openapi({ description: "Only files of this kind." }),
   cursor: IdCursorQuery,
   limit: wholeNumber(1, MOST)
     .optional()

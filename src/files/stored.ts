@@ -1,8 +1,10 @@
 import { z } from "zod";
 
+export const MEDIA_KINDS = ["image", "gif", "video"] as const;
+
 /** The properties of a stored file, detected from its bytes (media/probe.ts). */
 export const StoredMedia = z.object({
-  kind: z.enum(["image", "gif", "video"]),
+  kind: z.enum(MEDIA_KINDS),
   mime: z.string(),
   width: z.number().nullable(),
   height: z.number().nullable(),

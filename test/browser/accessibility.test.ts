@@ -55,6 +55,7 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   const bot = { name: "Bot", channels, comment_reply: "Thanks!", ai_enable: "no" };
   await call("POST", "create-comment-automation", bot);
   await call("POST", "create-post-generation", { post_type: "text_only", input: "Bread" });
+  await keptFile();
   const hook = Webhook.parse(await call("POST", "create-webhook", { url: "https://example.com/hook" })).webhook;
   await call("POST", `test-webhook/${hook.id}`);
   await boost();
@@ -80,6 +81,19 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
     "/device/:secret": device,
     "/access/:secret": access,
   };
+}
+
+const Media = z.object({ media_id: z.string() });
+
+/** A file in the media library. */
+async function keptFile(): Promise<void> {
+  const { world, call } = here;
+  const picture = await (await reach(new Request(`${world.sandbox.origin}/_media/square.jpg`))).blob();
+  const headers = { Authorization: `Bearer ${world.token}`, "Content-Type": "image/jpeg" };
+  const init = { method: "POST", headers, body: picture };
+  const sent = await reach(new Request(`${world.service.origin}/api/v1/social/upload-media`, init));
+  const { data } = z.object({ data: Media }).parse(await sent.json());
+  await call("PUT", `media-library/${data.media_id}`, { title: "Square", tags: ["logo"] });
 }
 
 const Accounts = z.object({ ad_accounts: z.array(z.object({ id: z.unknown() })) });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { adAccounts, publishBoostable } from "../support/boosts.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { sample, uploaded } from "../support/uploads.ts";
 import { createPost } from "../support/world.ts";
 import { CONSOLE_URL, invite, newEmail, type Owned, owned, peek, post, proofOf, signedIn } from "./console-browser.ts";
 
@@ -47,6 +48,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     table: "spending_requests",
     id: "id",
     of: "project_id = ?1",
+  },
+  file: {
+    table: "files",
+    id: "name",
+    of: "project_id = ?1",
+    make: async ({ project }) => uploaded(project, await sample("square.png")),
   },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },

@@ -45,6 +45,7 @@ const NAMES = [
   "deleted",
   "actor",
   "wait",
+  "file",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -243,6 +244,19 @@ async function markedRooms(id: number, mark: string) {
     ...{ uuid: generation, project_id: id, type: "text_only", input: markup("generation"), origin: CONSOLE_URL },
     ...{ state: "failed", caption: markup("generation"), files: "[]", error: markup("generation"), created_at: 1 },
   });
+  const file = "x".repeat(24) + String(id).padStart(8, "0");
+  const library = JSON.stringify({ title: markup("file"), altText: markup("file"), tags: [markup("file")] });
+  const media = JSON.stringify({ kind: "image", mime: "image/png", width: 1, height: 1, durationSeconds: null });
+  await insert("files", {
+    project_id: id,
+    name: file,
+    bytes: 1,
+    media,
+    is_copy: 0,
+    library,
+    search_text: "",
+    created_at: 1,
+  });
   const secrets = { secret: "", secret_key: "" };
   const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
   const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
@@ -256,7 +270,7 @@ async function markedRooms(id: number, mark: string) {
   };
   const delivery = { project_id: id, webhook_id: webhook, ...sent, attempts: 1, tries: JSON.stringify(tries), ...NEW };
   await insert("webhook_deliveries", delivery);
-  return { bot, generation, webhook };
+  return { bot, generation, webhook, file };
 }
 
 const TERMS = JSON.stringify({

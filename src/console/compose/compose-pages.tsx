@@ -15,7 +15,7 @@ import { MOST_CHANNELS, readChosenChannels } from "./chosen-channels.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { ComposePage, composePath } from "./compose-views.tsx";
 import { createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
-import { formAction, uploadAction } from "./form-action.ts";
+import { formAction, mediaActions } from "./form-action.tsx";
 import { GENERATE, readGenerating, withGenerated } from "./generate-actions.ts";
 import type { Generating } from "./generate-section.tsx";
 import { type Checked, Report } from "./report.tsx";
@@ -136,4 +136,4 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   return { again, status: 422, isRecorded: created.length > 0 } as const;
 }
 
-export const COMPOSE: readonly Entry[] = [composePage, checkAction, uploadAction(PATH), createAction, ...GENERATE];
+export const COMPOSE: readonly Entry[] = [composePage, checkAction, ...mediaActions(PATH), createAction, ...GENERATE];

@@ -110,7 +110,7 @@ export function PostForm({ visit, channels, path, submit, edited, children }: Po
           ))}
         </div>
       </section>
-      <MediaFields visit={visit} upload={`${path}/upload`} />
+      <MediaFields visit={visit} path={path} />
       <MoreFields visit={visit} />
       <When visit={visit} canBeDraft={edited?.canBeDraft ?? true} />
       {visit.form.report ?? <section id="report" aria-live="polite" />}

@@ -23,7 +23,7 @@ import { isShown } from "../refusal.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { problemsOf } from "./create-posts.ts";
 import { Conflict, type Edited, EditPage, FixedPost } from "./edit-views.tsx";
-import { formAction, uploadAction } from "./form-action.ts";
+import { formAction, mediaActions } from "./form-action.tsx";
 import { changedSince, fieldsOf, readWritten, type Written, writtenOf } from "./post-fields.ts";
 import { type Checked, Report } from "./report.tsx";
 import { saveEdited } from "./save-edited.ts";
@@ -153,4 +153,4 @@ function conflictOf(visit: ProjectVisit, fields: Fields, edited: Edited, opened:
   return { again: { ...NO_FORM, fields: { ...kept, opened: now.opened ?? [] }, problem, report }, status: 422 };
 }
 
-export const EDIT: readonly Entry[] = [editPage, checkAction, uploadAction(PATH, readEdited), saveAction];
+export const EDIT: readonly Entry[] = [editPage, checkAction, ...mediaActions(PATH, readEdited), saveAction];

@@ -18,7 +18,7 @@ import {
 import { readChosenChannels } from "./chosen-channels.ts";
 import { firstOf, mediaFields, mediaOf } from "./compose-form.ts";
 import { requireFormKey } from "./create-posts.ts";
-import { formAction } from "./form-action.ts";
+import { formAction } from "./form-action.tsx";
 import type { Generating } from "./generate-section.tsx";
 import { withUpload } from "./upload.ts";
 

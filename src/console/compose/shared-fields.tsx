@@ -5,8 +5,8 @@ import { firstOf, mediaOf } from "./compose-form.ts";
 
 /** Fields that the form for several channels and TikTok's page share. */
 
-/** The media of a form: a file to upload, and the address and alt text of each. */
-export function MediaFields({ visit, upload }: { readonly visit: ProjectVisit; readonly upload: string }) {
+/** The media of a form: a file to upload, those of the library, and the address and alt text of each. */
+export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; readonly path: string }) {
   const { compose } = visit.texts;
   const files = [...mediaOf(visit.form.fields), { url: "", altText: "", item: 0 }];
   return (
@@ -20,14 +20,18 @@ export function MediaFields({ visit, upload }: { readonly visit: ProjectVisit; r
       <div class="field">
         <label for="file">{compose.file}</label>
         <div class="buttons">
-          <input id="file" type="file" name="file" accept="image/*,video/*" data-upload={upload} />
-          <button class="button small" type="submit" formaction={`${upload}#media`} formnovalidate>
+          <input id="file" type="file" name="file" accept="image/*,video/*" data-upload={`${path}/upload`} />
+          <button class="button small" type="submit" formaction={`${path}/upload#media`} formnovalidate>
             {compose.upload}
+          </button>
+          <button class="button small" type="submit" formaction={`${path}/library#library`} formnovalidate>
+            {compose.library.open}
           </button>
         </div>
         <progress max="1" value="0" hidden aria-label={compose.uploading} />
         <FieldErrors visit={visit} name="file" />
       </div>
+      {visit.form.picker}
       {files.map(({ url, altText, item }, index) => (
         <div class="pair">
           <div class="field">

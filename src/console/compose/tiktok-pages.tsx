@@ -22,7 +22,7 @@ import { isShown } from "../refusal.ts";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
 import { createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
-import { formAction, uploadAction } from "./form-action.ts";
+import { formAction, mediaActions } from "./form-action.tsx";
 import { type Checked, Report } from "./report.tsx";
 import { TiktokForm } from "./tiktok-views.tsx";
 import { withUpload } from "./upload.ts";
@@ -172,6 +172,6 @@ const createAction = formAction({
 export const TIKTOK: readonly Entry[] = [
   tiktokPage,
   checkAction,
-  uploadAction(PATH, (visit) => optionsOf(visit, channelOf(visit))),
+  ...mediaActions(PATH, (visit) => optionsOf(visit, channelOf(visit))),
   createAction,
 ];

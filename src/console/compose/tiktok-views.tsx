@@ -48,7 +48,7 @@ export function TiktokForm({ visit, channel, options, path, submit, edited, chil
       <Form visit={visit} action={path} attributes={{ enctype: "multipart/form-data", "data-check": `${path}/check` }}>
         {children}
         <input type="hidden" name="channel" value={channel.id} />
-        <MediaFields visit={visit} upload={`${path}/upload`} />
+        <MediaFields visit={visit} path={path} />
         {options.max_video_seconds !== null && <p class="hint">{tiktok.longest(options.max_video_seconds)}</p>}
         <section class="card">
           <TextArea visit={visit} name="caption_text" label={tiktok.caption} rows={4} />

@@ -4,6 +4,7 @@ import { writeCursor } from "../../posts/lists/cursor.ts";
 import { listPostsByCursor } from "../../posts/lists/list.ts";
 import { isContent, type PostWithContent } from "../../posts/store.ts";
 import { type ProjectVisit, projectPage } from "../definition.ts";
+import { FilterInput, FilterSelect } from "../filter-fields.tsx";
 import { DataTable, ListPager } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
 import { postPath } from "./post-actions.ts";
@@ -106,12 +107,12 @@ function Filters({ visit, values, isAny }: Filters) {
   return (
     <form method="get" action={path} class="filters" aria-label={filter.label}>
       <div class="row">
-        <Select name="status" label={filter.state} all={filter.all} value={values.status}>
+        <FilterSelect name="status" label={filter.state} all={filter.all} value={values.status}>
           {STATES.map((state) => [state, states[state]] as const)}
-        </Select>
-        <Select name="channel_type" label={filter.platform} all={filter.all} value={values.channel_type}>
+        </FilterSelect>
+        <FilterSelect name="channel_type" label={filter.platform} all={filter.all} value={values.channel_type}>
           {PLATFORM_NAMES.map((name) => [name, PLATFORM_FACTS[name].title] as const)}
-        </Select>
+        </FilterSelect>
         <button class="button" type="submit">
           {filter.submit}
         </button>
@@ -124,54 +125,18 @@ function Filters({ visit, values, isAny }: Filters) {
       <details open={Boolean(isOpen)}>
         <summary>{filter.more}</summary>
         <div class="row">
-          <Input name="channel_id" label={filter.channel} value={values.channel_id} input={{ inputmode: "numeric" }} />
-          <Input name="external_id" label={filter.externalId} value={values.external_id} />
+          <FilterInput
+            name="channel_id"
+            label={filter.channel}
+            value={values.channel_id}
+            input={{ inputmode: "numeric" }}
+          />
+          <FilterInput name="external_id" label={filter.externalId} value={values.external_id} />
           {TIMES.map(([name, text]) => (
-            <Input name={name} label={filter[text]} value={values[name]} input={{ type: "date" }} />
+            <FilterInput name={name} label={filter[text]} value={values[name]} input={{ type: "date" }} />
           ))}
         </div>
       </details>
     </form>
-  );
-}
-
-interface Select {
-  readonly name: string;
-  readonly label: string;
-  /** The choice of no filter. */
-  readonly all: string;
-  readonly value: string | undefined;
-  readonly children: readonly (readonly [string, string])[];
-}
-
-function Select({ name, label, all, value = "", children }: Select) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select id={name} name={name}>
-        <option value="">{all}</option>
-        {children.map(([key, title]) => (
-          <option value={key} selected={key === value}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-interface Input {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly input?: Readonly<Record<string, string>>;
-}
-
-function Input({ name, label, value = "", input = {} }: Input) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input id={name} name={name} value={value} {...input} />
-    </div>
   );
 }

@@ -1,25 +1,26 @@
 /**
  * A chosen file is uploaded at once, with its progress; a large one in parts. The answer is the page with the
- * file among its media. Without this script, the button of the form uploads.
+ * file among its media, or it leads to the page of the file. Without this script, the button of the form
+ * uploads.
  */
 const WHOLE_BYTES = 10 * 1024 * 1024;
 const PART_BYTES = 16 * 1024 * 1024;
 
 type Values = Readonly<Record<string, string | Blob>>;
 
-/** Sends the form with these values instead of its file; returns the page of the answer. */
+/** Sends the form with these values instead of its file; returns the page of the answer, with its address. */
 function send(form: HTMLFormElement, url: string, values: Values, onProgress: (bytes: number) => void) {
   const body = new FormData(form);
   body.delete("file");
   for (const [name, value] of Object.entries(values)) body.set(name, value);
-  return new Promise<Document>((resolve, reject) => {
+  return new Promise<{ page: Document; address: string }>((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", url);
     request.upload.addEventListener("progress", ({ loaded }) => onProgress(loaded));
     request.addEventListener("load", () => {
       // Without its style, which has the nonce of another page.
       const html = request.responseText.replace(/<style.*?<\/style>/gs, "");
-      resolve(new DOMParser().parseFromString(html, "text/html"));
+      resolve({ page: new DOMParser().parseFromString(html, "text/html"), address: request.responseURL });
     });
     request.addEventListener("error", reject);
     request.send(body);
@@ -37,17 +38,23 @@ async function upload(input: HTMLInputElement, file: File): Promise<void> {
     if (bar) bar.value = bytes / file.size;
   };
   if (bar) bar.hidden = false;
-  let page: Document;
-  if (file.size <= WHOLE_BYTES) page = await send(form, url, { file }, show);
-  else {
-    page = await send(form, url, { upload_step: "begin", upload_bytes: String(file.size) }, () => undefined);
-    const id = idOn(page);
+  const isWhole = file.size <= WHOLE_BYTES;
+  const first = isWhole ? { file } : { upload_step: "begin", upload_bytes: String(file.size) };
+  let answer = await send(form, url, first, isWhole ? show : () => undefined);
+  if (!isWhole) {
+    const id = idOn(answer.page);
     for (let start = 0, number = 1; id !== "" && start < file.size; start += PART_BYTES, number++) {
       const part = file.slice(start, start + PART_BYTES);
       const values = { upload_step: "part", upload_id: id, part_number: String(number), file: part };
       await send(form, url, values, (bytes) => show(start + bytes));
     }
-    if (id !== "") page = await send(form, url, { upload_step: "complete", upload_id: id }, () => undefined);
+    const last = { upload_step: "complete", upload_id: id, upload_name: file.name };
+    if (id !== "") answer = await send(form, url, last, () => undefined);
+  }
+  const { page, address } = answer;
+  if (address !== new URL(url, location.href).href) {
+    location.assign(address);
+    return;
   }
   const [here, there] = [document.getElementById("media"), page.getElementById("media")];
   if (here && there) here.replaceWith(there);

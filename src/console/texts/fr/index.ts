@@ -13,6 +13,7 @@ import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
 import { insights } from "./insights.ts";
+import { library } from "./library.ts";
 import { operator } from "./operator.ts";
 import { posts } from "./posts.ts";
 import { signIn } from "./sign-in.ts";
@@ -39,6 +40,7 @@ export const fr = {
   generations,
   home,
   insights,
+  library,
   operator,
   posts,
   spending,

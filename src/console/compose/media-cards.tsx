@@ -1,0 +1,47 @@
+import type { LibraryFile } from "../../files/library.ts";
+import { fileAddress } from "../../media/own-address.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Icon } from "../icons.tsx";
+
+/** How files are shown in the library, and where one is chosen for a post. */
+
+export const CARDS_STYLE = `
+.library{display:grid;gap:16px;grid-template-columns:repeat(auto-fill,minmax(min(45%,190px),1fr))}
+.library .file{display:flex;flex-direction:column;gap:4px;width:100%;height:100%;padding:10px;border:1px solid var(--line);border-radius:14px;
+  background:var(--card);color:inherit;text-align:left;text-decoration:none;font:inherit;overflow-wrap:anywhere}
+.library .file:hover{background:var(--fill)}
+.library .line{justify-content:flex-start;gap:6px;margin-top:auto}
+.thumb{display:flex;flex-direction:column;align-items:center;justify-content:center;gap:6px;width:100%;aspect-ratio:4/3;object-fit:cover;
+  border-radius:8px;background:var(--fill);color:var(--soft)}
+.thumb .icon{width:32px;height:32px}
+`;
+
+interface Shown {
+  readonly visit: ProjectVisit;
+  readonly file: LibraryFile;
+}
+
+export const titleOf = ({ texts }: Pick<ProjectVisit, "texts">, { library }: Pick<LibraryFile, "library">): string =>
+  library?.title || texts.library.untitled;
+
+/** Null for a file that is not complete; the library has none. */
+export function addressOf({ origin }: Pick<ProjectVisit, "origin">, { name, media }: LibraryFile): string {
+  return media === null ? "" : fileAddress(origin, name, media.mime);
+}
+
+/** The picture, or what stands for a video. The title beside it names the file. */
+export function Thumbnail({ visit, file }: Shown) {
+  const { kind = "image", durationSeconds = null } = file.media ?? {};
+  if (kind !== "video") return <img class="thumb" src={addressOf(visit, file)} alt="" loading="lazy" />;
+  return (
+    <span class="thumb">
+      <Icon name="video" />
+      <span class="about">
+        {durationSeconds === null ? visit.texts.library.kinds.video : secondsIn(visit, durationSeconds)}
+      </span>
+    </span>
+  );
+}
+
+export const secondsIn = ({ language }: Pick<ProjectVisit, "language">, seconds: number): string =>
+  new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: 1 }).format(seconds);

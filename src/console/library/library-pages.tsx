@@ -1,0 +1,93 @@
+import { deleteFromLibrary, getLibraryFile, keepInLibrary, listLibrary } from "../../files/library.ts";
+import { KeepMediaBody, readMediaId, toEntry } from "../../files/schema.ts";
+import { MEDIA_KINDS } from "../../files/stored.ts";
+import { apiBody, orNull } from "../api-body.ts";
+import { firstOf } from "../compose/compose-form.ts";
+import { formAction } from "../compose/form-action.tsx";
+import { receiveFile } from "../compose/upload.ts";
+import {
+  type Done,
+  type Entry,
+  FormProblem,
+  NO_FORM,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+} from "../definition.ts";
+import { idIn, NoFields } from "../fields.ts";
+import { LibraryFileForm, LibraryFilePage } from "./file-views.tsx";
+import { LibraryPage } from "./library-views.tsx";
+
+/** The media library: files that are kept, with what describes them (files/library.ts). */
+
+const PATH = "/projects/:project/library";
+const FILE_PATH = `${PATH}/:file`;
+const PER_PAGE = 24;
+
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/library`;
+const nameOf = ({ params }: ProjectVisit): string => readMediaId(params.file ?? "");
+
+const listPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  menu: { title: ({ library }) => library.title, icon: "picture" },
+  title: ({ library }) => library.title,
+  load: async ({ deps, project, query }) => {
+    const kind = MEDIA_KINDS.find((one) => one === query.kind) ?? null;
+    const values = { search: query.search?.slice(0, 200) || null, tag: query.tag?.slice(0, 50) || null, kind };
+    const after = idIn(query.after) || null;
+    const { items, next } = await listLibrary(deps.db, project.id, { ...values, after, limit: PER_PAGE });
+    return { values, items, next, isFirst: after === null };
+  },
+  view: (list, visit) => <LibraryPage visit={visit} {...list} base={pathOf(visit)} />,
+});
+
+/** A file of a form is kept at once; its page asks for what describes it. */
+const uploadAction = formAction({
+  page: PATH,
+  run: async (visit, sent) => {
+    const { deps, caller, texts } = visit;
+    const { fields, uploaded } = await receiveFile(visit, sent);
+    if (!uploaded && firstOf(fields, "upload_id") !== "") return { again: { ...NO_FORM, fields }, status: 200 };
+    if (!uploaded) throw new FormProblem({ file: [texts.library.chooseFile] });
+    const title = (visit.file?.name ?? firstOf(fields, "upload_name")).replace(/\.\w{1,5}$/, "").slice(0, 100);
+    await keepInLibrary(deps, caller, uploaded.name, toEntry(apiBody(KeepMediaBody, { title })));
+    return { to: `${pathOf(visit)}/${uploaded.name}`, flash: { notice: texts.library.uploaded } };
+  },
+});
+
+const filePage = projectPage({
+  path: FILE_PATH,
+  role: "viewer",
+  title: ({ library }) => library.file,
+  load: (visit) => getLibraryFile(visit.deps.db, visit.project.id, nameOf(visit)),
+  view: (found, visit) => <LibraryFilePage visit={visit} {...found} base={pathOf(visit)} />,
+});
+
+const saveAction = projectAction({
+  path: FILE_PATH,
+  page: FILE_PATH,
+  role: "author",
+  body: () => LibraryFileForm,
+  run: async (visit, { title, alt_text, tags }): Promise<Done> => {
+    const words = tags.split(",").map((tag) => tag.trim());
+    const body = { title, alt_text: orNull(alt_text), tags: words.filter((tag) => tag !== "") };
+    const entry = toEntry(apiBody(KeepMediaBody, body));
+    await keepInLibrary(visit.deps, visit.caller, nameOf(visit), entry);
+    return { to: `${pathOf(visit)}/${nameOf(visit)}`, flash: { notice: visit.texts.library.saved } };
+  },
+});
+
+const deleteAction = projectAction({
+  path: `${FILE_PATH}/delete`,
+  page: FILE_PATH,
+  role: "editor",
+  body: () => NoFields,
+  run: async (visit): Promise<Done> => {
+    const { library } = visit.texts;
+    const isDeleted = await deleteFromLibrary(visit.deps, visit.caller, nameOf(visit));
+    return { to: pathOf(visit), flash: { notice: isDeleted ? library.deleted : library.left } };
+  },
+});
+
+export const LIBRARY: readonly Entry[] = [listPage, uploadAction, filePage, saveAction, deleteAction];
