@@ -19,9 +19,25 @@ const NODE_PACKAGE = join(ROOT, "scripts", "node");
 const NODE_BIN = join(NODE_PACKAGE, "node_modules", "node", "bin");
 const PARENT_POLL_MS = 500;
 /** Commands that need only what the service runs on: the packages of the workspaces (tests, checks, generators) stay out. */
-const LEAN_COMMANDS = ["start", "build", "account", "token", "ceiling", "doctor", "secrets", "deploy"];
+const LEAN_COMMANDS = [
+  "start",
+  "build",
+  "account",
+  "project",
+  "token",
+  "ceiling",
+  "bill",
+  "doctor",
+  "secrets",
+  "deploy",
+];
+/** Two commands may meet on a fresh clone: the second waits. Holds the id of the process that installs. */
+const INSTALL_LOCK = join(ROOT, ".wrangler", "install.lock");
 /** Holds the checksum of the lock of which the lean part is installed. */
 const LEAN_RECORD = join(ROOT, "node_modules", ".lean");
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+let holdsLock = false;
 
 const isTooOld = Number.parseInt(process.versions.node, 10) < OLDEST_NODE;
 
@@ -129,18 +145,18 @@ function packagesOf(file) {
 }
 
 /**
- * Two commands may meet on a fresh clone: the second waits.
  * @param {() => boolean} isDone
  * @param {() => Promise<void>} step
  */
 async function installOnce(isDone, step) {
   if (isDone()) return;
-  const lock = join(ROOT, ".wrangler", "install.lock");
-  while (!takeLock(lock)) await sleep(500);
+  while (!takeLock()) await sleep(500);
+  holdsLock = true;
   try {
     if (!isDone()) await step();
   } finally {
-    rmSync(lock, { force: true });
+    holdsLock = false;
+    rmSync(INSTALL_LOCK, { force: true });
   }
   if (process.exitCode) process.exit();
 }
@@ -180,11 +196,14 @@ async function npmInstall(step, folder, options) {
   );
   endProgress();
   if (code === 0) return;
-  process.stderr.write(`${output}\nThe installation failed. See above, then try \`npm install\` in ${folder}.\n`);
   process.exitCode = 1;
+  if (code === null) return;
+  process.stderr.write(`${output}\nThe installation failed. See above, then try \`npm install\` in ${folder}.\n`);
 }
 
 /**
+ * Runs npm. It ends before this process does: two in one folder break each other's work. `code` is null if this process
+ * was asked to stop.
  * @param {string} file
  * @param {string[]} args
  * @param {string} cwd
@@ -193,11 +212,23 @@ async function npmInstall(step, folder, options) {
 function runToEnd(file, args, cwd) {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    // If this process is killed, the lock still names one that works.
+    if (holdsLock) writeFileSync(INSTALL_LOCK, String(child.pid));
+    let wasStopped = false;
+    const stop = () => {
+      wasStopped = true;
+      child.kill("SIGTERM");
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+    watchParent(stop);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => (output += text));
     child.once("error", (error) => resolve({ code: 1, output: `${output}${error.message}` }));
-    child.once("close", (code) => resolve({ code, output }));
+    child.once("close", (code) => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      resolve({ code: wasStopped ? null : code, output });
+    });
   });
 }
 
@@ -217,20 +248,17 @@ function showProgress(step) {
   };
 }
 
-/**
- * Takes over the lock of a process that died.
- * @param {string} lock
- */
-function takeLock(lock) {
+/** Takes over the lock of a process that died. */
+function takeLock() {
   mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
   try {
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    writeFileSync(INSTALL_LOCK, String(process.pid), { flag: "wx" });
     return true;
   } catch {
     try {
-      process.kill(Number(readFileSync(lock, "utf8")) || process.pid, 0);
+      process.kill(Number(readFileSync(INSTALL_LOCK, "utf8")) || process.pid, 0);
     } catch {
-      rmSync(lock, { force: true });
+      rmSync(INSTALL_LOCK, { force: true });
     }
     return false;
   }
