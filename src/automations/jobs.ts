@@ -17,9 +17,8 @@ export const CANCEL_REPLIES = "drop";
 export const REPLY_LIMIT_MS = DAY;
 /** Comments that are found later than this after they were written are not answered. */
 export const ANSWERABLE_MS = 7 * DAY;
-/** Older comments are not even stored: rows of comments are kept longer (`COMMENT_LIFE_MS`). */
+/** Older comments are not even stored: rows of comments are kept longer. */
 export const RECORDED_MS = 30 * DAY;
-export const COMMENT_LIFE_MS = 60 * DAY;
 /** Platforms date comments by their own clocks. */
 export const CLOCK_SLACK_MS = 2 * SECOND;
 

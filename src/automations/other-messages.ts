@@ -1,12 +1,13 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { OtherMessages } from "../acting/send-message.ts";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
+import { seenComments } from "../comments/store.ts";
 import type { Db } from "../db/client.ts";
 import { keyFor } from "../jobs/key-for.ts";
 import { hasAttemptedStep, hasUnconfirmedStep } from "../jobs/store.ts";
 import { REPLY } from "./jobs.ts";
 import type { Reply } from "./reply-store.ts";
-import { commentsTable, repliesTable } from "./table.ts";
+import { repliesTable } from "./table.ts";
 
 /**
  * SQL of direct messages that could be confused with each other, from the replies and the journals of their
@@ -42,14 +43,14 @@ export async function findOtherMessages(db: Db, reply: Reply, authorId: string |
     .select({ id, isInDoubt })
     .from(repliesTable)
     .innerJoin(
-      commentsTable,
-      and(eq(commentsTable.postId, repliesTable.postId), eq(commentsTable.commentId, repliesTable.commentId)),
+      sql`(${seenComments}) AS seen`,
+      sql`seen.post_id = ${repliesTable.postId} AND seen.comment_id = ${repliesTable.commentId}`,
     )
     .where(
       and(
         eq(repliesTable.automationId, reply.automationId),
         sql`${repliesTable.id} >= ${since} AND ${repliesTable.id} <> ${reply.id}`,
-        sql`${repliesTable.messagePart} IS NOT NULL AND ${commentsTable.authorId} = ${authorId}`,
+        sql`${repliesTable.messagePart} IS NOT NULL AND seen.author_id = ${authorId}`,
       ),
     );
   return {

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { COMMENT_STEP } from "../acting/write-comment.ts";
 import { isConnected } from "../channels/store.ts";
+import { seenComments } from "../comments/store.ts";
 import type { AutomationId, ChannelId, PostId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { closeJobsBefore, isOpenJob } from "../jobs/store.ts";
@@ -61,8 +62,8 @@ function endedParts(reason: SQL, message: SQL) {
 
 /** The author was not answered, so another comment of the same author may be. */
 export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply, held: SQL): Statement {
-  const author = sql`(SELECT ${platformOf(postId)} || ':' || comments.author_id FROM comments
-    WHERE comments.post_id = ${postId} AND comments.comment_id = ${commentId})`;
+  const author = sql`(SELECT ${platformOf(postId)} || ':' || seen.author_id FROM (${seenComments}) AS seen
+    WHERE seen.post_id = ${postId} AND seen.comment_id = ${commentId})`;
   return db
     .delete(repliedAuthorsTable)
     .where(
@@ -105,9 +106,9 @@ function waitingOf({ of, id }: Ended): SQL {
 export function cancelWaiting(db: Db, ended: Ended, most: number, now: number) {
   const over = sql`SELECT replies.id ${waitingOf(ended)} AND ${end} IS NOT NULL`;
   const dropped = sql`${over} AND NOT ${isOpenJob(REPLY, sql`replies.id`)} LIMIT ${most}`;
-  const authors = sql`SELECT replies.automation_id, ${platformOf(sql`replies.post_id`)} || ':' || comments.author_id, replies.post_id, replies.comment_id
-    FROM replies JOIN comments ON comments.post_id = replies.post_id AND comments.comment_id = replies.comment_id
-    WHERE replies.id IN (${dropped}) AND comments.author_id IS NOT NULL`;
+  const authors = sql`SELECT replies.automation_id, ${platformOf(sql`replies.post_id`)} || ':' || seen.author_id, replies.post_id, replies.comment_id
+    FROM replies JOIN (${seenComments}) AS seen ON seen.post_id = replies.post_id AND seen.comment_id = replies.comment_id
+    WHERE replies.id IN (${dropped}) AND seen.author_id IS NOT NULL`;
   const message = sql`${JSON.stringify(END_REASONS)} ->> (${end})`;
   return {
     jobs: closeJobsBefore(db, { kind: REPLY, subjects: sql`${over} LIMIT ${most}` }, [COMMENT_STEP, MESSAGE_STEP], now),

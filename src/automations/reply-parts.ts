@@ -4,6 +4,7 @@ import { paced } from "../acting/paced-act.ts";
 import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
 import { type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
+import { keepOwnComment, toAnswered } from "../comments/store.ts";
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import type { Commenting } from "../platforms/commenting.ts";
@@ -14,7 +15,7 @@ import type { Answering } from "./answering.ts";
 import { noMessagesSentence } from "./decision.ts";
 import { findOtherMessages, findWrittenTo, isWrittenTo } from "./other-messages.ts";
 import { isOver } from "./reply-ends.ts";
-import { keepOwnComment, type Reply, recordPart, toAnswered } from "./reply-store.ts";
+import { type Reply, recordPart } from "./reply-store.ts";
 import { SKIPS } from "./stored.ts";
 import { rewriteTexts, type Texts } from "./texts.ts";
 

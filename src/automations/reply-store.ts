@@ -1,27 +1,21 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
-import { accountOf } from "../channels/store.ts";
+import { insertComments, seenComments, selectComments, selectSeen } from "../comments/store.ts";
 import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, readTogether, type Statement } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
-import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
-import { channelOf } from "../posts/fragments.ts";
+import type { ReadComment } from "../platforms/commenting.ts";
 import type { Decision } from "./decision.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
 import { type ReplyPart, SKIPS } from "./stored.ts";
-import { commentsTable, repliedAuthorsTable, repliesTable } from "./table.ts";
+import { repliedAuthorsTable, repliesTable } from "./table.ts";
 
 /** SQL of comments, and of the decisions and answers to each. */
 
 export type Reply = typeof repliesTable.$inferSelect;
-export type SeenComment = typeof commentsTable.$inferSelect;
-
-/** Characters of a comment that are kept: for matching, for a model, and for the log. */
-const MAX_KEPT = 2_000;
 
 /** A known comment under a post. */
 export interface KnownComment {
@@ -32,26 +26,25 @@ export interface KnownComment {
   readonly decidedBy: readonly AutomationId[];
 }
 
-const Deciders = z.string().transform((stored) => z.array(z.number()).parse(JSON.parse(stored)) as AutomationId[]);
-
-/** The comments under the post that are stored, and the automations that have decided them. */
+/** The comments under the post that are stored, and the automations that have decided them. One D1 call. */
 export async function findKnown(
   db: Db,
   postId: PostId,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, KnownComment>> {
-  const deciders = sql`(SELECT json_group_array(automation_id) FROM replies
-    WHERE replies.post_id = ${postId} AND replies.comment_id = comments.comment_id)`;
-  const rows = await db
-    .select({
-      id: commentsTable.commentId,
-      isOwn: sql<number | null>`${commentsTable.authorId} = ${accountOf(channelOf(postId))}`,
-      deciders: sql<string>`${deciders}`,
-    })
-    .from(commentsTable)
-    .where(and(eq(commentsTable.postId, postId), isAmong(commentsTable.commentId, ids)));
+  const { seen, decided } = await readTogether(db, {
+    seen: selectSeen(db, postId, ids),
+    decided: db
+      .select({ commentId: repliesTable.commentId, automationId: repliesTable.automationId })
+      .from(repliesTable)
+      .where(and(eq(repliesTable.postId, postId), isAmong(repliesTable.commentId, ids))),
+  });
+  const byComment = Map.groupBy(decided, ({ commentId }) => commentId);
   return new Map(
-    rows.map(({ id, isOwn, deciders: stored }) => [id, { id, isOwn: isOwn === 1, decidedBy: Deciders.parse(stored) }]),
+    seen.map(({ id, isOwn }) => {
+      const decidedBy = (byComment.get(id) ?? []).map(({ automationId }) => automationId);
+      return [id, { id, isOwn: isOwn === 1, decidedBy }];
+    }),
   );
 }
 
@@ -69,31 +62,13 @@ export interface Ingested {
  * another delivery has stored stay. The rows of the last statement are for `enqueueJobs`.
  */
 export function storeIngested(db: Db, { projectId, postId, comments, decisions, now }: Ingested) {
-  const rows = JSON.stringify(
-    comments.map(({ id, author, text, createdAt }) => ({
-      id,
-      author: author?.id ?? null,
-      name: author?.name ?? null,
-      text: text.slice(0, MAX_KEPT),
-      at: createdAt,
-    })),
-  );
-  const of = (name: string) => sql`comment.value ->> ${name}`;
-  const stored = {
-    postId,
-    commentId: of("id"),
-    authorId: of("author"),
-    authorName: of("name"),
-    text: of("text"),
-    createdAt: of("at"),
-    seenAt: now,
-  };
   const isNew = sql`(SELECT id FROM replies WHERE post_id = ${postId} AND outcome = 'waiting'
-    AND comment_id IN (SELECT value ->> 'id' FROM json_each(${rows})))`;
+    AND ${isAmong(
+      sql`comment_id`,
+      comments.map(({ id }) => id),
+    )})`;
   return {
-    comments: insertWhere(db, commentsTable, stored, {
-      from: sql`json_each(${rows}) AS comment`,
-    }).onConflictDoNothing(),
+    comments: insertComments(db, { postId, comments, now }),
     authors: keepAuthors(db, postId, decisions, now),
     replies: insertReplies(db, { projectId, postId, decisions, now }),
     jobs: openJobs(db, {
@@ -171,10 +146,7 @@ function insertReplies(db: Db, { projectId, postId, decisions, now }: Omit<Inges
 export function selectReply(db: Db, id: ReplyId) {
   return {
     replies: db.select().from(repliesTable).where(eq(repliesTable.id, id)),
-    comments: db
-      .select()
-      .from(commentsTable)
-      .where(sql`(post_id, comment_id) IN (SELECT post_id, comment_id FROM replies WHERE id = ${id})`),
+    comments: selectComments(db, sql`SELECT post_id, comment_id FROM replies WHERE id = ${id}`),
   };
 }
 
@@ -190,24 +162,6 @@ export function recordPart(
     .update(repliesTable)
     .set({ ...change, updatedAt: Date.now() })
     .where(and(eq(repliesTable.id, id), hasLease));
-}
-
-/** Stores the channel's own answer, so a poll never takes it for a new comment. */
-export function keepOwnComment(
-  db: Db,
-  postId: PostId,
-  own: { readonly id: string; readonly text: string; readonly author: string; readonly at: number },
-  held: SQL,
-): Statement {
-  const row = {
-    postId,
-    commentId: own.id,
-    authorId: own.author,
-    text: own.text.slice(0, MAX_KEPT),
-    createdAt: own.at,
-    seenAt: own.at,
-  };
-  return insertWhere(db, commentsTable, row, held).onConflictDoNothing();
 }
 
 /** The reason of a wait, for the log. */
@@ -232,15 +186,17 @@ export async function listReplies(
   automationId: AutomationId,
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<LoggedReply[]> {
-  const { authorId, authorName, text } = commentsTable;
+  const authorId = sql<string | null>`seen.author_id`.as("author_id");
+  const authorName = sql<string | null>`seen.author_name`.as("author_name");
+  const text = sql<string | null>`seen.text`.as("text");
   // D1 returns only one of two columns with the same name.
-  const commentedAt = sql<number | null>`${commentsTable.createdAt}`.as("commented_at");
+  const commentedAt = sql<number | null>`seen.created_at`.as("commented_at");
   return db
     .select({ ...getTableColumns(repliesTable), authorId, authorName, text, commentedAt })
     .from(repliesTable)
     .leftJoin(
-      commentsTable,
-      and(eq(commentsTable.postId, repliesTable.postId), eq(commentsTable.commentId, repliesTable.commentId)),
+      sql`(${seenComments}) AS seen`,
+      sql`seen.post_id = ${repliesTable.postId} AND seen.comment_id = ${repliesTable.commentId}`,
     )
     .where(
       and(
@@ -252,17 +208,12 @@ export async function listReplies(
     .limit(limit);
 }
 
-/** Whether comments, or the first answer, are older than `before`. */
-export const hasOldComments = (before: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM comments WHERE seen_at < ${before})
-    OR (SELECT created_at FROM replies ORDER BY id LIMIT 1) < ${before}`;
+/** Whether the first answer is older than `before`. */
+export const hasOldReplies = (before: number): SQL =>
+  sql`(SELECT created_at FROM replies ORDER BY id LIMIT 1) < ${before}`;
 
-/** Purges comments that were seen before `before`, and answers of the same age: at most `limit` of each. */
-export async function forgetComments(db: Db, before: number, limit: number): Promise<void> {
-  const some = sql`(SELECT post_id, comment_id FROM comments WHERE seen_at < ${before} ORDER BY seen_at LIMIT ${limit})`;
-  const [oldest] = await db.select({ at: repliesTable.createdAt }).from(repliesTable).orderBy(repliesTable.id).limit(1);
-  await db.delete(commentsTable).where(sql`(post_id, comment_id) IN ${some}`);
-  if (!oldest || oldest.at >= before) return;
+/** Purges answers that were decided before `before`, at most `limit`. */
+export async function forgetReplies(db: Db, before: number, limit: number): Promise<void> {
   const first = sql`(SELECT id FROM replies ORDER BY id LIMIT ${limit})`;
   await db
     .delete(repliesTable)
@@ -274,9 +225,4 @@ export function expiredAuthors(before: number, limit: number): Expired {
   const some = sql`(SELECT automation_id, author_id FROM replied_authors WHERE answered_at < ${before}
     ORDER BY answered_at LIMIT ${limit})`;
   return { table: repliedAuthorsTable, where: sql`(automation_id, author_id) IN ${some}` };
-}
-
-/** The comment as platforms get it. */
-export function toAnswered({ commentId, authorId, authorName, createdAt }: SeenComment): AnsweredComment {
-  return { id: commentId, author: authorId === null ? null : { id: authorId, name: authorName }, createdAt };
 }

@@ -95,24 +95,6 @@ export const automationTargetsTable = sqliteTable(
   ],
 );
 
-/** Comments under posts, the channel's own answers included, so that no comment counts as new twice. */
-export const commentsTable = sqliteTable(
-  "comments",
-  {
-    postId: integer("post_id").$type<PostId>().notNull(),
-    /** The platform's id. */
-    commentId: text("comment_id").notNull(),
-    /** Null if the platform does not show the author. */
-    authorId: text("author_id"),
-    authorName: text("author_name"),
-    /** The beginning of the text. */
-    text: text("text").notNull(),
-    createdAt: instant("created_at").notNull(),
-    seenAt: instant("seen_at").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.postId, table.commentId] }), index("comments_seen").on(table.seenAt)],
-);
-
 /** The decision of an automation on a comment: one row each, whether it answered or not. */
 export const repliesTable = sqliteTable(
   "replies",

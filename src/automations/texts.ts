@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SeenComment } from "../comments/store.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Journal } from "../jobs/journal.ts";
 import type { ChatFailure } from "../models/chat.ts";
@@ -8,7 +9,6 @@ import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { countedChat } from "../usage/counted-chat.ts";
 import { askModel, judgeReply, type Reply, type ReplyRequest, Written, writeReply } from "./ai-reply.ts";
-import type { SeenComment } from "./reply-store.ts";
 import type { Automation } from "./table.ts";
 
 /**

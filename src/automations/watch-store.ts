@@ -3,6 +3,7 @@ import { SUBSCRIBED, selectSubscription } from "../acting/subscribe-task.ts";
 import { postsOfCampaigns } from "../boosts/store.ts";
 import type { TakesUp } from "../channels/reconnections.ts";
 import { selectActor, toActor } from "../channels/store.ts";
+import { hasComments } from "../comments/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
@@ -138,7 +139,7 @@ export function namedPosts(ids: readonly PostId[]): SQL {
 export const isWatched: Occupies = (postId, channelId) =>
   sql`((${COMMENTS} || ':' || ${postId}) IN (${taskKeys})
     OR EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = ${postId})
-    OR EXISTS (SELECT 1 FROM comments WHERE comments.post_id = ${postId})
+    OR ${hasComments(postId)}
     OR EXISTS (SELECT 1 FROM replies WHERE replies.post_id = ${postId})
     OR (EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = 0)
       AND ${postId} IN (${newestOfChannel(channelId, AT_ONCE)})))`;

@@ -8,6 +8,7 @@ export * from "../automations/table.ts";
 export * from "../boosts/table.ts";
 export * from "../branding/table.ts";
 export * from "../channels/table.ts";
+export * from "../comments/table.ts";
 export * from "../connect/table.ts";
 export * from "../deliveries/table.ts";
 export * from "../events/table.ts";

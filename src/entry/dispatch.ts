@@ -1,82 +1,49 @@
 import { type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
-import { expiredAccessRequests } from "../access/store.ts";
 import { copyProjects, hasCopiesDue } from "../accounts/copies.ts";
-import { hasProjectsBefore } from "../accounts/list-projects.ts";
-import { forgetTokens, hasForgettableTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
-import { expiredPaces } from "../acting/pace.ts";
+import { reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
-import { hasUntidyPages, tidyPages } from "../archive/tidy.ts";
-import { expiredAudit } from "../audit/store.ts";
 import { replyJob } from "../automations/answer.ts";
 import { watchBackfills } from "../automations/backfill-watches.ts";
 import { replyCancellations } from "../automations/cancel-replies.ts";
-import { COMMENT_LIFE_MS } from "../automations/jobs.ts";
 import { returns, watchPublished } from "../automations/lifecycle.ts";
-import { expiredAuthors, forgetComments, hasOldComments } from "../automations/reply-store.ts";
-import { forgetDeletedAutomations, hasDeletedAutomations } from "../automations/store.ts";
 import { commentWatches } from "../automations/watch.ts";
-import { claimedWatches, isWatched } from "../automations/watch-store.ts";
+import { claimedWatches } from "../automations/watch-store.ts";
 import { campaignJob } from "../boosts/campaign-job.ts";
-import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/forget.ts";
-import { hasCampaign } from "../boosts/store.ts";
 import { watches } from "../channels/grant-watch.ts";
 import { hasTurned, markAllExpiring } from "../channels/health-mark.ts";
-import { expiredLimits } from "../channels/rate-limits.ts";
 import { reconnections } from "../channels/reconnections.ts";
 import { refreshes } from "../channels/refresh-task.ts";
 import { resealOldCredentials } from "../channels/reseal.ts";
 import { revokeJob } from "../channels/revoke.ts";
-import { expiredConnectRows } from "../connect/store.ts";
-import { DAY } from "../core/time.ts";
-import { runBatch } from "../db/client.ts";
-import { deleteExpired, type Expired, hasExpired } from "../db/expired.ts";
 import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
-import { EVENT_LIFE_MS, EventPosition, forgetOldEvents } from "../events/store.ts";
-import { deleteUnusedFiles } from "../files/delete-unused.ts";
-import { hasUnusedFiles } from "../files/store.ts";
 import { generationJob } from "../generations/job.ts";
-import { expireGenerations, forgetDeletedGenerations, hasOldGenerations } from "../generations/store.ts";
-import { expiredIdempotencyKeys } from "../http/store.ts";
 import { insightReads } from "../insights/collect.ts";
-import { expiredInsights, forgetPostInsights } from "../insights/store.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
 import { runJob } from "../jobs/runner.ts";
 import { isMarkDue, noticeSetBack } from "../jobs/set-back.ts";
 import { noteFailedDelivery } from "../jobs/store.ts";
-import { AHEAD_MS, forgetOldJobs, sendDueJobs } from "../jobs/sweep.ts";
-import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
-import { hasJobsToSweep, hasOldJobs } from "../jobs/sweep-store.ts";
-import { expiredSignIns } from "../people/forget.ts";
+import { AHEAD_MS, sendDueJobs } from "../jobs/sweep.ts";
+import { hasJobsToSweep } from "../jobs/sweep-store.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
 import { imports } from "../posts/imports/import-task.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
-import { expiredAdoptions } from "../posts/publish/publications.ts";
 import { publishJob } from "../posts/publish/publish.ts";
-import { restingPosts } from "../posts/rest/move.ts";
-import { isWalkDue, walkOldPosts } from "../posts/rest/old-posts.ts";
-import { postsInPage } from "../posts/rest/read.ts";
 import { seriesPosts } from "../posts/series/series-task.ts";
-import { forgetDeletedPosts, hasDeletedPosts } from "../posts/store.ts";
-import { oldTimelines } from "../posts/timelines/move.ts";
 import { projectDeletions } from "../projects/deletion/delete-project.ts";
-import { expiredDeletionLists } from "../projects/deletion/store.ts";
 import { projectMoves } from "../projects/moving/move-project.ts";
 import { hasMoves } from "../projects/moving/store.ts";
 import type { Deps } from "../service/deps.ts";
-import { expiredSpending } from "../spending/store.ts";
 import { takeFreeReads } from "../usage/free-reads.ts";
-import { expiredUsage } from "../usage/store.ts";
 import { deliveryJob } from "../webhooks/delivery-job.ts";
 import { dispatchEvents, dispatchSoon } from "../webhooks/dispatch-events.ts";
 import { resealOldSecrets } from "../webhooks/reseal.ts";
-import { expiredDeliveries } from "../webhooks/store.ts";
+import { forgetLeftovers, leftoverConditions } from "./leftovers.ts";
 
 /**
  * Above the features: the registry of jobs and recurring work (each handler names its kind, queue and
@@ -152,17 +119,6 @@ export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   if (parsed.data.type === "job") await noteFailedDelivery(deps.db, parsed.data.key);
 }
 
-/** docs/storage.md lists the retention times. */
-const DELETED_POST_LIFE_MS = 30 * DAY;
-const DELIVERY_LIFE_MS = 30 * DAY;
-/** For generations, and for the authors to whom an automation that replies once has replied. */
-const YEAR_MS = 365 * DAY;
-const CHUNK = 500;
-/** Rows that one sweep deletes per kind: more than a busy minute creates, yet a short statement. */
-const FORGET_CHUNK = 20_000;
-/** Each token costs two calls to its storages. */
-const FORGET_TOKENS = 50;
-
 /**
  * The minute sweep: due jobs, lost messages, expired leases, deadlines, credentials, leftovers. It may be
  * late and may overlap with itself: every part only sends messages or changes rows conditionally. A failing
@@ -204,8 +160,6 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
   }
 }
 
-const oldPosts = restingPosts([isWatched, hasCampaign]);
-
 /**
  * Which parts have work, in one D1 call, so that an idle sweep costs little. Parts without a condition here
  * always run; all do if it cannot be read.
@@ -218,19 +172,7 @@ async function findDueParts(deps: Deps, now: number): Promise<(part: string) => 
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),
     dispatchEvents: hasPending(null),
-    forgetShortLived: hasExpired(shortLived(now, deps)),
-    forgetTokens: hasForgettableTokens(now),
-    // No event is older than the first project.
-    forgetInTurn: sql`${hasUnusedFiles()} OR ${hasProjectsBefore(now - EVENT_LIFE_MS)}`,
-    forgetOldJobs: hasOldJobs(now),
-    forgetDeletedAutomations: hasDeletedAutomations(now),
-    forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
-    forgetDeletedCampaigns: hasDeletedCampaigns(now - DELETED_POST_LIFE_MS),
-    forgetGenerations: hasOldGenerations(now - YEAR_MS, now - DELETED_POST_LIFE_MS),
-    forgetDeletedPosts: hasDeletedPosts(now - DELETED_POST_LIFE_MS),
-    moveOldTimelines: isWalkDue(oldTimelines, now),
-    moveOldPosts: isWalkDue(oldPosts, now),
-    tidyPages: hasUntidyPages(now),
+    ...leftoverConditions(deps, now),
     ...(deps.databases > 1 ? { copyProjects: hasCopiesDue() } : {}),
     // No part: whether the others wait.
     moves: deps.databases > 1 ? hasMoves() : sql`0`,
@@ -243,58 +185,4 @@ async function findDueParts(deps: Deps, now: number): Promise<(part: string) => 
     log.error("sweep_failed", error, { part: "findDueParts" });
     return () => true;
   }
-}
-/**
- * Events checked per sweep, and deleted if old: the events of half a year at 25,000 posts a day take two
- * days.
- */
-const EVENTS_A_SWEEP = 5_000;
-
-/** Each part continues where it stopped in the previous sweep. */
-async function forgetInTurn(deps: Deps, now: number): Promise<void> {
-  const notes = await readNotes(deps.db);
-  notePlace(notes, "files", await deleteUnusedFiles(deps, now, placeOf(notes, "files", z.number())));
-  const from = placeOf(notes, "events", EventPosition);
-  notePlace(notes, "events", await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, from, EVENTS_A_SWEEP));
-  await storeNotes(deps.db, notes);
-}
-
-const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readonly Expired[] => [
-  ...expiredConnectRows(now, FORGET_CHUNK),
-  expiredIdempotencyKeys(now, FORGET_CHUNK),
-  expiredLimits(now),
-  expiredPaces(now),
-  expiredAuthors(now - YEAR_MS, FORGET_CHUNK),
-  ...expiredUsage(now, FORGET_CHUNK),
-  expiredDeliveries(now - DELIVERY_LIFE_MS, FORGET_CHUNK),
-  ...expiredSignIns(now, FORGET_CHUNK),
-  expiredAccessRequests(now, FORGET_CHUNK),
-  expiredSpending(now, FORGET_CHUNK),
-  expiredAudit(now, FORGET_CHUNK),
-  ...expiredInsights(now, FORGET_CHUNK),
-  expiredDeletionLists(now),
-  ...(databases > 1 ? [expiredAdoptions(now)] : []),
-];
-
-/** What each part may delete, and how fast: docs/storage.md, Retention. */
-function forgetLeftovers(deps: Deps, now: number) {
-  const { db } = deps;
-  return {
-    forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now, deps))),
-    forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
-    forgetInTurn: () => forgetInTurn(deps, now),
-    forgetOldJobs: () => forgetOldJobs(deps, now),
-    forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
-    forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
-    forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
-    async forgetGenerations() {
-      await expireGenerations(db, now - YEAR_MS, now, CHUNK);
-      await forgetDeletedGenerations(db, now - DELETED_POST_LIFE_MS, CHUNK);
-    },
-    forgetDeletedPosts: () =>
-      forgetDeletedPosts(db, now - DELETED_POST_LIFE_MS, 10 * CHUNK, (ids) => [forgetPostInsights(db, ids)]),
-    moveOldTimelines: () => walkOldPosts(deps, oldTimelines, now),
-    moveOldPosts: () => walkOldPosts(deps, oldPosts, now),
-    tidyPages: () => tidyPages(deps, now, postsInPage),
-  };
 }
