@@ -138,17 +138,26 @@ CREATE TABLE `automations` (
 CREATE INDEX `automations_listed` ON `automations` (`project_id`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
 CREATE INDEX `automations_deleted` ON `automations` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `comments` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
 	`post_id` integer NOT NULL,
 	`comment_id` text NOT NULL,
 	`author_id` text,
 	`author_name` text,
 	`text` text NOT NULL,
+	`is_top_level` integer DEFAULT true NOT NULL,
 	`created_at` integer NOT NULL,
 	`seen_at` integer NOT NULL,
-	PRIMARY KEY(`post_id`, `comment_id`)
-) WITHOUT ROWID;
+	`answered_at` integer,
+	`urgency` integer,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
 --> statement-breakpoint
-CREATE INDEX `comments_seen` ON `comments` (`seen_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `comments_by_platform_id` ON `comments` (`post_id`,`comment_id`);--> statement-breakpoint
+CREATE INDEX `comments_listed` ON `comments` (`project_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `comments_of_channel` ON `comments` (`project_id`,`channel_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `comments_of_post` ON `comments` (`project_id`,`post_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `replied_authors` (
 	`automation_id` integer NOT NULL,
 	`author_id` text NOT NULL,
@@ -331,6 +340,7 @@ CREATE TABLE `channels` (
 	`databases` integer DEFAULT 1 NOT NULL,
 	`marked_health` text DEFAULT 'reconnect_needed' NOT NULL,
 	`expiring_at` integer,
+	`collects_comments_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint

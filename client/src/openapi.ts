@@ -870,6 +870,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments
+         * @description Comments under posts that a bot watches, and under posts of channels whose comments are collected: unanswered ones first, then answered and done ones, the newest first within each. Kept for 60 days.
+         *
+         *     Permission: `social-read-comments`.
+         */
+        get: operations["getComments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a comment
+         * @description A comment, with its state.
+         *
+         *     Permission: `social-read-comments`.
+         */
+        get: operations["getComment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/channel/{channel_id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect comments without a bot
+         * @description Reads the comments under the channel's posts of the last 30 days and under later ones, from now on, whether or not a bot answers them. Off until it is switched on, because some platforms charge for each comment that is read: `price` says what. The project's ceiling of platform cost applies.
+         *
+         *     Permission: `add-channels`.
+         */
+        post: operations["collectComments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/upload-media": {
         parameters: {
             query?: never;
@@ -5338,6 +5404,75 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        GetCommentsAnswer: {
+            comments: components["schemas"]["CommentPage"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CommentPage: {
+            data: components["schemas"]["Comment"][];
+            path: string;
+            per_page: number;
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+            next_page_url: string | null;
+            /** @description Always null: cursors only move forward. */
+            prev_cursor: string | null;
+            prev_page_url: string | null;
+        };
+        Comment: {
+            comment_id: number;
+            channel_id: number;
+            /** @enum {string} */
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            post_id: number;
+            /** @description The platform's id of the comment. */
+            platform_id: string;
+            author_id: string | null;
+            /** @description Null if the platform does not show it. */
+            author: string | null;
+            /** @description Its first 2,000 characters. */
+            text: string;
+            /** @description Whether it answers another comment, not the post. */
+            is_reply: boolean;
+            /**
+             * @description `answered`: the channel has answered it, by a bot or a person.
+             * @enum {string}
+             */
+            state: "unanswered" | "answered" | "done";
+            created_at: string;
+            received_at: string;
+            answered_at: string | null;
+        };
+        GetCommentAnswer: {
+            comment: components["schemas"]["Comment"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CollectCommentsAnswer: {
+            collecting: components["schemas"]["CommentCollecting"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CommentCollecting: {
+            channel_id: number;
+            collects: boolean;
+            /** @description Earlier comments are not read. */
+            since: string | null;
+            /** @description What the platform charges for each comment that is read; null if nothing. */
+            price: {
+                per_comment: number;
+                /** @enum {string} */
+                currency: "USD";
+            } | null;
+        };
+        CollectComments: {
+            /** @description Whether comments are read. */
+            collect: boolean;
+        };
         UploadMediaAnswer: {
             message: string;
             data: components["schemas"]["UploadedMedia"];
@@ -7718,6 +7853,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportInsightsAnswer"];
+                };
+            };
+        };
+    };
+    getComments: {
+        parameters: {
+            query?: {
+                /** @description Only comments under this post. */
+                post_id?: number;
+                /** @description Only comments under posts of this channel. */
+                channel_id?: number;
+                /** @description Only comments in this state. */
+                state?: "unanswered" | "answered" | "done";
+                /** @description Items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page; absent or empty for the first. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of comments. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCommentsAnswer"];
+                };
+            };
+        };
+    };
+    getComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comment. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCommentAnswer"];
+                };
+            };
+        };
+    };
+    collectComments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectComments"];
+            };
+        };
+        responses: {
+            /** @description Whether comments are collected. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectCommentsAnswer"];
                 };
             };
         };

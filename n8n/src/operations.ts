@@ -1605,6 +1605,97 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "getComments",
+    "title": "List comments",
+    "resource": "Comments",
+    "method": "GET",
+    "path": "/social/comments",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "post_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Only comments under this post."
+      },
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Only comments under posts of this channel."
+      },
+      {
+        "name": "state",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "Only comments in this state.",
+        "options": [
+          "unanswered",
+          "answered",
+          "done"
+        ]
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "`next_cursor` of the previous page; absent or empty for the first."
+      }
+    ]
+  },
+  {
+    "id": "getComment",
+    "title": "Get a comment",
+    "resource": "Comments",
+    "method": "GET",
+    "path": "/social/comment/{comment_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "collectComments",
+    "title": "Collect comments without a bot",
+    "resource": "Comments",
+    "method": "POST",
+    "path": "/social/channel/{channel_id}/comments",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "collect",
+        "in": "body",
+        "isRequired": true,
+        "type": "boolean",
+        "description": "Whether comments are read."
+      }
+    ]
+  },
+  {
     "id": "beginUpload",
     "title": "Start a multipart upload",
     "resource": "Media",

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { type AutomationId, idOf } from "../core/ids.ts";
+import { findChannelOfJob } from "../channels/store.ts";
+import { COLLECT } from "../comments/collect.ts";
+import { type AutomationId, type ChannelId, idOf } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
@@ -7,7 +9,7 @@ import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
 import type { PostPosition } from "../posts/fragments.ts";
 import type { Deps } from "../service/deps.ts";
-import { BACKFILL_WATCHES } from "./jobs.ts";
+import { BACKFILL_WATCHES, RECORDED_MS } from "./jobs.ts";
 import { selectAutomation } from "./store.ts";
 import { chosenPosts, watchOlder, watchPosts } from "./watch-store.ts";
 
@@ -17,6 +19,12 @@ import { chosenPosts, watchOlder, watchPosts } from "./watch-store.ts";
  * posts start their poll when they are published (lifecycle.ts).
  */
 export const watchBackfills: RecurringHandler<Deps> = { kind: BACKFILL_WATCHES, queue: "replies", run: enroll };
+
+/**
+ * The same for a channel that collects comments without a bot, `collect:<channel id>`: its posts of the last
+ * 30 days.
+ */
+export const collectBackfills: RecurringHandler<Deps> = { kind: COLLECT, queue: "replies", run: enrollRecent };
 
 const CHUNK = 500;
 const MAX_CHUNKS = 20;
@@ -43,4 +51,21 @@ async function enroll(deps: Deps, subject: string, task: RecurringTask): Promise
     if (place === null) channel++;
   }
   return { kind: "again", afterMs: SECOND, state: JSON.stringify({ channel, place }) };
+}
+
+const RecentState = z.object({ createdAt: z.number(), id: z.number() });
+const RECENT_CHUNK = 100;
+
+async function enrollRecent(deps: Deps, subject: string, task: RecurringTask): Promise<Recurrence> {
+  const channelId = idOf<ChannelId>(Number(subject));
+  const channel = await findChannelOfJob(deps.db, channelId);
+  if (!channel || channel.collectsCommentsAt === null || channel.disconnectedAt !== null) return { kind: "stop" };
+  const oldest = Date.now() - RECORDED_MS;
+  let place: PostPosition = task.state === null ? NEWEST : RecentState.parse(JSON.parse(task.state));
+  for (let count = 0; count < MAX_CHUNKS && !isNearlySpent(deps.meter); count++) {
+    const next = await watchOlder(deps, channelId, place, RECENT_CHUNK);
+    if (next === null || next.createdAt < oldest) return { kind: "stop" };
+    place = next;
+  }
+  return { kind: "again", afterMs: SECOND, state: JSON.stringify(place) };
 }

@@ -25,17 +25,27 @@ const ROWS_AT_ONCE = 500;
  */
 const COMMENTS_AT_ONCE = 150;
 
-export type WatchedPost = Pick<Post, "id" | "projectId" | "channelType" | "firstComment" | "platformPosts">;
+export type WatchedPost = Pick<
+  Post,
+  "id" | "projectId" | "channelId" | "channelType" | "firstComment" | "platformPosts"
+>;
+
+/** Who wants the comments of a post: its bots, and the list of comments, since the channel collects them. */
+export interface Wanting {
+  readonly automations: readonly Automation[];
+  readonly collectsSince: number | null;
+}
 
 /** The number of new comments. */
 export async function ingestComments(
   deps: Deps,
   post: WatchedPost,
-  automations: readonly Automation[],
+  wanting: Wanting,
   comments: readonly ReadComment[],
 ): Promise<number> {
+  const { automations } = wanting;
   const now = Date.now();
-  const candidates = unique(comments).filter((comment) => isCandidate(comment, post, automations, now));
+  const candidates = unique(comments).filter((comment) => isCandidate(comment, post, wanting, now));
   if (candidates.length === 0) return 0;
   const ids = candidates.map(({ id }) => id);
   const known = await findKnown(deps.db, post.id, ids);
@@ -45,7 +55,7 @@ export async function ingestComments(
       const seen = known.get(comment.id);
       if (seen?.isOwn) return [];
       const undecided = automations.filter((bot) => concerns(bot, comment) && !seen?.decidedBy.includes(bot.id));
-      return undecided.length === 0 ? [] : [{ comment, automations: undecided }];
+      return undecided.length === 0 && seen ? [] : [{ comment, automations: undecided }];
     })
     .toSorted((a, b) => a.comment.createdAt - b.comment.createdAt);
   const circumstances = { abilities: abilitiesOf(post), keywords: new BotKeywords(automations), now };
@@ -55,7 +65,7 @@ export async function ingestComments(
     const some = open.slice(at, at + perBatch);
     const decisions = await decideAll(some, circumstances);
     const found = some.map(({ comment }) => comment);
-    const taken = { projectId: post.projectId, postId: post.id, comments: found, decisions, now };
+    const taken = { post, comments: found, decisions, now };
     const { jobs } = await writeTogether(deps.db, storeIngested(deps.db, taken));
     await enqueueJobs(deps, jobs);
   }
@@ -85,17 +95,18 @@ async function decideAll(undecided: readonly Undecided[], circumstances: Decisio
   return decisions;
 }
 
-/** Whether it concerns any of the automations; otherwise it is not looked up. */
+/** Whether anyone wants it; otherwise it is not looked up. */
 function isCandidate(
   comment: ReadComment,
   post: WatchedPost,
-  automations: readonly Automation[],
+  { automations, collectsSince }: Wanting,
   now: number,
 ): boolean {
   if (comment.isOwn === true || isOwnText(comment, post)) return false;
   if (post.platformPosts.some(({ id, secondaryId }) => id === comment.id || secondaryId === comment.id)) return false;
   if (comment.createdAt < now - RECORDED_MS) return false;
-  return automations.some((bot) => concerns(bot, comment));
+  const isCollected = collectsSince !== null && concerns({ activeSince: collectsSince }, comment);
+  return isCollected || automations.some((bot) => concerns(bot, comment));
 }
 
 /** Where the platform does not show authors, the channel's own first comment looks like any other. */

@@ -1,7 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { GoesWithChannel } from "../channels/disconnect.ts";
 import { RETURNED } from "../channels/reconnections.ts";
+import { collectsComments } from "../channels/store.ts";
+import { COLLECT } from "../comments/collect.ts";
+import { type ChannelId, idOf } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
+import { writeTogether } from "../db/client.ts";
 import type { RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTaskOf, stopTask, stopTasks, tasksOfGroup } from "../jobs/recurring-store.ts";
 import type { GoesWithPost } from "../posts/delete/remove.ts";
@@ -16,7 +20,7 @@ import { namedPosts, watchCovered } from "./watch-store.ts";
  * What posts and channels start and end for automations: statements for the transactions of those use cases.
  */
 
-/** A published post is polled if an automation covers it. */
+/** A published post is polled if someone wants its comments. */
 export const watchPublished: BeginsWithPost = (db, { postId, now }) => [watchCovered(db, namedPosts([postId]), now)];
 
 /** The polls of a deleted post end, and its waiting answers are cancelled. */
@@ -38,8 +42,8 @@ export const cancelWithChannel: GoesWithChannel = (db, { channelId, now }, when)
 };
 
 /**
- * The recurring task `returned:<channel id>`: restarts the polls of each active automation that covers a
- * reconnected channel.
+ * The recurring task `returned:<channel id>`: restarts the polls of a reconnected channel, for each active
+ * automation that covers it, and for the list of comments.
  */
 export const returns: RecurringHandler<Deps> = {
   kind: RETURNED,
@@ -49,7 +53,14 @@ export const returns: RecurringHandler<Deps> = {
     const task = { kind: BACKFILL_WATCHES, subject: sql`automations.id`, dueAt: now, intervalMs: MINUTE, now };
     const covering = sql`automation_targets JOIN automations ON automations.id = automation_targets.automation_id`;
     const isActive = sql`automation_targets.channel_id = ${Number(subject)} AND automations.state = 'active' AND automations.deleted_at IS NULL`;
-    await scheduleTaskOf(db, task, { from: covering, when: isActive });
+    await writeTogether(db, {
+      bots: scheduleTaskOf(db, task, { from: covering, when: isActive }),
+      collecting: scheduleTaskOf(
+        db,
+        { ...task, kind: COLLECT, subject: Number(subject) },
+        collectsComments(idOf<ChannelId>(Number(subject))),
+      ),
+    });
     return { kind: "stop" };
   },
 };

@@ -4,7 +4,7 @@ import { paced } from "../acting/paced-act.ts";
 import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
 import { type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
-import { keepOwnComment, toAnswered } from "../comments/store.ts";
+import { keepOwnComment, markAnswered, toAnswered } from "../comments/store.ts";
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import type { Commenting } from "../platforms/commenting.ts";
@@ -54,7 +54,8 @@ export async function answerInPublic(
       const now = Date.now();
       return [
         recordPart(deps.db, { id: reply.id, part: "comment" }, { state: "sent", text, id, at: now }, journal.hasLease),
-        keepOwnComment(deps.db, post.id, { id, text, author: actor.channel.accountId, at: now }, journal.hasLease),
+        keepOwnComment(deps.db, post, { id, text, author: actor.channel.accountId, at: now }, journal.hasLease),
+        markAnswered(deps.db, reply, now, journal.hasLease),
       ];
     },
   });
@@ -93,7 +94,10 @@ export async function answerInPrivate(
     intent: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
       const part = { state: "sent", text, id, at: Date.now() } as const;
-      return [recordPart(deps.db, { id: reply.id, part: "message" }, part, journal.hasLease)];
+      return [
+        recordPart(deps.db, { id: reply.id, part: "message" }, part, journal.hasLease),
+        markAnswered(deps.db, reply, part.at, journal.hasLease),
+      ];
     },
   });
   if (sent !== null || !messages.refusesRepeat || !(await findWrittenTo(deps.db, reply))) return;

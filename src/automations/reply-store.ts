@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
-import { insertComments, seenComments, selectComments, selectSeen } from "../comments/store.ts";
-import type { AutomationId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
+import { type CommentedPost, insertComments, seenComments, selectComments, selectSeen } from "../comments/store.ts";
+import type { AutomationId, PostId, ReplyId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -50,8 +50,7 @@ export async function findKnown(
 
 /** New comments under one post, and the decisions on them. */
 export interface Ingested {
-  readonly projectId: ProjectId;
-  readonly postId: PostId;
+  readonly post: CommentedPost;
   readonly comments: readonly ReadComment[];
   readonly decisions: readonly Decision[];
   readonly now: number;
@@ -61,16 +60,17 @@ export interface Ingested {
  * For one batch: stores new comments, the decision of each automation, and the jobs of the answers. Rows that
  * another delivery has stored stay. The rows of the last statement are for `enqueueJobs`.
  */
-export function storeIngested(db: Db, { projectId, postId, comments, decisions, now }: Ingested) {
+export function storeIngested(db: Db, { post, comments, decisions, now }: Ingested) {
+  const { id: postId, projectId } = post;
   const isNew = sql`(SELECT id FROM replies WHERE post_id = ${postId} AND outcome = 'waiting'
     AND ${isAmong(
       sql`comment_id`,
       comments.map(({ id }) => id),
     )})`;
   return {
-    comments: insertComments(db, { postId, comments, now }),
+    comments: insertComments(db, post, comments, now),
     authors: keepAuthors(db, postId, decisions, now),
-    replies: insertReplies(db, { projectId, postId, decisions, now }),
+    replies: insertReplies(db, post, decisions, now),
     jobs: openJobs(db, {
       kind: REPLY,
       queue: "replies",
@@ -103,7 +103,12 @@ function keepAuthors(db: Db, postId: PostId, decisions: readonly Decision[], now
   ];
 }
 
-function insertReplies(db: Db, { projectId, postId, decisions, now }: Omit<Ingested, "comments">): Statement {
+function insertReplies(
+  db: Db,
+  { id: postId, projectId }: CommentedPost,
+  decisions: readonly Decision[],
+  now: number,
+): Statement {
   const rows = JSON.stringify(
     decisions.map((one) => ({
       bot: one.automationId,

@@ -28,6 +28,8 @@ export interface CommentPoll {
   readonly task: RecurringTask;
   readonly post: Post;
   readonly automations: readonly Automation[];
+  /** Since when the channel collects comments without a bot; null: it does not. */
+  readonly collectsSince: number | null;
   readonly actor: Actor;
   readonly hasWebhooks: boolean;
   readonly reading: CommentReading;
@@ -43,12 +45,28 @@ export function pollOf(task: RecurringTask, watched: Watched, now: number): Comm
   const { post, automations, actor, hasWebhooks } = watched;
   const comments = post && findPlatform(post.channelType)?.comments;
   const isWatchable = post?.state === "published" && comments?.reading && comments.types.includes(post.postType);
-  if (!isWatchable || !actor || automations.length === 0) return null;
-  const activeSince = Math.min(...automations.map((bot) => bot.activeSince));
-  const begunAt = lastBeginning(post.publishedAt ?? 0, automations, task.createdAt);
+  const collectsSince = actor?.channel.collectsCommentsAt ?? null;
+  const watchers = [
+    ...automations,
+    ...(collectsSince === null ? [] : [{ activeSince: collectsSince, targetType: "all" } as const]),
+  ];
+  if (!isWatchable || !actor || watchers.length === 0) return null;
+  const activeSince = Math.min(...watchers.map((watcher) => watcher.activeSince));
+  const begunAt = lastBeginning(post.publishedAt ?? 0, watchers, task.createdAt);
   const state = readState(task.state, { activeSince, newsAt: begunAt, now });
   const oldest = Math.max(activeSince, now - RECORDED_MS);
-  return { task, post, automations, actor, hasWebhooks, reading: comments.reading, begunAt, state, oldest };
+  return {
+    task,
+    post,
+    automations,
+    collectsSince,
+    actor,
+    hasWebhooks,
+    reading: comments.reading,
+    begunAt,
+    state,
+    oldest,
+  };
 }
 
 /** The access with which the channel was read. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { SUBSCRIBED, selectSubscription } from "../acting/subscribe-task.ts";
 import { postsOfCampaigns } from "../boosts/store.ts";
 import type { TakesUp } from "../channels/reconnections.ts";
-import { selectActor, toActor } from "../channels/store.ts";
+import { collectsComments, selectActor, toActor } from "../channels/store.ts";
 import { hasComments } from "../comments/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
@@ -80,25 +80,25 @@ export function watchPosts(db: Db, posts: SQL, now: number, dueAt = sql`${now}`)
   return scheduleGrouped(db, watchOf(now, dueAt), { from: sql`(${posts}) AS watched` });
 }
 
-/** The same as `watchPosts`, but only for posts that an active automation covers. */
+/** The same as `watchPosts`, but only for posts whose comments someone wants. */
 export function watchCovered(db: Db, posts: SQL, now: number): Statement {
   return scheduleGrouped(db, watchOf(now), covered(posts));
 }
 
-/** Restarts ended polls of those posts that an active automation covers; running polls stay as they are. */
+/** Restarts ended polls of those posts whose comments someone wants; running polls stay as they are. */
 export function restartWatches(db: Db, posts: SQL, now: number): Statement {
   return scheduleGrouped(db, watchOf(now), covered(posts), true);
 }
 
 function covered(posts: SQL): Each {
-  return { from: sql`(${posts}) AS watched`, when: hasActiveAutomation(sql`watched.channel_id`, sql`watched.id`) };
+  return { from: sql`(${posts}) AS watched`, when: isWanted(sql`watched.channel_id`, sql`watched.id`) };
 }
 
-/** A condition: an active automation covers the post. */
-export const hasActiveAutomation = (channelId: SQL, postId: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
+/** A condition: an active automation covers the post, or the channel collects comments. */
+export const isWanted = (channelId: SQL, postId: SQL): SQL =>
+  sql`(${collectsComments(channelId)} OR EXISTS (SELECT 1 FROM automation_targets JOIN automations ON automations.id = automation_targets.automation_id
     WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id IN (0, ${postId})
-    AND automations.state = 'active' AND automations.deleted_at IS NULL)`;
+    AND automations.state = 'active' AND automations.deleted_at IS NULL))`;
 
 const watchOf = (now: number, dueAt = sql`${now}`) => ({
   kind: COMMENTS,
@@ -134,15 +134,15 @@ export function namedPosts(ids: readonly PostId[]): SQL {
 
 /**
  * A post that is polled, that an automation names, or that has comments. Also the newest posts of a channel
- * with an automation, which webhooks poll at once.
+ * whose comments someone wants, which webhooks poll at once.
  */
 export const isWatched: Occupies = (postId, channelId) =>
   sql`((${COMMENTS} || ':' || ${postId}) IN (${taskKeys})
     OR EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = ${postId})
     OR ${hasComments(postId)}
     OR EXISTS (SELECT 1 FROM replies WHERE replies.post_id = ${postId})
-    OR (EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = 0)
-      AND ${postId} IN (${newestOfChannel(channelId, AT_ONCE)})))`;
+    OR ((EXISTS (SELECT 1 FROM automation_targets WHERE automation_targets.channel_id = ${channelId} AND automation_targets.post_id = 0)
+      OR ${collectsComments(channelId)}) AND ${postId} IN (${newestOfChannel(channelId, AT_ONCE)})))`;
 
 /**
  * The next older posts of a channel, in any state; published ones are polled, spread over an hour. Posts at

@@ -22,11 +22,12 @@ import { type CommentPoll, lineOfPoll, pollOf, pollTogether, type SharedPoll } f
 import { readWatched, readWatchedOf, type Watched } from "./watch-store.ts";
 
 /**
- * Polls for new comments under one post, for all its automations: the recurring task `comments:<post id>`.
- * Without new comments it costs one D1 call to read, one platform call, and the write of its next time. Posts
- * of a channel that are due together share the first, and the second where the platform has a call for
- * several (shared-poll.ts). It ends with its post, its channel or its last automation, and 30 days after the
- * last comment. An automation or a webhook starts it again (watch-store.ts).
+ * Polls for new comments under one post, for all its automations and the list of comments: the recurring
+ * task `comments:<post id>`. Without new comments it costs one D1 call to read, one platform call, and the
+ * write of its next time. Posts of a channel that are due together share the first, and the second where the
+ * platform has a call for several (shared-poll.ts). It ends with its post, its channel or the last who wants
+ * its comments, and 30 days after the last comment. An automation or a webhook starts it again
+ * (watch-store.ts).
  */
 export const commentWatches: RecurringHandler<Deps> = {
   kind: COMMENTS,
@@ -90,7 +91,7 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   }
   const stored = JSON.stringify(outcome.state);
   if (outcome.waitMs !== null) return { kind: "again", afterMs: outcome.waitMs, state: stored };
-  const startedAt = Math.max(task.createdAt, ...automations.map((bot) => bot.activeSince));
+  const startedAt = Math.max(task.createdAt, poll.collectsSince ?? 0, ...automations.map((bot) => bot.activeSince));
   if (hasEnded(outcome.state, startedAt, Date.now())) return { kind: "stop" };
   const usual = nextPoll(outcome, { begunAt, now: Date.now() }, reading, poll.hasWebhooks);
   const own = access.billing.isNearCeiling ? usual * SLOWER : usual;
@@ -133,7 +134,7 @@ async function scan(
     calls++;
     // Of two comments of the same second the older one first.
     const comments = reading.isNewestFirst ? page.comments.toReversed() : page.comments;
-    const fresh = await ingestComments(deps, post, automations, comments);
+    const fresh = await ingestComments(deps, post, { automations, collectsSince: poll.collectsSince }, comments);
     newsAt = Math.max(newsAt, fresh > 0 ? Date.now() : newestOf(comments, Date.now()));
     // Without a new cursor the list ends.
     const isOver = isThrough(page, from.since, reading.isNewestFirst) || page.next === cursor;

@@ -33,6 +33,7 @@ const channelColumns = {
   updatedAt: channelsTable.updatedAt,
   disconnectedAt: channelsTable.disconnectedAt,
   paidInsightsAt: channelsTable.paidInsightsAt,
+  collectsCommentsAt: channelsTable.collectsCommentsAt,
   databases: channelsTable.databases,
 };
 
@@ -127,6 +128,13 @@ export function isConnected(id: ChannelId | SQL): SQL {
 /** A condition: the project has a channel, connected or not. */
 export const hasChannels = (projectId: SQLWrapper): SQL =>
   sql`EXISTS (SELECT 1 FROM channels WHERE channels.project_id = ${projectId})`;
+
+/** A condition: the channel is connected, and comments under its posts are read without a bot. */
+export const collectsComments = (id: ChannelId | SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.collects_comments_at IS NOT NULL
+    AND channels.disconnected_at IS NULL)`;
+
+export const platformOfChannel = (id: SQL): SQL => sql`(SELECT platform FROM channels WHERE channels.id = ${id})`;
 
 export const accountOf = (id: SQL): SQL => sql`(SELECT account_id FROM channels WHERE channels.id = ${id})`;
 
@@ -257,5 +265,16 @@ export function setPaidInsights(
   return db
     .update(channelsTable)
     .set({ paidInsightsAt: at })
+    .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId)));
+}
+
+/** Since when comments are read without a bot; null: they are not. */
+export function setCollectsComments(
+  db: Db,
+  { projectId, id, at }: { readonly projectId: ProjectId; readonly id: ChannelId; readonly at: number | null },
+): Statement {
+  return db
+    .update(channelsTable)
+    .set({ collectsCommentsAt: at })
     .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId)));
 }

@@ -38,6 +38,8 @@ export const channelsTable = sqliteTable(
     disconnectedAt: instant("disconnected_at"),
     /** Since when its numbers are read although the platform charges for it; null: they are not. */
     paidInsightsAt: instant("paid_insights_at"),
+    /** Since when comments under its posts are read without a bot; null: they are not. */
+    collectsCommentsAt: instant("collects_comments_at"),
     /** How many databases have the account, which share its paces (account-databases.ts). */
     databases: integer("databases").notNull().default(1),
     /**

@@ -1,32 +1,82 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { accountOf } from "../channels/store.ts";
-import type { PostId } from "../core/ids.ts";
+import { and, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { accountOf, platformOfChannel } from "../channels/store.ts";
+import type { ChannelId, CommentId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
+import type { PlatformName } from "../platforms/names.ts";
 import { channelOf } from "../posts/fragments.ts";
+import { type CommentState, URGENCY } from "./states.ts";
 import { commentsTable } from "./table.ts";
 
 /** SQL of comments under posts. */
 
 export type SeenComment = typeof commentsTable.$inferSelect;
 
+/** With the platform of its channel. */
+export interface ListedComment extends SeenComment {
+  readonly platform: PlatformName;
+}
+
 /** How long comments, and the decisions of bots on them, are kept. */
 export const COMMENT_LIFE_MS = 60 * DAY;
 
 /** Characters of a comment that are kept: for matching, for a model, and for the log. */
-export const MAX_KEPT = 2_000;
+const MAX_KEPT = 2_000;
+
+/** A post as far as its comments need it. */
+export interface CommentedPost {
+  readonly id: PostId;
+  readonly projectId: ProjectId;
+  readonly channelId: ChannelId;
+}
+
+/** For a batch: stores comments under one post; those that are stored stay. */
+export function insertComments(
+  db: Db,
+  { id: postId, projectId, channelId }: CommentedPost,
+  comments: readonly ReadComment[],
+  now: number,
+): Statement {
+  const rows = JSON.stringify(
+    comments.map(({ id, author, text, createdAt, isTopLevel }) => ({
+      id,
+      author: author?.id ?? null,
+      name: author?.name ?? null,
+      text: text.slice(0, MAX_KEPT),
+      top: isTopLevel ? 1 : 0,
+      at: createdAt,
+    })),
+  );
+  const of = (name: string) => sql`comment.value ->> ${name}`;
+  const stored = {
+    projectId,
+    channelId,
+    postId,
+    commentId: of("id"),
+    authorId: of("author"),
+    authorName: of("name"),
+    text: of("text"),
+    isTopLevel: of("top"),
+    createdAt: of("at"),
+    seenAt: now,
+    urgency: URGENCY.unanswered,
+  };
+  return insertWhere(db, commentsTable, stored, { from: sql`json_each(${rows}) AS comment` }).onConflictDoNothing();
+}
 
 /** Stores the channel's own answer, so a poll never takes it for a new comment. */
 export function keepOwnComment(
   db: Db,
-  postId: PostId,
+  { id: postId, projectId, channelId }: CommentedPost,
   own: { readonly id: string; readonly text: string; readonly author: string; readonly at: number },
   held: SQL,
 ): Statement {
   const row = {
+    projectId,
+    channelId,
     postId,
     commentId: own.id,
     authorId: own.author,
@@ -34,12 +84,24 @@ export function keepOwnComment(
     createdAt: own.at,
     seenAt: own.at,
   };
-  return insertWhere(db, commentsTable, row, held).onConflictDoNothing();
+  // A poll may have brought it first.
+  return insertWhere(db, commentsTable, row, held).onConflictDoUpdate({
+    target: [commentsTable.postId, commentsTable.commentId],
+    set: { urgency: null },
+  });
 }
 
-/** The comment as platforms get it. */
-export function toAnswered({ commentId, authorId, authorName, createdAt }: SeenComment): AnsweredComment {
-  return { id: commentId, author: authorId === null ? null : { id: authorId, name: authorName }, createdAt };
+/** The comment has an answer of the channel. */
+export function markAnswered(
+  db: Db,
+  { postId, commentId }: Pick<SeenComment, "postId" | "commentId">,
+  at: number,
+  held: SQL,
+): Statement {
+  return db
+    .update(commentsTable)
+    .set({ answeredAt: at, urgency: sql`min(urgency, ${URGENCY.answered})` })
+    .where(and(eq(commentsTable.postId, postId), eq(commentsTable.commentId, commentId), held));
 }
 
 /** A query of the comments with their authors, for joins. */
@@ -61,45 +123,72 @@ export function selectSeen(db: Db, postId: PostId, ids: readonly string[]) {
     .where(and(eq(commentsTable.postId, postId), isAmong(commentsTable.commentId, ids)));
 }
 
-/** For a batch: stores comments under one post; those that are stored stay. */
-export function insertComments(
+const listedColumns = {
+  ...getTableColumns(commentsTable),
+  platform: sql<PlatformName>`${platformOfChannel(sql`${commentsTable.channelId}`)}`.as("platform"),
+};
+
+/** For a batch: a comment of the project; the channel's own ones are none. */
+export function selectComment(db: Db, projectId: ProjectId, id: CommentId) {
+  return db
+    .select(listedColumns)
+    .from(commentsTable)
+    .where(and(eq(commentsTable.id, id), eq(commentsTable.projectId, projectId), sql`urgency >= 0`));
+}
+
+/** Which comments of a project: of a post, of a channel or of all. */
+export interface CommentFilter {
+  readonly projectId: ProjectId;
+  readonly of: { readonly post: PostId } | { readonly channel: ChannelId } | null;
+  readonly state: CommentState | null;
+}
+
+/** A place in a list. */
+export interface CommentPlace {
+  readonly urgency: number;
+  readonly id: number;
+}
+
+/** What waits first, then the newest first, after a place: one D1 call whose cost depends only on `limit`. */
+export async function listComments(
   db: Db,
-  {
-    postId,
-    comments,
-    now,
-  }: { readonly postId: PostId; readonly comments: readonly ReadComment[]; readonly now: number },
-): Statement {
-  const rows = JSON.stringify(
-    comments.map(({ id, author, text, createdAt }) => ({
-      id,
-      author: author?.id ?? null,
-      name: author?.name ?? null,
-      text: text.slice(0, MAX_KEPT),
-      at: createdAt,
-    })),
-  );
-  const of = (name: string) => sql`comment.value ->> ${name}`;
-  const stored = {
-    postId,
-    commentId: of("id"),
-    authorId: of("author"),
-    authorName: of("name"),
-    text: of("text"),
-    createdAt: of("at"),
-    seenAt: now,
-  };
-  return insertWhere(db, commentsTable, stored, { from: sql`json_each(${rows}) AS comment` }).onConflictDoNothing();
+  { projectId, of, state }: CommentFilter,
+  { after, limit }: { readonly after: CommentPlace | null; readonly limit: number },
+): Promise<{ readonly items: readonly ListedComment[]; readonly next: CommentPlace | null }> {
+  const { channelId, postId, urgency, id } = commentsTable;
+  const rows = await db
+    .select(listedColumns)
+    .from(commentsTable)
+    .where(
+      and(
+        eq(commentsTable.projectId, projectId),
+        of === null ? undefined : "post" in of ? eq(postId, of.post) : eq(channelId, of.channel),
+        state === null ? sql`urgency >= 0` : eq(urgency, URGENCY[state]),
+        after === null ? undefined : sql`(urgency, id) < (${after.urgency}, ${after.id})`,
+      ),
+    )
+    .orderBy(sql`${urgency} DESC, ${id} DESC`)
+    .limit(limit + 1);
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next: last ? { urgency: last.urgency ?? 0, id: last.id } : null };
 }
 
 /** A condition: the post has stored comments. */
 export const hasComments = (postId: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM comments WHERE comments.post_id = ${postId})`;
 
-export const hasOldComments = (before: number): SQL => sql`EXISTS (SELECT 1 FROM comments WHERE seen_at < ${before})`;
+/** Whether the first comment was seen before `before`: ids rise with time. */
+export const hasOldComments = (before: number): SQL =>
+  sql`(SELECT seen_at FROM comments ORDER BY id LIMIT 1) < ${before}`;
 
 /** Purges comments that were seen before `before`, at most `limit`. */
 export async function forgetComments(db: Db, before: number, limit: number): Promise<void> {
-  const some = sql`(SELECT post_id, comment_id FROM comments WHERE seen_at < ${before} ORDER BY seen_at LIMIT ${limit})`;
-  await db.delete(commentsTable).where(sql`(post_id, comment_id) IN ${some}`);
+  const first = sql`(SELECT id FROM comments ORDER BY id LIMIT ${limit})`;
+  await db.delete(commentsTable).where(and(sql`${commentsTable.id} IN ${first}`, lt(commentsTable.seenAt, before)));
+}
+
+/** The comment as platforms get it. */
+export function toAnswered({ commentId, authorId, authorName, createdAt }: SeenComment): AnsweredComment {
+  return { id: commentId, author: authorId === null ? null : { id: authorId, name: authorName }, createdAt };
 }

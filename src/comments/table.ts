@@ -1,11 +1,16 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { PostId } from "../core/ids.ts";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { ofProject } from "../accounts/table.ts";
+import type { ChannelId, CommentId, PostId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
 
 /** Comments under posts, the channel's own answers included, so that no comment counts as new twice. */
 export const commentsTable = sqliteTable(
   "comments",
   {
+    id: integer("id").$type<CommentId>().primaryKey({ autoIncrement: true }),
+    projectId: ofProject(),
+    channelId: integer("channel_id").$type<ChannelId>().notNull(),
     postId: integer("post_id").$type<PostId>().notNull(),
     /** The platform's id. */
     commentId: text("comment_id").notNull(),
@@ -14,8 +19,23 @@ export const commentsTable = sqliteTable(
     authorName: text("author_name"),
     /** The beginning of the text. */
     text: text("text").notNull(),
+    /** Whether it answers the post itself, not another comment. */
+    isTopLevel: integer("is_top_level", { mode: "boolean" }).notNull().default(true),
     createdAt: instant("created_at").notNull(),
     seenAt: instant("seen_at").notNull(),
+    /** When the channel last answered it, by a person or a bot. */
+    answeredAt: instant("answered_at"),
+    /** The order of the list (states.ts); null: the channel's own comment, which is not listed. */
+    urgency: integer("urgency"),
   },
-  (table) => [primaryKey({ columns: [table.postId, table.commentId] }), index("comments_seen").on(table.seenAt)],
+  (table) => [
+    uniqueIndex("comments_by_platform_id").on(table.postId, table.commentId),
+    index("comments_listed").on(table.projectId, table.urgency, table.id).where(sql`urgency IS NOT NULL`),
+    index("comments_of_channel")
+      .on(table.projectId, table.channelId, table.urgency, table.id)
+      .where(sql`urgency IS NOT NULL`),
+    index("comments_of_post")
+      .on(table.projectId, table.postId, table.urgency, table.id)
+      .where(sql`urgency IS NOT NULL`),
+  ],
 );

@@ -83,6 +83,7 @@ function permissionsOf(role: Role): readonly Permission[] {
 
 const READING: readonly Permission[] = [
   "social-read-insights",
+  "social-read-comments",
   "social-read-posts",
   "social-view-post",
   "read-comment-automations",

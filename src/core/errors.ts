@@ -221,7 +221,8 @@ export function absent(
     | "webhook"
     | "delivery"
     | "import"
-    | "series",
+    | "series"
+    | "comment",
   id: number | string,
 ): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);

@@ -9,6 +9,7 @@ export type ChannelId = Id<"channel">;
 export type PostId = Id<"post">;
 export type FileId = Id<"file">;
 export type AutomationId = Id<"automation">;
+export type CommentId = Id<"comment">;
 export type ReplyId = Id<"reply">;
 export type WebhookId = Id<"webhook">;
 export type DeliveryId = Id<"delivery">;

@@ -1,6 +1,6 @@
 /**
- * Every permission in the specification (spec 5.5), and three that it lacks: `manage-webhooks`,
- * `social-propose-post` and `social-read-insights`.
+ * Every permission in the specification (spec 5.5), and those that it lacks: `manage-webhooks`,
+ * `social-propose-post`, `social-read-insights`, `social-read-comments` and `social-manage-comments`.
  */
 export const PERMISSIONS = [
   "add-channels",
@@ -21,5 +21,7 @@ export const PERMISSIONS = [
   "manage-webhooks",
   "social-propose-post",
   "social-read-insights",
+  "social-read-comments",
+  "social-manage-comments",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

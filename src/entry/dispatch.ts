@@ -4,7 +4,7 @@ import { reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
 import { replyJob } from "../automations/answer.ts";
-import { watchBackfills } from "../automations/backfill-watches.ts";
+import { collectBackfills, watchBackfills } from "../automations/backfill-watches.ts";
 import { replyCancellations } from "../automations/cancel-replies.ts";
 import { returns, watchPublished } from "../automations/lifecycle.ts";
 import { commentWatches } from "../automations/watch.ts";
@@ -70,6 +70,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   commentWatches,
   insightReads,
   watchBackfills,
+  collectBackfills,
   returns,
   replyCancellations,
   digests,

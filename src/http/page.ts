@@ -4,6 +4,7 @@ import {
   type AutomationId,
   type CampaignId,
   type ChannelId,
+  type CommentId,
   type DeliveryId,
   type ImportId,
   idOf,
@@ -173,6 +174,7 @@ interface Ids {
   readonly delivery: DeliveryId;
   readonly import: ImportId;
   readonly series: SeriesId;
+  readonly comment: CommentId;
 }
 
 /**

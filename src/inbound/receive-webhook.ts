@@ -3,7 +3,7 @@ import { ingestComments } from "../automations/ingest.ts";
 import { commentWatches } from "../automations/watch.ts";
 import {
   expediteWatches,
-  hasActiveAutomation,
+  isWanted,
   namedPosts,
   newestPosts,
   readWatched,
@@ -21,8 +21,8 @@ import type { InboundComment } from "../platforms/webhooks.ts";
 import { listPublished } from "../posts/publish/publications.ts";
 import type { Deps } from "../service/deps.ts";
 
-/** A condition on a post at rest: an active automation covers it. */
-const isCovered = hasActiveAutomation(sql`posts_at_rest.channel_id`, sql`posts_at_rest.id`);
+/** A condition on a post at rest: someone wants its comments. */
+const isCovered = isWanted(sql`posts_at_rest.channel_id`, sql`posts_at_rest.id`);
 
 /** The result of a webhook, for the log. */
 export interface ReceivedWebhook {
@@ -76,10 +76,11 @@ async function receiveIn(
     if (actor && actor.project.movingAt !== null) throw projectMoving();
     const isOurs =
       post?.state === "published" && actor?.project.isTest === isTest && actor.channel.disconnectedAt === null;
-    if (!isOurs || automations.length === 0) continue;
-    const { accountId, username } = actor.channel;
+    if (!isOurs) continue;
+    const { accountId, username, collectsCommentsAt: collectsSince } = actor.channel;
+    if (automations.length === 0 && collectsSince === null) continue;
     const comments = ofPost.flatMap((one) => (one.accountId === accountId ? [recognized(one.comment, username)] : []));
-    const taken = await ingestComments(deps, post, automations, comments);
+    const taken = await ingestComments(deps, post, { automations, collectsSince }, comments);
     if (taken > 0) await runBatch(deps.db, [restartWatches(deps.db, namedPosts([postId]), Date.now())]);
     fresh += taken;
   }

@@ -85,7 +85,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     as: "old-timelines",
     about: "The same of posts that were published more than 14 days ago, as far as it was archived",
   },
-  comments: { about: "Comments under posts, of the last 60 days", where: through("post_id", "posts") },
+  comments: { about: "Comments under posts, of the last 60 days", without: ["urgency"] },
   automations: { as: "bots", about: "Comment automations", where: shown },
   automation_targets: {
     as: "bot-targets",

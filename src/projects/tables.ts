@@ -70,7 +70,7 @@ function reachedBy(reach: Reach): Where {
 
 /** A key such as `comments:42` or `drop:post:42` of a project's post, channel or automation. */
 const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
-  ["channels", ["refresh", "watch", "reconnected", "subscribe", "insights", "returned", "drop:channel"]],
+  ["channels", ["refresh", "watch", "reconnected", "subscribe", "insights", "collect", "returned", "drop:channel"]],
   ["posts", ["permalink", "comments", "drop:post"]],
   ["automations", ["enroll", "drop:automation"]],
   ["imports", ["import"]],
@@ -102,7 +102,6 @@ const REACHED: Readonly<Record<string, Where | Reach>> = {
   file_uses: through("post_id", "posts"),
   publications: { ...through("post_id", "posts"), also: "posts_at_rest" },
   post_costs: { ...through("post_id", "posts"), also: "posts_at_rest" },
-  comments: through("post_id", "posts"),
   automation_targets: through("automation_id", "automations"),
   replied_authors: through("automation_id", "automations"),
   campaign_days: through("campaign_id", "campaigns"),

@@ -66,6 +66,7 @@ const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updateSeries: newSeries,
   updateTimetable: async () => home.channel.channel_id,
   collectChannelInsights: async () => home.channel.channel_id,
+  collectComments: async () => home.channel.channel_id,
   updateCommentAutomation: newBot,
   testCommentAutomation: newBot,
   updateCampaign: () => boost(home, { duration_type: "daily_budget", budget: 15.5 }),

@@ -102,8 +102,8 @@ test("the log has each comment with its answer or the reason for none, also for 
   for (const [at, [text, outcome, reason, message, part]] of [first, ...others].entries()) {
     await env.DB.batch([
       env.DB.prepare(
-        "INSERT INTO comments (post_id, comment_id, author_name, text, created_at, seen_at) VALUES (?, ?, ?, ?, ?, 1)",
-      ).bind(1000 + bot, `log-${at}`, "Ada Reader", text, Date.now()),
+        "INSERT INTO comments (project_id, channel_id, post_id, comment_id, author_name, text, created_at, seen_at) VALUES (?, 1, ?, ?, ?, ?, ?, 1)",
+      ).bind(owner.id, 1000 + bot, `log-${at}`, "Ada Reader", text, Date.now()),
       env.DB.prepare(
         `INSERT INTO replies (project_id, automation_id, post_id, comment_id, outcome, reason, message, comment_part,
           due_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 1, 1)`,

@@ -7,6 +7,7 @@ export const PERMISSION_SETS = {
     "social-read-posts",
     "social-view-post",
     "social-read-insights",
+    "social-read-comments",
     "read-comment-automations",
     "view-comment-automation",
     "boost-read-campaigns",

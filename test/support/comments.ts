@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { platforms } from "../../src/platforms/registry.ts";
+import { commentableOn, type Home, homeOn, NAMES, type Name, send } from "../contract/world.ts";
+import { platformIdOf } from "./automations.ts";
+import { queuesIdle } from "./queue.ts";
+import type { Project } from "./world.ts";
+
+/** Comments as their readers see them: through the front door. */
+
+export const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
+
+const Comment = z.looseObject({
+  comment_id: z.number(),
+  channel_id: z.number(),
+  post_id: z.number(),
+  platform_id: z.string(),
+  text: z.string(),
+  state: z.enum(["unanswered", "answered", "done"]),
+});
+export type Comment = z.output<typeof Comment>;
+const Page = z.object({ comments: z.object({ data: z.array(Comment), next_cursor: z.string().nullable() }) });
+
+export async function commentPage(project: Project, query = "") {
+  const answer = await project.call("GET", `/social/comments?${query}`);
+  if (answer.status !== 200) throw new Error(`comments: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return Page.parse(answer.body).comments;
+}
+
+export const textsOf = async (project: Project, query = "") =>
+  (await commentPage(project, query)).data.map(({ text }) => text);
+
+/** The comment with this text. */
+export async function commentOf(project: Project, text: string): Promise<Comment> {
+  const found = (await commentPage(project, "limit=100")).data.filter((one) => one.text === text);
+  const [comment, ...others] = found;
+  if (!comment || others.length > 0) throw new Error(`${found.length} comments "${text}"`);
+  return comment;
+}
+
+export async function livePost(name: Name, account?: string): Promise<Home & { id: number; platformId: string }> {
+  const home = await homeOn(name, account, { isWhole: true });
+  const { id } = await send(home, commentableOn(name));
+  await queuesIdle();
+  return { ...home, id, platformId: await platformIdOf(id) };
+}
+
+export function collect({ project, channel }: Pick<Home, "project" | "channel">, isOn = true) {
+  const body = { collect: isOn };
+  return project.call("POST", `/social/channel/${channel.channel_id}/comments`, { body });
+}
