@@ -197,6 +197,7 @@ const document = defineProject({
     ...shared,
     name: "document",
     include: ["test/document/*.test.ts"],
+    exclude: LEFT_OUT,
     globalSetup: ["./test/document/served.ts"],
     testTimeout: 120_000,
     env: QUIET,

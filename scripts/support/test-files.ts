@@ -10,6 +10,9 @@ export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
  * leaves a core idle.
  */
 export const LONGEST: readonly string[] = [
+  "test/browser/accessibility.test.ts",
+  "test/commands/guides.long.test.ts",
+  "test/commands/deploy.long.test.ts",
   "test/automations/pace.test.ts",
   "test/boosts/ceiling.test.ts",
   "test/contract/credentials.test.ts",
@@ -22,6 +25,11 @@ export const LONGEST: readonly string[] = [
   "test/posts/publish/failure-codes.test.ts",
   "test/posts/publish/races.test.ts",
   "test/automations/lifecycle.test.ts",
+  "test/commands/doctor.test.ts",
+  "test/commands/readme.test.ts",
+  "test/commands/options.test.ts",
+  "test/document/lint.test.ts",
+  "test/document/examples.test.ts",
   "test/boosts/update-campaign.test.ts",
   "test/posts/rest/rest.test.ts",
   "test/console/roles.test.ts",
@@ -61,6 +69,7 @@ export const LONGEST: readonly string[] = [
   "test/automations/costs.test.ts",
   "test/usage/ceiling.test.ts",
   "test/jobs/scale.test.ts",
+  "test/commands/clone.test.ts",
   "test/posts/lists/many-channels.test.ts",
 ];
 

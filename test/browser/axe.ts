@@ -8,20 +8,26 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** The rules whose findings depend on colours; those of all others are the same in both schemes. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+const LOOKS = [
+  { colorScheme: "light", size: PHONE },
+  { colorScheme: "light", size: DESKTOP },
+  { colorScheme: "dark", size: DESKTOP },
+] as const;
 
-/** What axe finds on the open page, in both schemes and at both widths. */
+/**
+ * What axe finds on the open page at both widths, and in the dark scheme, which changes colours alone, at one
+ * of them.
+ */
 export async function findingsIn(page: Page): Promise<readonly string[]> {
   const run = await beginAxe(page);
   const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const { colorScheme, size } of LOOKS) {
     await page.emulateMedia({ colorScheme });
-    for (const size of [PHONE, DESKTOP]) {
-      await page.setViewportSize(size);
-      const here = `${new URL(page.url()).pathname} ${colorScheme} ${size.width}`;
-      const findings = await run(colorScheme === "light" ? null : OF_COLOURS);
-      found.push(...findings.map((finding) => `${here}: ${finding}`));
-      if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) found.push(`${here}: too wide`);
-    }
+    await page.setViewportSize(size);
+    const here = `${new URL(page.url()).pathname} ${colorScheme} ${size.width}`;
+    const findings = await run(colorScheme === "light" ? null : OF_COLOURS);
+    found.push(...findings.map((finding) => `${here}: ${finding}`));
+    if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) found.push(`${here}: too wide`);
   }
   return found;
 }
