@@ -12,12 +12,10 @@ const LOOKS = [
   { colorScheme: "light", size: PHONE },
   { colorScheme: "light", size: DESKTOP },
   { colorScheme: "dark", size: DESKTOP },
+  { colorScheme: "dark", size: PHONE },
 ] as const;
 
-/**
- * What axe finds on the open page at both widths, and in the dark scheme, which changes colours alone, at one
- * of them.
- */
+/** What axe finds on the open page, in both schemes and at both widths. */
 export async function findingsIn(page: Page): Promise<readonly string[]> {
   const run = await beginAxe(page);
   const found: string[] = [];
