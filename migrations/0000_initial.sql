@@ -651,6 +651,7 @@ CREATE TABLE `imports` (
 	`next_part` integer DEFAULT 0 NOT NULL,
 	`created` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
+	`post_ids` text DEFAULT '[]' NOT NULL,
 	`problems` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

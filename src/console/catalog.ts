@@ -14,6 +14,7 @@ import { DATA } from "./data/data-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
+import { IMPORTS } from "./imports/import-pages.tsx";
 import { INSIGHTS } from "./insights/insights-pages.tsx";
 import { LIBRARY } from "./library/library-pages.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
@@ -42,6 +43,7 @@ export const CONSOLE: readonly Entry[] = [
   ...APPROVAL,
   ...POSTS,
   ...EDIT,
+  ...IMPORTS,
   ...LIBRARY,
   ...INSIGHTS,
   ...CHANNELS,

@@ -42,6 +42,13 @@ export function warningIn({ field, message, check }: Warning, language: Language
   return language === "en" ? message : `${field}: ${checkText(PROBLEMS[language], language, check)}`;
 }
 
+/** Why a row of a file is refused, in the language of a page; the column stands beside it. */
+export function rowProblemIn({ code, message, check }: Problem & { readonly code: ErrorCode }, language: LanguageCode) {
+  if (language === "en") return message;
+  const texts = PROBLEMS[language];
+  return check ? checkText(texts, language, check) : translated(texts, language, { code, message });
+}
+
 interface Translatable extends Problem {
   readonly field?: string;
   readonly code: ErrorCode;

@@ -56,6 +56,7 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   await call("POST", "create-comment-automation", bot);
   await call("POST", "create-post-generation", { post_type: "text_only", input: "Bread" });
   await keptFile();
+  await checkedImport();
   const hook = Webhook.parse(await call("POST", "create-webhook", { url: "https://example.com/hook" })).webhook;
   await call("POST", `test-webhook/${hook.id}`);
   await boost();
@@ -96,6 +97,14 @@ async function keptFile(): Promise<void> {
   await call("PUT", `media-library/${data.media_id}`, { title: "Square", tags: ["logo"] });
 }
 
+/** A file of posts with a row that is refused. */
+async function checkedImport(): Promise<void> {
+  const { world } = here;
+  const headers = { Authorization: `Bearer ${world.token}`, "Content-Type": "text/csv" };
+  const body = `channel_id,caption_text\n${await channelOf(here, "facebook")},Bread\nx,Cake`;
+  await reach(new Request(`${world.service.origin}/api/v1/social/import-posts`, { method: "POST", headers, body }));
+}
+
 const Accounts = z.object({ ad_accounts: z.array(z.object({ id: z.unknown() })) });
 
 /** A campaign for a live post. */
@@ -132,7 +141,7 @@ async function askThroughAgent(terms: object): Promise<string> {
   return /https?:[^"\\\s]+\/spending\/\d+/.exec(answer)?.[0] ?? `No address in ${answer}`;
 }
 
-const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !/\/(export|archive)$/.test(path)).map(
+const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !/\/(export|archive|sample)$/.test(path)).map(
   ({ path }) => path,
 );
 

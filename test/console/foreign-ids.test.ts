@@ -55,6 +55,17 @@ const ROWS: Readonly<Record<string, Row>> = {
     of: "project_id = ?1",
     make: async ({ project }) => uploaded(project, await sample("square.png")),
   },
+  import: {
+    table: "imports",
+    id: "id",
+    of: "project_id = ?1",
+    make: ({ id }) =>
+      env.DB.prepare(
+        "INSERT INTO imports (project_id, state, rows, created_at, updated_at) VALUES (?, 'checked', 1, 1, 1)",
+      )
+        .bind(id)
+        .run(),
+  },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },

@@ -46,6 +46,7 @@ const NAMES = [
   "actor",
   "wait",
   "file",
+  "row",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -257,6 +258,9 @@ async function markedRooms(id: number, mark: string) {
     search_text: "",
     created_at: 1,
   });
+  const problem = { row: 1, column: markup("row"), code: "invalid_request", message: markup("row") };
+  const rows = { state: "checked", rows: 2, refused: 1, problems: JSON.stringify([problem]) };
+  const importId = await insert("imports", { project_id: id, ...rows, ...NEW });
   const secrets = { secret: "", secret_key: "" };
   const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
   const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
@@ -270,7 +274,7 @@ async function markedRooms(id: number, mark: string) {
   };
   const delivery = { project_id: id, webhook_id: webhook, ...sent, attempts: 1, tries: JSON.stringify(tries), ...NEW };
   await insert("webhook_deliveries", delivery);
-  return { bot, generation, webhook, file };
+  return { bot, generation, webhook, file, import: importId };
 }
 
 const TERMS = JSON.stringify({

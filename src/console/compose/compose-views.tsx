@@ -39,7 +39,7 @@ export function ComposePage(page: Compose) {
           <ComposeForm {...page} />
           <PageScript visit={visit} name="check" />
           <PageScript visit={visit} name="upload" />
-          <PageScript visit={visit} name="generation" />
+          <PageScript visit={visit} name="progress" />
         </>
       )}
     </>

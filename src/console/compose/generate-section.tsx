@@ -80,7 +80,7 @@ interface Outcome extends Section {
   readonly generation: Generation;
 }
 
-/** The progress, then the result with the buttons that take it. scripts/generation.ts renews it. */
+/** The progress, then the result with the buttons that take it. scripts/progress.ts renews it. */
 function Outcome({ visit, path, generating, generation }: Outcome) {
   const { generate, preview } = visit.texts.compose;
   const { state, uuid, error } = generation;

@@ -5,6 +5,7 @@ import { listPostsByCursor } from "../../posts/lists/list.ts";
 import { isContent, type PostWithContent } from "../../posts/store.ts";
 import { type ProjectVisit, projectPage } from "../definition.ts";
 import { FilterInput, FilterSelect } from "../filter-fields.tsx";
+import { projectPath } from "../layout.tsx";
 import { DataTable, ListPager } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
 import { postPath } from "./post-actions.ts";
@@ -44,7 +45,11 @@ function PostList({ visit, list }: { readonly visit: ProjectVisit; readonly list
   const isEmpty = posts.length === 0 && isFirst && cursor === null;
   return (
     <>
-      <Top title={texts.title} lead={texts.lead} />
+      <Top title={texts.title} lead={texts.lead}>
+        <a class="button" href={`${projectPath(id)}/imports`}>
+          {visit.texts.imports.title}
+        </a>
+      </Top>
       <Notices visit={visit} />
       {!list.isComplete && <p class="note bad">{texts.badFilter}</p>}
       {!(isEmpty && !isAny) && <Filters visit={visit} values={values} isAny={isAny} />}

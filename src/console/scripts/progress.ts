@@ -1,19 +1,19 @@
 /**
- * The progress of a generation, `data-poll`, is renewed until it has ended. Without this script, the button
- * of the form does that.
+ * The part of a page with `data-poll` is renewed from that address until its work has ended. Without this
+ * script, a button does that.
  */
 const EVERY_MS = 3_000;
-/** Ten minutes: longer than any generation takes. */
+/** Ten minutes: longer than a generation takes. */
 const MOST = 200;
 
 async function poll(count: number): Promise<void> {
-  const here = document.getElementById("generation");
+  const here = document.querySelector<HTMLElement>("[data-poll]");
   const address = here?.dataset.poll;
   if (!here || address === undefined || count > MOST) return;
   const answer = await fetch(address);
   if (answer.ok) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const there = page.getElementById("generation");
+    const there = page.getElementById(here.id);
     // An unchanged part keeps its focus.
     if (there && there.innerHTML !== here.innerHTML) here.replaceWith(there);
   }

@@ -1,5 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
-import { absent, invalid } from "../../core/errors.ts";
+import { type Sentences, said } from "../../core/checks.ts";
+import { type AppError, absent, invalidFields } from "../../core/errors.ts";
 import { DAY } from "../../core/time.ts";
 import { runBatch } from "../../db/client.ts";
 import { scheduleTask } from "../../jobs/recurring-store.ts";
@@ -30,18 +31,22 @@ export async function checkImport(deps: Deps, caller: Caller, body: ReadableStre
     return await check(deps, caller, readCsv(body));
   } catch (error) {
     if (!(error instanceof UnreadableRow)) throw error;
-    throw refused(`row ${error.row} cannot be read: a quote is not closed, or the row is too long.`);
+    const sentence = `row ${error.row} cannot be read: a quote is not closed, or the row is too long.`;
+    throw refused(sentence, "csv_unreadable", error.row);
   }
 }
 
-const refused = (sentence: string) => invalid({ file: [`file: ${sentence}`] });
+function refused<Name extends keyof Sentences>(sentence: string, kind: Name, ...parts: Sentences[Name]): AppError {
+  return invalidFields([{ field: "file", code: "invalid_request", ...said(`file: ${sentence}`, kind, ...parts) }]);
+}
 
 async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): Promise<Import> {
   const head = await rows.next();
-  if (head.done) throw refused("it is empty. Its first row has the names of the columns.");
+  if (head.done) throw refused("it is empty. Its first row has the names of the columns.", "csv_empty");
   const columns = readColumns(head.value.cells);
   if (!columns.names.some(({ path }) => path.join() === "channel_id")) {
-    throw refused("its first row must have the column channel_id, and further fields of create-post.");
+    const sentence = "its first row must have the column channel_id, and further fields of create-post.";
+    throw refused(sentence, "csv_no_channel");
   }
   const now = Date.now();
   const id = await insertImport(deps.db, caller.projectId, now);
@@ -58,7 +63,7 @@ async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): 
     number += 1;
     problems = [];
   }
-  if (number === 0) throw refused("it has no posts, only the names of the columns.");
+  if (number === 0) throw refused("it has no posts, only the names of the columns.", "csv_no_posts");
   await endCheck(deps.db, id, Date.now());
   const found = await findImport(deps.db, caller.projectId, id);
   if (!found) throw absent("import", id);
@@ -69,7 +74,9 @@ async function* inParts(rows: AsyncGenerator<CsvRow>, columns: Columns): AsyncGe
   let [part, length, count]: [StoredRow[], number, number] = [[], 0, 0];
   for await (const { row, cells } of rows) {
     count += 1;
-    if (count > MAX_ROWS) throw refused(`it must have at most ${MAX_ROWS.toLocaleString("en")} posts.`);
+    if (count > MAX_ROWS) {
+      throw refused(`it must have at most ${MAX_ROWS.toLocaleString("en")} posts.`, "csv_most", MAX_ROWS);
+    }
     part.push({ row, fields: fieldsOf(columns, cells) });
     length += cells.reduce((sum, cell) => sum + cell.length, 0);
     if (part.length < PART_ROWS && length < PART_LENGTH) continue;
@@ -98,6 +105,7 @@ async function checkPart({ deps, caller, columns, types }: Checking, rows: reado
 function unknownColumns({ unknown }: Columns): readonly RowProblem[] {
   return unknown.map(({ name, nearest }) => {
     const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;
-    return { row: 1, column: name, code: "invalid_request", message: `${name} is not a field of create-post.${hint}` };
+    const sentence = `${name} is not a field of create-post.${hint}`;
+    return { row: 1, column: name, code: "invalid_request", ...said(sentence, "no_column", name, nearest ?? "") };
   });
 }

@@ -56,7 +56,7 @@ export function toImportView(found: Import): z.output<typeof ImportView> {
   const { id: import_id, state, rows, refused, created, failed, problems } = found;
   return {
     ...{ import_id, state, rows, valid: rows - refused, refused, created, failed },
-    problems: [...problems],
+    problems: problems.map(({ row, column, code, message }) => ({ row, column, code, message })),
     created_at: isoUtc(found.createdAt),
     updated_at: isoUtc(found.updatedAt),
   };

@@ -1,6 +1,6 @@
 import { selectChannels } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, type Problem } from "../../core/errors.ts";
 import { type ChannelId, idOf } from "../../core/ids.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type Item, readItem } from "../many/item-schema.ts";
@@ -53,11 +53,15 @@ export function problemsOf(
   { code, message, details }: AppError,
   columnOf: (field: string) => string | null,
 ): readonly RowProblem[] {
-  const fields = Object.entries(details.errors ?? {});
-  if (fields.length === 0) return [{ row, column: null, code, message }];
-  return fields.flatMap(([field, sentences]) =>
-    sentences.map((sentence) => ({ row, column: columnOf(field) ?? field, code, message: sentence })),
-  );
+  const errors = Object.entries(details.errors ?? {});
+  const found: readonly (Problem & { readonly field: string })[] =
+    details.problems ??
+    errors.flatMap(([field, sentences]) => sentences.map((sentence) => ({ field, message: sentence })));
+  if (found.length === 0) return [{ row, column: null, code, message }];
+  return found.map(({ field, message: sentence, check }) => ({
+    ...{ row, column: columnOf(field) ?? field, code, message: sentence },
+    ...(check ? { check } : {}),
+  }));
 }
 
 export function refusalsOf(

@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { ImportId, ProjectId } from "../../core/ids.ts";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { type ImportId, idOf, type PostId, type ProjectId } from "../../core/ids.ts";
 import { type Db, readTogether, runBatch, type Statement, whileStill } from "../../db/client.ts";
+import { newestPostId } from "../store.ts";
 import { importPartsTable, importsTable, type RowProblem, type StoredRow } from "./table.ts";
 
 export type Import = typeof importsTable.$inferSelect;
@@ -64,6 +65,21 @@ export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Pr
   return found ?? null;
 }
 
+/** The newest imports of the project. */
+export function listImports(db: Db, projectId: ProjectId, limit: number): Promise<Import[]> {
+  const own = eq(importsTable.projectId, projectId);
+  return db.select().from(importsTable).where(own).orderBy(desc(importsTable.id)).limit(limit);
+}
+
+/** The first posts that an import created. */
+export function firstPostsOf({ postIds }: Pick<Import, "postIds">, limit: number): readonly PostId[] {
+  const ids: PostId[] = [];
+  for (const [first, last] of postIds) {
+    for (let id: number = first; id <= last && ids.length < limit; id++) ids.push(idOf<PostId>(id));
+  }
+  return ids;
+}
+
 /** For the batch that starts its task. */
 export function beginImport(db: Db, id: ImportId, now: number): Statement {
   return db
@@ -107,12 +123,17 @@ export function endPart(db: Db, { id, nextPart, parts }: Import, outcome: PartOu
       nextPart: whileStill(sql`next_part = ${nextPart}`, nextPart + 1),
       created: sql`${importsTable.created} + ${outcome.created}`,
       failed: sql`${importsTable.failed} + ${outcome.failed}`,
+      ...(outcome.created === 0 ? {} : { postIds: withPosts(outcome.created) }),
       problems: withProblems(outcome.problems),
       state: isLast ? "done" : "importing",
       updatedAt: now,
     })
     .where(eq(importsTable.id, id));
 }
+
+/** The stored ids and those of the posts that this transaction has created, which follow each other. */
+const withPosts = (created: number): SQL =>
+  sql`json_insert(${importsTable.postIds}, '$[#]', json_array(${newestPostId} - ${created - 1}, ${newestPostId}))`;
 
 export async function forgetImport(db: Db, id: ImportId): Promise<void> {
   await runBatch(db, [

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ofProject } from "../../accounts/table.ts";
-import type { ImportId, ProjectId } from "../../core/ids.ts";
+import type { Check } from "../../core/checks.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { ImportId, PostId, ProjectId } from "../../core/ids.ts";
 import { instant, json } from "../../db/columns.ts";
 
 export const IMPORT_STATES = ["checking", "checked", "importing", "done"] as const;
@@ -13,8 +15,10 @@ export interface RowProblem {
   readonly row: number;
   /** Null if it is about the whole row. */
   readonly column: string | null;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
+  /** What the message says, for other languages. */
+  readonly check?: Check | undefined;
 }
 
 /** A file of posts: checked as it arrives, then imported part by part (import-task.ts). */
@@ -34,6 +38,8 @@ export const importsTable = sqliteTable(
     /** Posts that exist, and rows that were refused when they were imported. */
     created: integer("created").notNull().default(0),
     failed: integer("failed").notNull().default(0),
+    /** The ids of the posts of each part, the first and the last: they are one transaction's. */
+    postIds: json("post_ids").$type<readonly (readonly [PostId, PostId])[]>().notNull().default(sql`'[]'`),
     /** The first ones. */
     problems: json("problems").$type<readonly RowProblem[]>().notNull().default(sql`'[]'`),
     createdAt: instant("created_at").notNull(),

@@ -12,6 +12,7 @@ import { digest } from "./digest.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
+import { imports } from "./imports.ts";
 import { insights } from "./insights.ts";
 import { library } from "./library.ts";
 import { operator } from "./operator.ts";
@@ -38,6 +39,7 @@ export const es = {
   digest,
   generations,
   home,
+  imports,
   insights,
   library,
   operator,

@@ -104,6 +104,13 @@ export const es: ProblemTexts = {
     far_ahead: () => "Con cinco años de antelación como máximo.",
     no_slot: (channel) => `El horario de ${channel} no tiene ningún hueco libre en los próximos dos años. Añade horas.`,
     no_file: (url) => `${url} no existe en este proyecto o se eliminó. Vuelve a subir el archivo.`,
+    csv_empty: () => "El archivo está vacío. Su primera fila contiene los nombres de las columnas.",
+    csv_no_posts: () => "El archivo no tiene publicaciones, solo los nombres de las columnas.",
+    csv_no_channel: () => "En la primera fila falta la columna channel_id.",
+    csv_most: (most) => `Se permiten como máximo ${most} publicaciones.`,
+    csv_unreadable: (row) =>
+      `No se puede leer la fila ${row}: hay unas comillas sin cerrar o la fila es demasiado larga.`,
+    no_column: (name, nearest) => `La columna ${name} no existe.${nearest === "" ? "" : ` ¿Querías decir ${nearest}?`}`,
   },
   codes: {
     permission_missing: "Falta un permiso para hacer esto.",

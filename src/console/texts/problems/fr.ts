@@ -103,6 +103,14 @@ export const fr: ProblemTexts = {
     far_ahead: () => "Cinq ans à l'avance au plus.",
     no_slot: (channel) => `L'horaire de ${channel} n'a aucun créneau libre dans les deux ans. Ajoutez des heures.`,
     no_file: (url) => `${url} n'existe pas dans ce projet ou a été supprimé. Envoyez le fichier de nouveau.`,
+    csv_empty: () => "Le fichier est vide. Sa première ligne contient les noms des colonnes.",
+    csv_no_posts: () => "Le fichier ne contient aucune publication, seulement les noms des colonnes.",
+    csv_no_channel: () => "La colonne channel_id manque dans la première ligne.",
+    csv_most: (most) => `Au plus ${most} publications sont permises.`,
+    csv_unreadable: (row) =>
+      `La ligne ${row} est illisible : un guillemet n’est pas fermé, ou la ligne est trop longue.`,
+    no_column: (name, nearest) =>
+      `La colonne ${name} n’existe pas.${nearest === "" ? "" : ` Voulais-tu dire ${nearest} ?`}`,
   },
   codes: {
     permission_missing: "Il manque une autorisation pour cela.",

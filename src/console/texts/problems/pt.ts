@@ -103,6 +103,12 @@ export const pt: ProblemTexts = {
     far_ahead: () => "No máximo cinco anos à frente.",
     no_slot: (channel) => `A agenda de ${channel} não tem horário livre nos próximos dois anos. Adicione horários.`,
     no_file: (url) => `${url} não existe neste projeto ou foi excluído. Envie o arquivo de novo.`,
+    csv_empty: () => "O arquivo está vazio. A primeira linha contém os nomes das colunas.",
+    csv_no_posts: () => "O arquivo não tem publicações, só os nomes das colunas.",
+    csv_no_channel: () => "Falta a coluna channel_id na primeira linha.",
+    csv_most: (most) => `São permitidas no máximo ${most} publicações.`,
+    csv_unreadable: (row) => `Não é possível ler a linha ${row}: há aspas não fechadas ou a linha é longa demais.`,
+    no_column: (name, nearest) => `A coluna ${name} não existe.${nearest === "" ? "" : ` Você quis dizer ${nearest}?`}`,
   },
   codes: {
     permission_missing: "Falta uma permissão para isso.",

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { listChannelsByCursor } from "../../channels/list.ts";
+import { absent } from "../../core/errors.ts";
+import { type ImportId, idOf } from "../../core/ids.ts";
+import { DAY, localTime } from "../../core/time.ts";
+import { checkImport } from "../../posts/imports/check-import.ts";
+import { startImport } from "../../posts/imports/import-task.ts";
+import { findImport, firstPostsOf, listImports } from "../../posts/imports/store.ts";
+import { selectTitles } from "../../posts/lists/titles.ts";
+import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { field, idIn, NoFields } from "../fields.ts";
+import { ImportDetails } from "./import-details.tsx";
+import { ImportsPage } from "./import-views.tsx";
+
+/** Files of posts: import-posts, its dry run, and start-import. */
+
+const PATH = "/projects/:project/imports";
+const IMPORT_PATH = `${PATH}/:import`;
+const LISTED = 20;
+const MOST_CHANNELS = 50;
+/** Posts of an import that its page names. */
+const NAMED = 50;
+
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/imports`;
+const importIdOf = ({ params }: ProjectVisit): ImportId => idOf<ImportId>(idIn(params.import));
+
+async function channelsOf({ deps, project, now }: ProjectVisit) {
+  const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
+  return (await listChannelsByCursor(deps.db, project.id, { filter, now, after: null })).items;
+}
+
+const listPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  title: ({ imports }) => imports.title,
+  load: async (visit) => {
+    const [channels, items] = await Promise.all([
+      channelsOf(visit),
+      listImports(visit.deps.db, visit.project.id, LISTED),
+    ]);
+    return { channels, items };
+  },
+  view: (list, visit) => <ImportsPage visit={visit} {...list} base={pathOf(visit)} />,
+});
+
+/** A file with a post for tomorrow in each of the first channels: it passes the check as it is. */
+const samplePage = projectPage({
+  path: `${PATH}/sample`,
+  role: "viewer",
+  title: ({ imports }) => imports.title,
+  load: async (visit) => {
+    const { imports } = visit.texts;
+    const tomorrow = localTime(visit.now + DAY, visit.project.timeZone).slice(0, 10);
+    const ids = (await channelsOf(visit)).slice(0, 3).map(({ id }) => id);
+    const cells = [
+      ["channel_id", "caption_text", "schedule_time", "hash_tags", "media_urls", "alt_texts"],
+      ...(ids.length === 0 ? [1] : ids).map((id) => [`${id}`, imports.sampleText, `${tomorrow} 09:00`, "", "", ""]),
+    ];
+    const lines = cells.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","));
+    // Spreadsheets take a file without this mark for one in another encoding.
+    return new Response(`\uFEFF${lines.join("\r\n")}\r\n`, {
+      headers: {
+        "Content-Type": "text/csv; charset=utf-8",
+        "Content-Disposition": 'attachment; filename="posts.csv"',
+        "X-Content-Type-Options": "nosniff",
+      },
+    });
+  },
+  view: () => null,
+});
+
+const checkAction = projectAction({
+  path: PATH,
+  page: PATH,
+  role: "editor",
+  takesFile: true,
+  // A dry run creates no post.
+  isRecorded: false,
+  body: () => NoFields,
+  run: async (visit): Promise<Done> => {
+    const { file, deps, caller, texts } = visit;
+    if (!file) throw new FormProblem({ file: [texts.imports.chooseFile] });
+    const checked = await checkImport(deps, caller, file.stream());
+    return { to: `${pathOf(visit)}/${checked.id}` };
+  },
+});
+
+const importPage = projectPage({
+  path: IMPORT_PATH,
+  role: "viewer",
+  title: ({ imports }) => imports.title,
+  load: async (visit) => {
+    const { db } = visit.deps;
+    const id = importIdOf(visit);
+    const found = await findImport(db, visit.project.id, id);
+    if (!found) throw absent("import", id);
+    const ids = firstPostsOf(found, NAMED);
+    return { found, posts: ids.length === 0 ? [] : await selectTitles(db, visit.project.id, ids) };
+  },
+  view: (page, visit) => <ImportDetails visit={visit} {...page} base={pathOf(visit)} />,
+});
+
+const startAction = projectAction({
+  path: `${IMPORT_PATH}/start`,
+  page: IMPORT_PATH,
+  role: "editor",
+  body: () => z.object({ skip_refused: field(z.enum(["on", ""])) }),
+  run: async (visit, { skip_refused }): Promise<Done> => {
+    const id = importIdOf(visit);
+    await startImport(visit.deps, visit.caller, id, { skipRefused: skip_refused === "on" });
+    return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.imports.started } };
+  },
+});
+
+export const IMPORTS: readonly Entry[] = [listPage, samplePage, checkAction, importPage, startAction];
