@@ -1,10 +1,11 @@
-import { ASSUMED, billOf, CLOUDFLARE, COLUMNS, rowsOf } from "./support/bill.ts";
+import { ASSUMED, billOf, CLOUDFLARE, COLUMNS, PIECE_COLUMNS, pieceRows, rowsOf } from "./support/bill.ts";
 import { Refusal, readArguments, runCommand } from "./support/command.ts";
 import { bold, dim, say, table } from "./support/terminal.ts";
 
-const USAGE = `npm run bill -- --posts N [--links SHARE] [--x SHARE] [--bots N] [--answers N] [--insights SHARE]
+const USAGE = `npm run bill -- --posts N [--links SHARE] [--x SHARE] [--bots N] [--answers N] [--insights SHARE] [--channels N]
 
-Prints what a month costs, line by line, from measured counts and the price lists of X and Cloudflare.
+Prints what a month costs, line by line, from measured counts and the price lists of X and Cloudflare, and what one piece of each
+kind of work takes: a post, a poll, a read of numbers, a row of a file, a post of a series.
 
   --posts N      posts that are published in the month, up to 1,000,000,000
   --links 0.2    the share of them with a link, which X charges more for. Default: 0
@@ -13,6 +14,7 @@ Prints what a month costs, line by line, from measured counts and the price list
   --answers N    comments that each bot answers in the month. Default: 100
   --insights 0.5 the share of posts on X whose numbers are read, which is off until it is switched on. Default: 0.
                  Elsewhere all posts are read
+  --channels N   channels whose numbers are read. Default: 0
 
 The counts are upper bounds. Models of the operator's choice are not part of it.`;
 
@@ -23,6 +25,7 @@ const OPTIONS = {
   bots: { type: "string", default: "0" },
   answers: { type: "string", default: "100" },
   insights: { type: "string", default: "0" },
+  channels: { type: "string", default: "0" },
 } as const;
 
 const MOST = 1_000_000_000;
@@ -38,7 +41,7 @@ function share(name: string, given: string): number {
 }
 
 await runCommand(USAGE, async () => {
-  const { posts, links, x, bots, answers, insights } = readArguments(OPTIONS);
+  const { posts, links, x, bots, answers, insights, channels } = readArguments(OPTIONS);
   const lines = billOf({
     posts: whole("posts", posts),
     links: share("links", links),
@@ -46,9 +49,12 @@ await runCommand(USAGE, async () => {
     bots: whole("bots", bots),
     answers: whole("answers", answers),
     insights: share("insights", insights),
+    channels: whole("channels", channels),
   });
   say(bold("A month at list prices, in US dollars"));
   say(table(COLUMNS, rowsOf(lines)));
+  say(bold("\nOne piece of work, at Cloudflare's list prices beyond what is included"));
+  say(table(PIECE_COLUMNS, pieceRows()));
   say(
     dim(
       `Cloudflare's prices of ${CLOUDFLARE.readOn}. Assumed: ${ASSUMED.cpuMsOfWork} ms of CPU for each request and ` +

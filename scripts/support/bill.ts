@@ -17,20 +17,48 @@ export interface Counts {
   readonly objectCalls: number;
 }
 
-/** Upper bounds, for X, where work takes most rows. */
+/**
+ * Upper bounds, for X, where work takes most rows. Of what is read from the service itself, for a usual size.
+ */
 export const COUNTS = {
   /** A text post: the request, and the delivery that publishes it. */
   post: { requests: 1, messages: 1, rowsRead: 105, rowsWritten: 26, kvReads: 1, objectCalls: 2 },
   /** A poll of a post that has no new comment. */
   poll: { requests: 0, messages: 1, rowsRead: 60, rowsWritten: 7, kvReads: 0, objectCalls: 0 },
   /** A new comment: it is stored and decided, and a bot answers it in public. */
-  answer: { requests: 0, messages: 1, rowsRead: 130, rowsWritten: 26, kvReads: 0, objectCalls: 0 },
+  answer: { requests: 0, messages: 1, rowsRead: 130, rowsWritten: 38, kvReads: 0, objectCalls: 0 },
   /** A read of what a post achieved, alone in its run, with the renewal of its login. */
   reading: { requests: 0, messages: 1, rowsRead: 95, rowsWritten: 14, kvReads: 1, objectCalls: 0 },
+  /** A look for posts of a channel whose numbers are due, while there are none. */
+  look: { requests: 0, messages: 1, rowsRead: 24, rowsWritten: 4, kvReads: 0, objectCalls: 0 },
+  /** The best times to post, from the numbers of a hundred posts; so are top posts and the export. */
+  bestTimes: { requests: 1, messages: 0, rowsRead: 115, rowsWritten: 0, kvReads: 1, objectCalls: 1 },
+  /** A page of twenty comments. */
+  comments: { requests: 1, messages: 0, rowsRead: 48, rowsWritten: 0, kvReads: 1, objectCalls: 1 },
+  /** A row of a file, checked and created; its publication is that of a post. */
+  imported: { requests: 0, messages: 0, rowsRead: 25, rowsWritten: 15, kvReads: 0, objectCalls: 0 },
+  /** A post that a series creates; its publication is that of a post. */
+  occurrence: { requests: 0, messages: 1, rowsRead: 42, rowsWritten: 18, kvReads: 0, objectCalls: 0 },
   /** The sweep of a minute in which nothing is due. */
-  sweep: { requests: 1, messages: 0, rowsRead: 105, rowsWritten: 1, kvReads: 1, objectCalls: 0 },
+  sweep: { requests: 1, messages: 0, rowsRead: 125, rowsWritten: 1, kvReads: 1, objectCalls: 0 },
 } as const satisfies Record<string, Counts>;
 export type Work = Readonly<Record<keyof typeof COUNTS, Counts>>;
+
+const TITLES: Readonly<Record<keyof Work, string>> = {
+  post: "a post: created and published",
+  poll: "a poll of a post's comments",
+  answer: "a comment that a bot answers",
+  reading: "a read of what a post achieved",
+  look: "a look for numbers that are due, of a channel",
+  bestTimes: "best times, top posts or the export, of 100 posts",
+  comments: "a page of 20 comments",
+  imported: "a row of a file: checked and created",
+  occurrence: "a post that a series creates",
+  sweep: "the sweep of a minute",
+};
+
+/** Looks for numbers that are due: each hour while a channel posts, else four times a day. */
+const LOOKS_OF_A_CHANNEL = 30 * 24;
 
 /** Polls of a post without comments, from its publication until polling ends. */
 export const POLLS_OF_A_POST = 330;
@@ -51,12 +79,14 @@ export interface Month {
   readonly answers: number;
   /** The share of posts on X whose numbers are read; elsewhere all are, without a price. */
   readonly insights: number;
+  /** Channels whose numbers are read. */
+  readonly channels: number;
 }
 
 /** The months of docs/costs.md. */
 export const MONTHS = {
-  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0 },
-  large: { posts: 10_000_000, links: 0.2, onX: 1, bots: 1_000, answers: 100, insights: 0 },
+  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0, channels: 10 },
+  large: { posts: 10_000_000, links: 0.2, onX: 1, bots: 1_000, answers: 100, insights: 0, channels: 100_000 },
 } as const satisfies Record<string, Month>;
 
 export interface BillLine {
@@ -128,7 +158,7 @@ function lineOf(product: Product, amount: number): BillLine {
 }
 
 function usageOf(
-  { posts, onX, bots, answers, insights }: Month,
+  { posts, onX, bots, answers, insights, channels }: Month,
   counts: Work,
 ): readonly (readonly [Product, number])[] {
   const work: readonly (readonly [Counts, number])[] = [
@@ -137,6 +167,7 @@ function usageOf(
     [counts.answer, bots * answers],
     [counts.reading, Math.round(posts * onX * insights) * readsOf("post", true)],
     [counts.reading, Math.round(posts * (1 - onX)) * readsOf("post", false)],
+    [counts.look, channels * LOOKS_OF_A_CHANNEL],
     [counts.sweep, SWEEPS],
   ];
   const sum = (name: keyof Counts) => work.reduce((all, [counts, times]) => all + counts[name] * times, 0);
@@ -170,8 +201,35 @@ export function rowsOf(lines: readonly BillLine[]): string[][] {
   return [...rows, ["Together", "", "", "", money(totalOf(lines))]];
 }
 
+const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+
 /** The same table in Markdown. */
-export function markdownOf(month: Month): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(COLUMNS), line(["---", "---:", "---:", "---", "---:"]), ...rowsOf(billOf(month)).map(line)].join("\n");
+export const markdownOf = (month: Month): string =>
+  [line(COLUMNS), line(["---", "---:", "---:", "---", "---:"]), ...rowsOf(billOf(month)).map(line)].join("\n");
+
+export const PIECE_COLUMNS = ["ONE", "REQUESTS", "MESSAGES", "ROWS READ", "ROWS WRITTEN", "USD FOR 1,000"];
+
+/** What each piece of work takes, and what Cloudflare charges for a thousand beyond what is included. */
+export function pieceRows(): string[][] {
+  return Object.entries(TITLES).map(([piece, title]) => {
+    const counts = COUNTS[piece as keyof Work];
+    const { requests, messages, rowsRead, rowsWritten, kvReads, objectCalls } = counts;
+    const used: readonly (readonly [Product, number])[] = [
+      ["requests", requests],
+      ["cpu", (requests + messages) * ASSUMED.cpuMsOfWork],
+      ["rowsRead", rowsRead],
+      ["rowsWritten", rowsWritten],
+      ["kvReads", kvReads],
+      ["queueOperations", messages * OPERATIONS_OF_A_MESSAGE],
+      ["objectRequests", objectCalls],
+    ];
+    const usd = used.reduce(
+      (sum, [product, amount]) => sum + (amount / CLOUDFLARE[product].per) * CLOUDFLARE[product].usd,
+      0,
+    );
+    return [title, ...[requests, messages, rowsRead, rowsWritten].map(number), (usd * 1000).toFixed(4)];
+  });
 }
+
+export const piecesInMarkdown = (): string =>
+  [line(PIECE_COLUMNS), line(["---", "---:", "---:", "---:", "---:", "---:"]), ...pieceRows().map(line)].join("\n");

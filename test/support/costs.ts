@@ -17,7 +17,7 @@ export interface Cost {
 }
 
 /** As its `Server-Timing` says; NaN for what that does not. */
-export function costOf(answer: Answer): Cost {
+export function costOf(answer: Pick<Answer, "headers">): Cost {
   const header = answer.headers.get("Server-Timing") ?? "";
   const number = (pattern: RegExp): number => Number(pattern.exec(header)?.[1] ?? Number.NaN);
   return {

@@ -1,18 +1,23 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { billOf, MONTHS, type Month, markdownOf, totalOf } from "../../scripts/support/bill.ts";
+import { billOf, MONTHS, type Month, markdownOf, piecesInMarkdown, totalOf } from "../../scripts/support/bill.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
 
 /** docs/costs.md shows what `npm run bill` prints. */
 
+const page = readFileSync(join(ROOT, "docs", "costs.md"), "utf8");
+
 test.for([MONTHS.small, MONTHS.large])("the page has the table of $posts posts", (month) => {
-  const page = readFileSync(join(ROOT, "docs", "costs.md"), "utf8");
   expect(page).toContain(markdownOf(month));
 });
 
+test("the page has the table of single pieces of work", () => {
+  expect(page).toContain(piecesInMarkdown());
+});
+
 describe("a bill", () => {
-  const nothing: Month = { posts: 0, links: 0, onX: 1, bots: 0, answers: 0, insights: 0 };
+  const nothing: Month = { posts: 0, links: 0, onX: 1, bots: 0, answers: 0, insights: 0, channels: 0 };
 
   test("of a month without posts is the plan", () => {
     expect(totalOf(billOf(nothing))).toBe(5);
@@ -34,5 +39,6 @@ describe("a bill", () => {
     expect(total({})).toBeGreaterThan(total({ answers: 50 }));
     expect(total({})).toBeGreaterThan(total({ onX: 0.5 }));
     expect(total({ insights: 0.5 })).toBeGreaterThan(total({}));
+    expect(total({})).toBeGreaterThan(total({ channels: 0 }));
   });
 });
