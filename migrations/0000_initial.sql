@@ -632,6 +632,32 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_by_age` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
+CREATE TABLE `feeds` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`url` text NOT NULL,
+	`state` text NOT NULL,
+	`publish_mode` text NOT NULL,
+	`posts` text NOT NULL,
+	`include_existing` integer NOT NULL,
+	`seen` text,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`etag` text,
+	`last_modified` text,
+	`read_at` integer,
+	`problem` text,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`posted` integer DEFAULT 0 NOT NULL,
+	`refused` integer DEFAULT 0 NOT NULL,
+	`refusals` integer DEFAULT 0 NOT NULL,
+	`stop_reason` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `feeds_listed` ON `feeds` (`project_id`,`id`);--> statement-breakpoint
 CREATE TABLE `import_parts` (
 	`import_id` integer NOT NULL,
 	`part` integer NOT NULL,

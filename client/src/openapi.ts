@@ -614,6 +614,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/create-feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post the entries of a feed
+         * @description Reads an RSS or Atom feed every 15 minutes to two hours, and makes ordinary posts of each new entry, once: also if the entry is edited later. Entries that the feed already has become posts only with `include_existing`. Of one reading, at most the 20 newest entries become posts. A feed stops when its server says that it is gone, when ten readings failed in a row, or when ten entries were refused in a row; `stop_reason` says why.
+         *
+         *     Permission: `social-create-post`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["createFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/update-feed/{feed_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change, pause or continue a feed
+         * @description A continued feed is read within a minute; its newest entries without posts, at most 20, become posts. Posts that exist stay.
+         *
+         *     Permission: `social-create-post`.
+         */
+        put: operations["updateFeed"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/feed/{feed_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a feed
+         * @description Its state, its last reading, and how many entries became posts.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["getFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/get-feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List feeds
+         * @description The newest first.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["getFeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/feed/{feed_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timeline of a feed
+         * @description When and why it stopped, and which entries were refused, oldest first.
+         *
+         *     Permission: `social-read-posts`.
+         */
+        get: operations["feedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/delete-feed/{feed_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a feed
+         * @description No further entry becomes a post. Posts that exist stay.
+         *
+         *     Permission: `social-delete-post`.
+         */
+        delete: operations["deleteFeed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/propose-post": {
         parameters: {
             query?: never;
@@ -2136,6 +2270,46 @@ export interface webhooks {
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
         post: operations["onSeriesEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "feed.stopped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The feed creates no further post until a request continues it: its server says that it is gone, it could not be read ten times in a row, or create-post refused ten entries in a row.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onFeedStopped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "feed.entry_refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * create-post refused posts of an entry: `refused` of `posts`. They are not tried again.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onFeedEntryRefused"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5057,6 +5231,202 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        CreateFeedAnswer: {
+            feed: components["schemas"]["Feed"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        Feed: {
+            feed_id: number;
+            name: string;
+            url: string;
+            /**
+             * @description `stopped`: by this service; `stop_reason` says why.
+             * @enum {string}
+             */
+            state: "active" | "paused" | "stopped";
+            /** @enum {string} */
+            publish_mode: "draft" | "queued" | "now";
+            posts: {
+                [key: string]: unknown;
+            }[];
+            /** @description Entries that became posts. */
+            posted: number;
+            /** @description Entries of which create-post refused every post. */
+            refused: number;
+            /** @description The last reading. Null: none so far. */
+            read_at: string | null;
+            /** @description Why the last reading failed. */
+            problem: string | null;
+            stop_reason: string | null;
+            created_at: string;
+        };
+        CreateFeed: {
+            name?: string;
+            /** @description The address of an RSS or Atom feed: https, on a public host. */
+            url: string;
+            /**
+             * @description What becomes of an entry: a draft, a post in the channel's queue, or one that is published at once.
+             * @enum {string}
+             */
+            publish_mode: "draft" | "queued" | "now";
+            /** @description The posts of an entry, at most 20: bodies of create-post without a time, with the placeholders `{title}`, `{link}`, `{summary}`, `{author}` and `{image}` in any text. A text of placeholders alone that are all empty is left out. A `caption_text` that is too long for its channel is shortened at a word: first the summary, then the title. */
+            posts: components["schemas"]["PostFields"][];
+            /** @description How many of the entries that the feed has at its first reading become posts, the newest ones. Default: 0. */
+            include_existing?: number;
+        };
+        UpdateFeedAnswer: {
+            feed: components["schemas"]["Feed"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        UpdateFeed: {
+            name?: string;
+            /**
+             * @description `active` also continues a stopped feed.
+             * @enum {string}
+             */
+            state?: "active" | "paused";
+            /**
+             * @description What becomes of an entry: a draft, a post in the channel's queue, or one that is published at once.
+             * @enum {string}
+             */
+            publish_mode?: "draft" | "queued" | "now";
+            /** @description The posts of an entry, at most 20: bodies of create-post without a time, with the placeholders `{title}`, `{link}`, `{summary}`, `{author}` and `{image}` in any text. A text of placeholders alone that are all empty is left out. A `caption_text` that is too long for its channel is shortened at a word: first the summary, then the title. */
+            posts?: components["schemas"]["PostFields"][];
+        };
+        GetFeedAnswer: {
+            feed: components["schemas"]["Feed"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        GetFeedsAnswer: {
+            feeds: components["schemas"]["Feed"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        FeedEventsAnswer: {
+            events: components["schemas"]["FeedEvent"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        FeedEvent: components["schemas"]["FeedStoppedEvent"] | components["schemas"]["FeedEntryRefusedEvent"] | components["schemas"]["FeedMovedEvent"] | components["schemas"]["FeedPausedEvent"] | components["schemas"]["FeedResumedEvent"];
+        /** @description The feed creates no further post until a request continues it: its server says that it is gone, it could not be read ten times in a row, or create-post refused ten entries in a row. */
+        FeedStoppedEvent: {
+            id: number;
+            /**
+             * @description The feed creates no further post until a request continues it: its server says that it is gone, it could not be read ten times in a row, or create-post refused ten entries in a row. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "feed.stopped";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the feed; empty without one. */
+                name: string;
+                url: string;
+                /** @enum {string} */
+                reason: "gone" | "unreadable" | "refused";
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description create-post refused posts of an entry: `refused` of `posts`. They are not tried again. */
+        FeedEntryRefusedEvent: {
+            id: number;
+            /**
+             * @description create-post refused posts of an entry: `refused` of `posts`. They are not tried again. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "feed.entry_refused";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the feed; empty without one. */
+                name: string;
+                url: string;
+                /** @description Of the entry. */
+                title: string;
+                /** @description Of the entry; empty without one. */
+                link: string;
+                refused: number;
+                posts: number;
+                error_code: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description The feed's server says that it has moved for good: it is read at its new address. */
+        FeedMovedEvent: {
+            id: number;
+            /**
+             * @description The feed's server says that it has moved for good: it is read at its new address. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "feed.moved";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the feed; empty without one. */
+                name: string;
+                url: string;
+                was_url: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description A request paused the feed. */
+        FeedPausedEvent: {
+            id: number;
+            /**
+             * @description A request paused the feed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "feed.paused";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the feed; empty without one. */
+                name: string;
+                url: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description A request continued the feed. */
+        FeedResumedEvent: {
+            id: number;
+            /**
+             * @description A request continued the feed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "feed.resumed";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the feed; empty without one. */
+                name: string;
+                url: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        DeleteFeedAnswer: {
+            message: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
         ProposePostAnswer: {
             message: string;
             data: {
@@ -6401,7 +6771,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
         };
@@ -6430,7 +6800,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
             /** @enum {string} */
@@ -7447,6 +7817,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteSeriesAnswer"];
+                };
+            };
+        };
+    };
+    createFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFeed"];
+            };
+        };
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateFeedAnswer"];
+                };
+            };
+        };
+    };
+    updateFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                feed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateFeed"];
+            };
+        };
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateFeedAnswer"];
+                };
+            };
+        };
+    };
+    getFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                feed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetFeedAnswer"];
+                };
+            };
+        };
+    };
+    getFeeds: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feeds. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetFeedsAnswer"];
+                };
+            };
+        };
+    };
+    feedEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                feed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timeline. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedEventsAnswer"];
+                };
+            };
+        };
+    };
+    deleteFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                feed_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed is deleted. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteFeedAnswer"];
                 };
             };
         };
@@ -10096,6 +10644,121 @@ export interface operations {
             };
         };
     };
+    onFeedStopped: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "feed.stopped";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        feed_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The name of the feed; empty without one. */
+                        name: string;
+                        url: string;
+                        /** @enum {string} */
+                        reason: "gone" | "unreadable" | "refused";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFeedEntryRefused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "feed.entry_refused";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        feed_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The name of the feed; empty without one. */
+                        name: string;
+                        url: string;
+                        /** @description Of the entry. */
+                        title: string;
+                        /** @description Of the entry; empty without one. */
+                        link: string;
+                        refused: number;
+                        posts: number;
+                        error_code: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onChannelConnected: {
         parameters: {
             query?: never;
@@ -11093,6 +11756,7 @@ export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/create-post",
   "/social/create-posts",
   "/social/create-series",
+  "/social/create-feed",
   "/social/propose-post",
   "/social/create-comment-automation",
   "/social/create-post-generation",

@@ -1077,6 +1077,178 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "createFeed",
+    "title": "Post the entries of a feed",
+    "resource": "Posts",
+    "method": "POST",
+    "path": "/social/create-feed",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "name",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "url",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The address of an RSS or Atom feed: https, on a public host."
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": true,
+        "type": "options",
+        "description": "What becomes of an entry: a draft, a post in the channel's queue, or one that is published at once.",
+        "options": [
+          "draft",
+          "queued",
+          "now"
+        ]
+      },
+      {
+        "name": "posts",
+        "in": "body",
+        "isRequired": true,
+        "type": "json",
+        "description": "The posts of an entry, at most 20: bodies of create-post without a time, with the placeholders `{title}`, `{link}`, `{summary}`, `{author}` and `{image}` in any text. A text of placeholders alone that are all empty is left out. A `caption_text` that is too long for its channel is shortened at a word: first the summary, then the title."
+      },
+      {
+        "name": "include_existing",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "How many of the entries that the feed has at its first reading become posts, the newest ones. Default: 0."
+      }
+    ]
+  },
+  {
+    "id": "updateFeed",
+    "title": "Change, pause or continue a feed",
+    "resource": "Posts",
+    "method": "PUT",
+    "path": "/social/update-feed/{feed_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "feed_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "name",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "state",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "`active` also continues a stopped feed.",
+        "options": [
+          "active",
+          "paused"
+        ]
+      },
+      {
+        "name": "publish_mode",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "What becomes of an entry: a draft, a post in the channel's queue, or one that is published at once.",
+        "options": [
+          "draft",
+          "queued",
+          "now"
+        ]
+      },
+      {
+        "name": "posts",
+        "in": "body",
+        "isRequired": false,
+        "type": "json",
+        "description": "The posts of an entry, at most 20: bodies of create-post without a time, with the placeholders `{title}`, `{link}`, `{summary}`, `{author}` and `{image}` in any text. A text of placeholders alone that are all empty is left out. A `caption_text` that is too long for its channel is shortened at a word: first the summary, then the title."
+      }
+    ]
+  },
+  {
+    "id": "getFeed",
+    "title": "Get a feed",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/feed/{feed_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "feed_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "getFeeds",
+    "title": "List feeds",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/get-feeds",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      }
+    ]
+  },
+  {
+    "id": "feedEvents",
+    "title": "Timeline of a feed",
+    "resource": "Posts",
+    "method": "GET",
+    "path": "/social/feed/{feed_id}/events",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "feed_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "deleteFeed",
+    "title": "Delete a feed",
+    "resource": "Posts",
+    "method": "DELETE",
+    "path": "/social/delete-feed/{feed_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "feed_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "proposePost",
     "title": "Propose a post",
     "resource": "Approval",

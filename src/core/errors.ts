@@ -222,6 +222,7 @@ export function absent(
     | "delivery"
     | "import"
     | "series"
+    | "feed"
     | "comment",
   id: number | string,
 ): AppError {

@@ -23,6 +23,7 @@ export type AccessRequestId = Id<"access request">;
 export type PasskeyId = Id<"passkey">;
 export type ImportId = Id<"import">;
 export type SeriesId = Id<"series">;
+export type FeedId = Id<"feed">;
 
 /** Types a number as the id of a resource; the caller guarantees the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

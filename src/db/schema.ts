@@ -18,6 +18,7 @@ export * from "../http/table.ts";
 export * from "../insights/table.ts";
 export * from "../jobs/table.ts";
 export * from "../people/table.ts";
+export * from "../posts/feeds/table.ts";
 export * from "../posts/imports/table.ts";
 export * from "../posts/series/table.ts";
 export * from "../posts/table.ts";

@@ -30,6 +30,7 @@ import { AHEAD_MS, sendDueJobs } from "../jobs/sweep.ts";
 import { hasJobsToSweep } from "../jobs/sweep-store.ts";
 import { resumedRemovals } from "../posts/delete/resumed-removals.ts";
 import { unpublishJob } from "../posts/delete/unpublish.ts";
+import { feedPosts } from "../posts/feeds/feed-task.ts";
 import { imports } from "../posts/imports/import-task.ts";
 import { firstCommentJob } from "../posts/publish/first-comment.ts";
 import { latePermalinks } from "../posts/publish/late-permalink.ts";
@@ -78,6 +79,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   projectMoves,
   imports,
   seriesPosts,
+  feedPosts,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));

@@ -35,6 +35,7 @@ export const eventsTable = sqliteTable(
 export type EventSubject =
   | "post"
   | "series"
+  | "feed"
   | "channel"
   | "automation"
   | "generation"

@@ -6,6 +6,7 @@ import {
   type ChannelId,
   type CommentId,
   type DeliveryId,
+  type FeedId,
   type ImportId,
   idOf,
   type PostId,
@@ -175,6 +176,7 @@ interface Ids {
   readonly import: ImportId;
   readonly series: SeriesId;
   readonly comment: CommentId;
+  readonly feed: FeedId;
 }
 
 /**

@@ -12,6 +12,8 @@ import type { Budget, Spent } from "./budget.ts";
 export interface GuardedRequest {
   readonly method?: "GET" | "HEAD";
   readonly range?: ByteRange;
+  /** Besides ours. */
+  readonly headers?: Readonly<Record<string, string>>;
   /**
    * The largest whole body that is kept. With a range: for servers that return the whole file instead; 0 if
    * only the part is useful.
@@ -43,6 +45,8 @@ export type GuardedAnswer =
       readonly body: Uint8Array<ArrayBuffer>;
       /** Length of the whole file, if the server sends it. */
       readonly totalBytes: number | null;
+      /** The address to which the server says that the file has moved for good. */
+      readonly movedTo?: string;
     }
   /** The part as a stream. More or fewer bytes than `length` may arrive: the consumer must count them. */
   | {
@@ -87,6 +91,8 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
     const timer = setTimeout(() => limit.abort(), Math.min(timeoutMs, msLeft));
     try {
       let address = url;
+      let movedTo: string | null = null;
+      let isMove = true;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
         const problem = checkAddress(address, allowLoopback);
         if (problem !== null) return { kind: "refused", message: `The address ${problem}` };
@@ -94,11 +100,17 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
         const init = { method, headers: headersOf(request), redirect: "manual", signal: limit.signal } as const;
         const response = await transport(address, init);
         const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-        if (location === null) return await readAnswer(response, request, limit.signal);
+        if (location === null) {
+          const answer = await readAnswer(response, request, limit.signal);
+          return answer.kind === "ok" && movedTo !== null ? { ...answer, movedTo } : answer;
+        }
         await response.body?.cancel();
         const next = location.length > MAX_LOCATION ? null : URL.parse(location, address);
         if (next === null) return failed("It redirects to an invalid address.");
         address = next.href;
+        // A move behind a redirect for now is not one of the given address.
+        isMove &&= response.status === 301 || response.status === 308;
+        if (isMove) movedTo = address;
       }
       return failed(`It redirects more than ${MAX_REDIRECTS} times.`);
     } catch {
@@ -116,9 +128,9 @@ function failed(message: string): GuardedAnswer {
   return { kind: "failed", message };
 }
 
-function headersOf({ range }: GuardedRequest): Headers {
+function headersOf({ range, headers: further = {} }: GuardedRequest): Headers {
   // With compression, ranges and lengths would be those of the compressed bytes.
-  const headers = new Headers({ accept: "*/*", "accept-encoding": "identity", "user-agent": "Belfry/1.0" });
+  const headers = new Headers({ accept: "*/*", "accept-encoding": "identity", "user-agent": "Belfry/1.0", ...further });
   if (range) headers.set("range", `bytes=${range.start}-${range.end - 1}`);
   return headers;
 }

@@ -67,6 +67,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     withoutInside: { approval: ["linkNonce"] },
   },
   series: { about: "Posts that repeat: rules, variants, how far they are" },
+  feeds: { about: "RSS and Atom feeds: their templates, which entries have posts", without: ["etag", "last_modified"] },
   posts_at_rest: { as: "old-posts", about: "The same of posts that were archived" },
   publications: {
     about: "What of a post is live at its platform, by the platform's id",

@@ -75,6 +75,7 @@ const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
   ["automations", ["enroll", "drop:automation"]],
   ["imports", ["import"]],
   ["series", ["series"]],
+  ["feeds", ["feed"]],
 ];
 
 /** The part of the key that names the row; what follows its id (a purpose) does not matter. */

@@ -8,6 +8,7 @@ import type { EventType } from "../events/store.ts";
 import type { EventSubject } from "../events/table.ts";
 import { GENERATION_EVENTS } from "../generations/events.ts";
 import { POST_EVENTS } from "../posts/events.ts";
+import { FEED_EVENTS } from "../posts/feeds/events.ts";
 import { SERIES_EVENTS } from "../posts/series/events.ts";
 import { USAGE_EVENTS } from "../usage/events.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
@@ -24,6 +25,7 @@ interface LeavingType extends EventType {
   readonly idKey:
     | "post_id"
     | "series_id"
+    | "feed_id"
     | "channel_id"
     | "automation_id"
     | "generation_id"
@@ -64,6 +66,8 @@ export const LEAVING = {
   "post.removal_failed": about("post_id", POST_EVENTS["post.removal_failed"]),
   "series.paused": about("series_id", SERIES_EVENTS["series.paused"]),
   "series.ended": about("series_id", SERIES_EVENTS["series.ended"]),
+  "feed.stopped": about("feed_id", FEED_EVENTS["feed.stopped"]),
+  "feed.entry_refused": about("feed_id", FEED_EVENTS["feed.entry_refused"]),
   "channel.connected": about("channel_id", CHANNEL_EVENTS["channel.connected"]),
   "channel.expiring": about("channel_id", CHANNEL_EVENTS["channel.expiring"]),
   "channel.reconnect_needed": about("channel_id", CHANNEL_EVENTS["channel.reconnect_needed"]),
@@ -128,6 +132,7 @@ export function bodyOf({ type, id, revision, at, data }: Body): string {
 const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   post: "post_id",
   series: "series_id",
+  feed: "feed_id",
   channel: "channel_id",
   automation: "automation_id",
   generation: "generation_id",

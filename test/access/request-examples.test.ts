@@ -55,6 +55,13 @@ async function newSeries(): Promise<number> {
   return z.object({ series: z.object({ series_id: z.number() }) }).parse(answer.body).series.series_id;
 }
 
+async function newFeed(): Promise<number> {
+  const posts = [{ ...home.channel, post_type: "post", caption_text: "{title}", media_urls: [] }];
+  const body = { url: "https://feeds.example.com/feed.xml", publish_mode: "draft", posts };
+  const answer = await home.project.call("POST", "/social/create-feed", { body });
+  return z.object({ feed: z.object({ feed_id: z.number() }) }).parse(answer.body).feed.feed_id;
+}
+
 /** What the path of an operation names; made for it. */
 const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
@@ -64,6 +71,7 @@ const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   startImport: newImport,
   keepMedia: async () => (await uploaded(home.project, await sample("square.png"))).url.slice(-36, -4),
   updateSeries: newSeries,
+  updateFeed: newFeed,
   updateTimetable: async () => home.channel.channel_id,
   collectChannelInsights: async () => home.channel.channel_id,
   collectComments: async () => home.channel.channel_id,

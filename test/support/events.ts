@@ -6,6 +6,7 @@ import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { GENERATION_EVENTS } from "../../src/generations/events.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
+import { FEED_EVENTS } from "../../src/posts/feeds/events.ts";
 import { SERIES_EVENTS } from "../../src/posts/series/events.ts";
 import { USAGE_EVENTS } from "../../src/usage/events.ts";
 import { WEBHOOK_EVENTS } from "../../src/webhooks/events.ts";
@@ -15,6 +16,7 @@ import { WEBHOOK_EVENTS } from "../../src/webhooks/events.ts";
 const TYPES: Readonly<Record<string, EventTypes>> = {
   post: POST_EVENTS,
   series: SERIES_EVENTS,
+  feed: FEED_EVENTS,
   channel: CHANNEL_EVENTS,
   automation: AUTOMATION_EVENTS,
   generation: GENERATION_EVENTS,

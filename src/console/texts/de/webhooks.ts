@@ -31,6 +31,8 @@ export const webhooks = {
     "post.removal_failed": "Ein gelöschter Beitrag ist vielleicht noch online",
     "series.paused": "Eine Serie wurde angehalten",
     "series.ended": "Eine Serie ist zu Ende",
+    "feed.stopped": "Ein Feed wurde gestoppt",
+    "feed.entry_refused": "Ein Eintrag eines Feeds wurde abgelehnt",
     "channel.connected": "Ein Kanal wurde verbunden",
     "channel.expiring": "Eine Verbindung läuft bald ab",
     "channel.reconnect_needed": "Ein Kanal muss neu verbunden werden",

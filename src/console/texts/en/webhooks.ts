@@ -31,6 +31,8 @@ export const webhooks = {
     "post.removal_failed": "A deleted post may still be live",
     "series.paused": "A series was paused",
     "series.ended": "A series has ended",
+    "feed.stopped": "A feed was stopped",
+    "feed.entry_refused": "An entry of a feed was refused",
     "channel.connected": "A channel was connected",
     "channel.expiring": "A connection expires soon",
     "channel.reconnect_needed": "A channel must be connected again",

@@ -30,6 +30,8 @@ export const webhooks = {
     "post.removal_failed": "Puede que una publicación eliminada siga visible",
     "series.paused": "Se pausó una serie",
     "series.ended": "Una serie ha terminado",
+    "feed.stopped": "Se detuvo un feed",
+    "feed.entry_refused": "Se rechazó una entrada de un feed",
     "channel.connected": "Se conectó un canal",
     "channel.expiring": "Una conexión caduca pronto",
     "channel.reconnect_needed": "Hay que reconectar un canal",

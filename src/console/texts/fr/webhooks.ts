@@ -31,6 +31,8 @@ export const webhooks = {
     "post.removal_failed": "Une publication supprimée est peut-être encore en ligne",
     "series.paused": "Une série a été mise en pause",
     "series.ended": "Une série est terminée",
+    "feed.stopped": "Un flux a été arrêté",
+    "feed.entry_refused": "Une entrée d’un flux a été refusée",
     "channel.connected": "Un canal a été connecté",
     "channel.expiring": "Une connexion expire bientôt",
     "channel.reconnect_needed": "Un canal doit être reconnecté",

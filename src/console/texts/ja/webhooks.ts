@@ -30,6 +30,8 @@ export const webhooks = {
     "post.removal_failed": "削除した投稿がまだ公開されている可能性がある",
     "series.paused": "シリーズが一時停止された",
     "series.ended": "シリーズが終了した",
+    "feed.stopped": "フィードが停止した",
+    "feed.entry_refused": "フィードの記事が拒否された",
     "channel.connected": "チャンネルが連携された",
     "channel.expiring": "連携の期限が近い",
     "channel.reconnect_needed": "チャンネルの再連携が必要になった",

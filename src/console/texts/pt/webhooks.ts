@@ -31,6 +31,8 @@ export const webhooks = {
     "post.removal_failed": "Um post excluído pode ainda estar no ar",
     "series.paused": "Uma série foi pausada",
     "series.ended": "Uma série terminou",
+    "feed.stopped": "Um feed foi interrompido",
+    "feed.entry_refused": "Uma entrada de um feed foi recusada",
     "channel.connected": "Um canal foi conectado",
     "channel.expiring": "Uma conexão expira em breve",
     "channel.reconnect_needed": "Um canal precisa ser reconectado",

@@ -1,0 +1,140 @@
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../core/caller.ts";
+import { AppError, absent, invalid } from "../../core/errors.ts";
+import { type FeedId, idOf } from "../../core/ids.ts";
+import { type IdempotencyRecord, readTogether, retryOnConflict, writeTogether } from "../../db/client.ts";
+import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
+import { checkAddress } from "../../media/address.ts";
+import type { Deps } from "../../service/deps.ts";
+import { checkTogether } from "../create/create.ts";
+import { channelsOf, entryPosts } from "./entry-posts.ts";
+import type { EntryValues } from "./entry-values.ts";
+import { FEED, INTERVAL } from "./feed-task.ts";
+import type { Template } from "./fill-template.ts";
+import {
+  aboutFeed,
+  changeFeed,
+  countFeeds,
+  deleteFeed,
+  type Feed,
+  findFeed,
+  insertFeed,
+  newestFeedId,
+} from "./store.ts";
+import type { FeedMode } from "./table.ts";
+
+export interface WantedFeed {
+  readonly name: string;
+  readonly url: string;
+  readonly publishMode: FeedMode;
+  readonly posts: readonly Template[];
+  readonly includeExisting: number;
+}
+
+const MAX_FEEDS = 50;
+
+/**
+ * Creates a feed, which is read within a minute. Its templates are checked as create-post would check the
+ * posts of a short entry. Errors: a 422 on `url`, and those of create-post; `quota_exceeded`.
+ */
+export async function createFeed(
+  deps: Deps,
+  caller: Caller,
+  wanted: WantedFeed,
+  idempotency: IdempotencyRecord | null,
+): Promise<FeedId> {
+  const { db } = deps;
+  const { projectId } = caller;
+  const { counts, record } = await readTogether(db, {
+    counts: countFeeds(db, projectId),
+    record: idempotency?.read ?? null,
+  });
+  idempotency?.check(record);
+  const problem = checkAddress(wanted.url, deps.config.allowLoopback);
+  if (problem !== null) throw invalid({ url: [problem.startsWith("The ") ? problem : `url ${problem}`] });
+  if ((counts[0]?.count ?? 0) >= MAX_FEEDS) {
+    throw new AppError("quota_exceeded", `A project has at most ${MAX_FEEDS} feeds. Delete some.`, {
+      retryAfterSeconds: 3600,
+    });
+  }
+  await checkTemplates(deps, caller, wanted);
+  const now = Date.now();
+  const feed = { ...wanted, projectId, state: "active" as const, createdAt: now, updatedAt: now };
+  const { made } = await writeTogether(db, {
+    made: insertFeed(db, feed),
+    task: scheduleTaskOf(db, { kind: FEED, subject: newestFeedId, dueAt: now, intervalMs: INTERVAL.minMs, now }),
+    record: idempotency?.write(sql`CAST(${newestFeedId} AS TEXT)`) ?? null,
+  });
+  const [stored] = made;
+  if (!stored) throw new Error("The feed was not stored.");
+  return stored.id;
+}
+
+/** A short entry with everything. */
+const SAMPLE: EntryValues = {
+  title: "Title",
+  link: "https://www.example.com/entry",
+  summary: "Summary",
+  author: "Author",
+  image: "https://www.example.com/picture.jpg",
+};
+
+async function checkTemplates(deps: Deps, caller: Caller, feed: Pick<Feed, "posts" | "publishMode">): Promise<void> {
+  const channels = await channelsOf(deps.db, caller.projectId, feed.posts);
+  const checked = await checkTogether(deps, caller, entryPosts(feed, SAMPLE, channels), 0);
+  const refused = checked.find((one) => one instanceof AppError);
+  if (refused instanceof AppError) throw refused;
+}
+
+export function recallFeed(stored: string): FeedId {
+  return idOf<FeedId>(Number(stored));
+}
+
+export async function getFeed(deps: Deps, { projectId }: Pick<Caller, "projectId">, id: FeedId): Promise<Feed> {
+  const found = await findFeed(deps.db, projectId, id);
+  if (!found) throw absent("feed", id);
+  return found;
+}
+
+export interface FeedChanges {
+  readonly name?: string | undefined;
+  readonly state?: "active" | "paused" | undefined;
+  readonly publishMode?: FeedMode | undefined;
+  readonly posts?: readonly Template[] | undefined;
+}
+
+/**
+ * Changes a feed. A continued one is read within a minute: its newest entries that have no posts, at most 20,
+ * become posts. Errors: `not_found`, and those of create-post for new templates.
+ */
+export async function updateFeed(deps: Deps, caller: Caller, id: FeedId, changes: FeedChanges): Promise<Feed> {
+  return retryOnConflict(() => tryUpdate(deps, caller, id, changes), `Feed ${id} is being read.`);
+}
+
+async function tryUpdate(deps: Deps, caller: Caller, id: FeedId, changes: FeedChanges): Promise<Feed | null> {
+  const { db } = deps;
+  const found = await getFeed(deps, caller, id);
+  const { name = found.name, state = found.state, publishMode = found.publishMode, posts = found.posts } = changes;
+  if (changes.posts || changes.publishMode) await checkTemplates(deps, caller, { posts, publishMode });
+  const now = Date.now();
+  const isSame = state === found.state;
+  const isResumed = !isSame && state === "active";
+  const detail = aboutFeed({ ...found, name });
+  const event = isResumed
+    ? ({ type: "feed.resumed", message: "The feed continues.", detail } as const)
+    : ({ type: "feed.paused", message: "The feed was paused by a request.", detail } as const);
+  const fields = { name, state, publishMode, posts, updatedAt: now };
+  const fresh = isResumed ? { stopReason: null, problem: null, failures: 0, refusals: 0 } : {};
+  const task = { key: `${FEED}:${id}`, dueAt: now, intervalMs: INTERVAL.minMs, now };
+  const { changed } = await writeTogether(db, {
+    ...changeFeed(db, found, { ...fields, ...fresh }, isSame ? null : event),
+    task: isResumed ? scheduleTask(db, task) : null,
+  });
+  return changed[0] ?? null;
+}
+
+/** Deletes the feed; its task ends at its next run. Posts that exist stay. Errors: `not_found`. */
+export async function removeFeed({ db }: Deps, { projectId }: Pick<Caller, "projectId">, id: FeedId): Promise<void> {
+  const deleted = await deleteFeed(db, projectId, id);
+  if (deleted.length === 0) throw absent("feed", id);
+}

@@ -1,0 +1,62 @@
+import { sha256Hex } from "../../core/tokens.ts";
+import type { GuardedFetch } from "../../media/guarded-fetch.ts";
+import { type Entry, readFeed } from "./read-feed.ts";
+import type { Feed } from "./store.ts";
+
+/** An entry with what the journal knows it by. */
+export interface KeyedEntry extends Entry {
+  readonly key: string;
+}
+
+export type Fetched =
+  | { readonly kind: "unchanged" }
+  | {
+      readonly kind: "read";
+      /** As in the document, each id once. */
+      readonly entries: readonly KeyedEntry[];
+      readonly etag: string | null;
+      readonly lastModified: string | null;
+      /** The new address, if the server says that the feed has moved for good. */
+      readonly movedTo: string | null;
+    }
+  | { readonly kind: "gone" }
+  | { readonly kind: "failed"; readonly sentence: string };
+
+/** Parsed piece by piece, so that only the bytes are in memory as a whole. */
+const MAX_BYTES = 5 * 1024 * 1024;
+const TIMEOUT_MS = 15_000;
+const MAX_HEADER = 500;
+/** 64 bits of a hash: a feed has at most a thousand in its journal. */
+const KEY_LENGTH = 16;
+
+/** Reads the feed, if it changed since the last reading. */
+export async function fetchFeed(fetch: GuardedFetch, feed: Feed): Promise<Fetched> {
+  const headers = {
+    accept: "application/atom+xml, application/rss+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.1",
+    ...(feed.etag === null ? {} : { "if-none-match": feed.etag }),
+    ...(feed.lastModified === null ? {} : { "if-modified-since": feed.lastModified }),
+  };
+  const answer = await fetch(feed.url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers });
+  if (answer.kind === "too_large") return failed("It is larger than 5 MB.");
+  if (answer.kind === "refused" || answer.kind === "failed") return failed(answer.message);
+  if (answer.kind !== "ok") return failed("It cannot be read.");
+  const { status, headers: answered, body } = answer;
+  if (status === 304) return { kind: "unchanged" };
+  if (status === 410) return { kind: "gone" };
+  if (status !== 200) return failed(`Its server answers ${status}.`);
+  const found = readFeed(body, answered.get("content-type") ?? "");
+  if ("problem" in found) return failed(found.problem);
+  const keyed = await Promise.all(
+    found.entries.map(async (entry) => ({ ...entry, key: (await sha256Hex(entry.id)).slice(0, KEY_LENGTH) })),
+  );
+  const entries = [...new Map(keyed.toReversed().map((entry) => [entry.key, entry])).values()].toReversed();
+  const [etag, lastModified] = [headerOf(answered, "etag"), headerOf(answered, "last-modified")];
+  return { kind: "read", entries, etag, lastModified, movedTo: answer.movedTo ?? null };
+}
+
+const failed = (sentence: string): Fetched => ({ kind: "failed", sentence });
+
+function headerOf(headers: Headers, name: string): string | null {
+  const value = headers.get(name);
+  return value !== null && value.length <= MAX_HEADER ? value : null;
+}

@@ -1,0 +1,211 @@
+import { Parser } from "htmlparser2";
+
+/**
+ * Reads RSS 2.0, RSS 1.0 and Atom. Pure. The parser expands no entity but the five of XML and numbers, and
+ * continues after errors, as readers of feeds do. Entries, depth and texts are bounded: a hostile feed costs
+ * the time of one pass over its bytes.
+ */
+
+/** An entry as it stands in the feed. */
+export interface Entry {
+  /** Its guid or id, else its link: an entry without either is left out. */
+  readonly id: string;
+  readonly title: EntryText;
+  readonly link: string;
+  readonly summary: EntryText;
+  readonly author: string;
+  readonly image: string;
+}
+
+export interface EntryText {
+  readonly text: string;
+  readonly isHtml: boolean;
+}
+
+export interface Feed {
+  readonly title: string;
+  /** As in the document: usually the newest first. */
+  readonly entries: readonly Entry[];
+}
+
+/** Entries after these are not read. */
+export const MAX_ENTRIES = 200;
+const MAX_DEPTH = 64;
+const MAX_TEXT = 8_000;
+const MAX_ATTRIBUTE = 2_048;
+const CHUNK_BYTES = 16 * 1024;
+
+/** The feed, or a sentence about why it is none. */
+export function readFeed(body: Uint8Array, contentType: string): Feed | { readonly problem: string } {
+  const reader = new Reader();
+  const parser = new Parser(reader, { xmlMode: true });
+  const decoder = decoderOf(body, contentType);
+  for (let at = 0; at < body.byteLength && !reader.isDone; at += CHUNK_BYTES) {
+    const chunk = body.subarray(at, at + CHUNK_BYTES);
+    parser.write(decoder.decode(chunk, { stream: at + CHUNK_BYTES < body.byteLength }));
+  }
+  // Without `end`: an entry that the document does not close is incomplete.
+  if (reader.problem !== null) return { problem: reader.problem };
+  return reader.hasRoot ? { title: reader.title, entries: reader.entries } : { problem: NO_FEED };
+}
+
+const NO_FEED = "It is no RSS or Atom feed.";
+const ROOTS = new Set(["rss", "feed", "rdf:rdf"]);
+
+/** By the mark at the beginning, the content type, or the declaration; UTF-8 otherwise. */
+function decoderOf(body: Uint8Array, contentType: string): TextDecoder {
+  const [first, second] = body;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
+  const head = new TextDecoder("latin1").decode(body.subarray(0, 200));
+  const label = /charset="?([\w-]{1,40})/i.exec(contentType)?.[1] ?? /encoding=["']([\w-]{1,40})/.exec(head)?.[1];
+  try {
+    return new TextDecoder(label ?? "utf-8");
+  } catch {
+    return new TextDecoder("utf-8");
+  }
+}
+
+type FieldName = "id" | "title" | "link" | "summary" | "content" | "author";
+
+const FIELDS: ReadonlyMap<string, FieldName> = new Map([
+  ["guid", "id"],
+  ["id", "id"],
+  ["title", "title"],
+  ["link", "link"],
+  ["description", "summary"],
+  ["summary", "summary"],
+  ["content:encoded", "content"],
+  ["content", "content"],
+  ["dc:creator", "author"],
+]);
+
+/** Elements whose attributes are read. */
+const WITH_ATTRIBUTES = new Set([...FIELDS.keys(), "item", "enclosure", "media:content", "media:thumbnail"]);
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Map<string, string>;
+}
+
+interface Field {
+  readonly name: FieldName;
+  readonly depth: number;
+  text: string;
+}
+
+interface Draft {
+  readonly depth: number;
+  readonly fields: Map<FieldName, EntryText>;
+  link: string;
+  image: string;
+  thumbnail: string;
+}
+
+class Reader {
+  readonly entries: Entry[] = [];
+  title = "";
+  problem: string | null = null;
+  hasRoot = false;
+  readonly #path: Element[] = [];
+  #draft: Draft | null = null;
+  #field: Field | null = null;
+
+  get isDone(): boolean {
+    return this.problem !== null || this.entries.length >= MAX_ENTRIES;
+  }
+
+  onopentagname(tag: string): void {
+    if (this.isDone) return;
+    const name = tag.toLowerCase();
+    const parent = this.#path.at(-1)?.name ?? "";
+    this.#path.push({ name, attributes: new Map() });
+    const depth = this.#path.length;
+    if (depth === 1) this.hasRoot = ROOTS.has(name);
+    if (!this.hasRoot) this.problem = NO_FEED;
+    if (depth > MAX_DEPTH) this.problem = "Its elements are nested too deeply.";
+    if (this.#field) this.#field.text += " ";
+    else if (!this.#draft && (name === "item" || name === "entry")) this.#draft = draftAt(depth);
+    else this.#field = this.#fieldOf(name, parent, depth);
+  }
+
+  #fieldOf(name: string, parent: string, depth: number): Field | null {
+    const field = FIELDS.get(name);
+    if (!this.#draft) {
+      const isTitle = field === "title" && (parent === "channel" || parent === "feed") && this.title === "";
+      return isTitle ? { name: "title", depth, text: "" } : null;
+    }
+    if (name === "name" && parent === "author") return { name: "author", depth, text: "" };
+    return field !== undefined && depth === this.#draft.depth + 1 ? { name: field, depth, text: "" } : null;
+  }
+
+  onattribute(name: string, value: string): void {
+    const element = this.#path.at(-1);
+    if (this.isDone || !element || !WITH_ATTRIBUTES.has(element.name)) return;
+    if (value.length <= MAX_ATTRIBUTE && element.attributes.size < 20) {
+      element.attributes.set(name.toLowerCase(), value.trim());
+    }
+  }
+
+  ontext(text: string): void {
+    const field = this.#field;
+    if (field && field.text.length < MAX_TEXT) field.text += text.slice(0, MAX_TEXT - field.text.length);
+  }
+
+  onclosetag(_tag: string, isImplied: boolean): void {
+    if (this.isDone) return;
+    const depth = this.#path.length;
+    const element = this.#path.pop();
+    if (!element) return;
+    if (this.#field?.depth === depth) this.#endField(this.#field, element);
+    const draft = this.#draft;
+    if (!draft) return;
+    if (depth > draft.depth) readAttributes(draft, element, depth === draft.depth + 1);
+    if (depth !== draft.depth) return;
+    const entry = isImplied ? null : toEntry(draft, element.attributes.get("rdf:about") ?? "");
+    if (entry) this.entries.push(entry);
+    this.#draft = null;
+  }
+
+  #endField({ name, text }: Field, { name: tag, attributes }: Element): void {
+    this.#field = null;
+    const type = attributes.get("type");
+    // RSS has HTML in its texts; Atom says so, and its nested elements (XHTML) were read as text.
+    const isAtom = this.#path[0]?.name === "feed";
+    const isHtml = isAtom ? type === "html" || type === "text/html" : tag !== "link";
+    if (!this.#draft) this.title = text.trim().slice(0, 300);
+    else if (!this.#draft.fields.has(name)) this.#draft.fields.set(name, { text: text.trim(), isHtml });
+  }
+}
+
+const draftAt = (depth: number): Draft => ({ depth, fields: new Map(), link: "", image: "", thumbnail: "" });
+
+/** What an entry says by attributes: links of Atom, and pictures. */
+function readAttributes(draft: Draft, { name, attributes }: Element, isChild: boolean): void {
+  const address = attributes.get("url") ?? "";
+  const isPicture = attributes.get("medium") === "image" || (attributes.get("type") ?? "").startsWith("image/");
+  if (name === "media:thumbnail") draft.thumbnail ||= address;
+  if ((name === "enclosure" || name === "media:content") && isPicture) draft.image ||= address;
+  const rel = attributes.get("rel") ?? "alternate";
+  if (name !== "link" || !isChild) return;
+  if (rel === "alternate") draft.link ||= attributes.get("href") ?? "";
+  if (rel === "enclosure" && isPicture) draft.image ||= attributes.get("href") ?? "";
+}
+
+const NOTHING: EntryText = { text: "", isHtml: false };
+
+function toEntry({ fields, link: href, image, thumbnail }: Draft, about: string): Entry | null {
+  const guid = fields.get("id")?.text ?? "";
+  const link = href || fields.get("link")?.text || (/^https?:/i.test(guid) ? guid : "");
+  const id = guid || link || about;
+  if (id === "") return null;
+  const summary = fields.get("summary");
+  return {
+    id,
+    title: fields.get("title") ?? NOTHING,
+    link: link || about,
+    summary: (summary?.text ? summary : fields.get("content")) ?? NOTHING,
+    author: fields.get("author")?.text ?? "",
+    image: image || thumbnail,
+  };
+}

@@ -1,0 +1,51 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ofProject } from "../../accounts/table.ts";
+import type { FeedId } from "../../core/ids.ts";
+import { instant, json } from "../../db/columns.ts";
+import type { Template } from "./fill-template.ts";
+
+export const FEED_STATES = ["active", "paused", "stopped"] as const;
+export type FeedState = (typeof FEED_STATES)[number];
+
+/** What becomes of an entry, as `publish_mode` of create-post. */
+export const FEED_MODES = ["draft", "queued", "now"] as const;
+export type FeedMode = (typeof FEED_MODES)[number];
+
+/** RSS and Atom feeds whose entries become posts (feed-task.ts). */
+export const feedsTable = sqliteTable(
+  "feeds",
+  {
+    id: integer("id").$type<FeedId>().primaryKey({ autoIncrement: true }),
+    projectId: ofProject(),
+    name: text("name").notNull(),
+    url: text("url").notNull(),
+    state: text("state").$type<FeedState>().notNull(),
+    publishMode: text("publish_mode").$type<FeedMode>().notNull(),
+    /** Fields of create-post with placeholders, one for each post of an entry. */
+    posts: json("posts").$type<readonly Template[]>().notNull(),
+    /** Of the first reading: how many of the newest entries become posts. */
+    includeExisting: integer("include_existing").notNull(),
+    /**
+     * The journal: hashes of the ids of entries that have posts, were refused, or are older than the feed
+     * here. Those of the last reading come first. Null before the first reading.
+     */
+    seen: json("seen").$type<readonly string[]>(),
+    /** Grows with every change of the journal or of the template. */
+    revision: integer("revision").notNull().default(0),
+    /** Of the last answer whose entries were all handled. */
+    etag: text("etag"),
+    lastModified: text("last_modified"),
+    readAt: instant("read_at"),
+    /** Why the last reading failed, and how many failed in a row. */
+    problem: text("problem"),
+    failures: integer("failures").notNull().default(0),
+    /** Entries with posts, and those of which create-post refused every post: in all, and in a row. */
+    posted: integer("posted").notNull().default(0),
+    refused: integer("refused").notNull().default(0),
+    refusals: integer("refusals").notNull().default(0),
+    stopReason: text("stop_reason"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [index("feeds_listed").on(table.projectId, table.id)],
+);
