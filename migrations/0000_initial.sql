@@ -151,6 +151,10 @@ CREATE TABLE `comments` (
 	`seen_at` integer NOT NULL,
 	`answered_at` integer,
 	`urgency` integer,
+	`hidden_at` integer,
+	`liked_at` integer,
+	`deleted_at` integer,
+	`closed_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -158,6 +162,7 @@ CREATE UNIQUE INDEX `comments_by_platform_id` ON `comments` (`post_id`,`comment_
 CREATE INDEX `comments_listed` ON `comments` (`project_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_of_channel` ON `comments` (`project_id`,`channel_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_of_post` ON `comments` (`project_id`,`post_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `comments_own` ON `comments` (`post_id`,`id`) WHERE urgency IS NULL;--> statement-breakpoint
 CREATE TABLE `replied_authors` (
 	`automation_id` integer NOT NULL,
 	`author_id` text NOT NULL,
@@ -351,6 +356,22 @@ CREATE INDEX `channels_turning` ON `channels` (`project_id`,`expiring_at`) WHERE
 CREATE INDEX `channels_turned` ON `channels` (`expiring_at`) WHERE marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL;--> statement-breakpoint
 CREATE INDEX `channels_by_user` ON `channels` (`project_id`,`user_ref`);--> statement-breakpoint
 CREATE INDEX `channels_of_account` ON `channels` (`platform`,`account_id`) WHERE disconnected_at IS NULL;--> statement-breakpoint
+CREATE TABLE `comment_acts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`comment_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`text` text,
+	`state` text NOT NULL,
+	`reason` text,
+	`message` text NOT NULL,
+	`platform_id` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `comment_acts_of` ON `comment_acts` (`comment_id`,`id`);--> statement-breakpoint
 CREATE TABLE `grants` (
 	`channel_id` integer NOT NULL,
 	`purpose` text NOT NULL,

@@ -44,6 +44,8 @@ export interface LiveComment {
   author_id: string;
   text: string;
   hidden: boolean;
+  /** Whether the account likes it; absent where a platform has no such act. */
+  liked?: boolean;
   created_at: string;
 }
 

@@ -1035,11 +1035,39 @@ export interface paths {
         };
         /**
          * Get a comment
-         * @description A comment, with its state.
+         * @description A comment, with its state and the last 50 things that were to be done with it, the newest first.
          *
          *     Permission: `social-read-comments`.
          */
         get: operations["getComment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a comment
+         * @description Deletes it at the platform for good, where the platform lets the owner of a post do that; elsewhere a 422 says so. Answers that were not begun are cancelled, one under way is waited for.
+         *
+         *     Permission: `social-manage-comments`.
+         */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timeline of a comment
+         * @description What was to be done with the comment and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.
+         *
+         *     Permission: `social-read-comments`.
+         */
+        get: operations["commentEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1064,6 +1092,126 @@ export interface paths {
          *     Permission: `add-channels`.
          */
         post: operations["collectComments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a comment
+         * @description Answers in public, as the channel, exactly once. Answers keep the pace that bots keep, and share it with them; the price of the platform and the project's ceiling apply.
+         *
+         *     Permission: `social-manage-comments`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["replyToComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hide a comment
+         * @description Hides it from others at the platform. An answer of a bot that was not begun is cancelled. A 422 says why where the platform has no such act.
+         *
+         *     Permission: `social-manage-comments`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["hideComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}/unhide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a comment again
+         * @description Takes hiding back.
+         *
+         *     Permission: `social-manage-comments`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["unhideComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}/like": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Like a comment
+         * @description Likes it as the channel. A 422 says why where the platform has no such act.
+         *
+         *     Permission: `social-manage-comments`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["likeComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/comment/{comment_id}/unlike": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a like
+         * @description Takes the like of the channel back.
+         *
+         *     Permission: `social-manage-comments`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["unlikeComment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5775,13 +5923,13 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         GetCommentsAnswer: {
-            comments: components["schemas"]["CommentPage"];
+            comments: components["schemas"]["PostCommentPage"];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        CommentPage: {
-            data: components["schemas"]["Comment"][];
+        PostCommentPage: {
+            data: components["schemas"]["PostComment"][];
             path: string;
             per_page: number;
             /** @description Null on the last page. */
@@ -5791,7 +5939,7 @@ export interface components {
             prev_cursor: string | null;
             prev_page_url: string | null;
         };
-        Comment: {
+        PostComment: {
             comment_id: number;
             channel_id: number;
             /** @enum {string} */
@@ -5811,15 +5959,59 @@ export interface components {
              * @enum {string}
              */
             state: "unanswered" | "answered" | "done";
+            /** @description Whether it was hidden here. */
+            hidden: boolean;
+            /** @description Whether it was liked here. */
+            liked: boolean;
             created_at: string;
             received_at: string;
             answered_at: string | null;
+            /** @description When it was deleted here. */
+            deleted_at: string | null;
         };
         GetCommentAnswer: {
-            comment: components["schemas"]["Comment"];
+            comment: components["schemas"]["PostComment"];
+            acts: components["schemas"]["CommentAct"][];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
+        };
+        CommentAct: {
+            act_id: number;
+            comment_id: number;
+            /** @enum {string} */
+            act: "reply" | "hide" | "unhide" | "like" | "unlike" | "delete";
+            /** @description Of a reply. */
+            text: string | null;
+            /**
+             * @description `waiting`: it is carried out next, or when the reason in `message` no longer applies. All others are final; `cancelled`: something later took its place.
+             * @enum {string}
+             */
+            state: "waiting" | "done" | "failed" | "cancelled";
+            /** @description Why it failed: a stable code. */
+            reason: components["schemas"]["FailureCode"] | null;
+            /** @description The same in a sentence. */
+            message: string;
+            /** @description The platform's id of the reply. */
+            platform_id: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+        CommentEventsAnswer: {
+            events: components["schemas"]["CommentEvent"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        CommentEvent: {
+            id: number;
+            /** @enum {string} */
+            type: "comment.requested" | "comment.waiting" | "comment.replied" | "comment.changed" | "comment.cancelled" | "comment.failed";
+            message: string;
+            detail: {
+                [key: string]: unknown;
+            } | null;
+            created_at: string;
         };
         CollectCommentsAnswer: {
             collecting: components["schemas"]["CommentCollecting"];
@@ -5842,6 +6034,46 @@ export interface components {
         CollectComments: {
             /** @description Whether comments are read. */
             collect: boolean;
+        };
+        ReplyToCommentAnswer: {
+            act: components["schemas"]["CommentAct"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ReplyToComment: {
+            /** @description The reply, in public. */
+            text: string;
+        };
+        HideCommentAnswer: {
+            act: components["schemas"]["CommentAct"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        UnhideCommentAnswer: {
+            act: components["schemas"]["CommentAct"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        LikeCommentAnswer: {
+            act: components["schemas"]["CommentAct"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        UnlikeCommentAnswer: {
+            act: components["schemas"]["CommentAct"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        DeleteCommentAnswer: {
+            act: components["schemas"]["CommentAct"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
         };
         UploadMediaAnswer: {
             message: string;
@@ -6289,7 +6521,7 @@ export interface components {
              */
             outcome: "waiting" | "replied" | "partly_replied" | "skipped" | "failed";
             /** @description Why it was not answered, or only partly: a stable code. */
-            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "moderated" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             /** @description The same in a sentence. */
             message: string;
             /** @description The keyword that matched the comment. */
@@ -6310,7 +6542,7 @@ export interface components {
             id: string | null;
             sent_at: string | null;
             /** @description Why it was not sent. */
-            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "moderated" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             /** @description The same in a sentence. */
             message: string | null;
         } | null;
@@ -6322,7 +6554,7 @@ export interface components {
         };
         CommentAutomationTrial: {
             would_reply: boolean;
-            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
+            reason: ("no_keyword" | "not_chosen" | "once_already" | "author_unknown" | "in_a_thread" | "too_old" | "stopped" | "post_gone" | "moderated" | "restored" | "no_text" | "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected") | null;
             message: string;
             keyword: string | null;
             /** @description Seconds after the comment. */
@@ -8470,6 +8702,62 @@ export interface operations {
             };
         };
     };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is carried out next. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteCommentAnswer"];
+                };
+            };
+        };
+    };
+    commentEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timeline. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentEventsAnswer"];
+                };
+            };
+        };
+    };
     collectComments: {
         parameters: {
             query?: never;
@@ -8498,6 +8786,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CollectCommentsAnswer"];
+                };
+            };
+        };
+    };
+    replyToComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplyToComment"];
+            };
+        };
+        responses: {
+            /** @description What is carried out next. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyToCommentAnswer"];
+                };
+            };
+        };
+    };
+    hideComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is carried out next. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HideCommentAnswer"];
+                };
+            };
+        };
+    };
+    unhideComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is carried out next. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnhideCommentAnswer"];
+                };
+            };
+        };
+    };
+    likeComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is carried out next. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LikeCommentAnswer"];
+                };
+            };
+        };
+    };
+    unlikeComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is carried out next. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnlikeCommentAnswer"];
                 };
             };
         };
@@ -11758,6 +12205,11 @@ export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/create-series",
   "/social/create-feed",
   "/social/propose-post",
+  "/social/comment/{comment_id}/reply",
+  "/social/comment/{comment_id}/hide",
+  "/social/comment/{comment_id}/unhide",
+  "/social/comment/{comment_id}/like",
+  "/social/comment/{comment_id}/unlike",
   "/social/create-comment-automation",
   "/social/create-post-generation",
   "/boost-campaigns/create-campaign",

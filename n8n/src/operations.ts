@@ -1844,6 +1844,40 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "deleteComment",
+    "title": "Delete a comment",
+    "resource": "Comments",
+    "method": "DELETE",
+    "path": "/social/comment/{comment_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "commentEvents",
+    "title": "Timeline of a comment",
+    "resource": "Comments",
+    "method": "GET",
+    "path": "/social/comment/{comment_id}/events",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "collectComments",
     "title": "Collect comments without a bot",
     "resource": "Comments",
@@ -1864,6 +1898,98 @@ export const OPERATIONS: readonly Operation[] = [
         "isRequired": true,
         "type": "boolean",
         "description": "Whether comments are read."
+      }
+    ]
+  },
+  {
+    "id": "replyToComment",
+    "title": "Answer a comment",
+    "resource": "Comments",
+    "method": "POST",
+    "path": "/social/comment/{comment_id}/reply",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "text",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": "The reply, in public."
+      }
+    ]
+  },
+  {
+    "id": "hideComment",
+    "title": "Hide a comment",
+    "resource": "Comments",
+    "method": "POST",
+    "path": "/social/comment/{comment_id}/hide",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "unhideComment",
+    "title": "Show a comment again",
+    "resource": "Comments",
+    "method": "POST",
+    "path": "/social/comment/{comment_id}/unhide",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "likeComment",
+    "title": "Like a comment",
+    "resource": "Comments",
+    "method": "POST",
+    "path": "/social/comment/{comment_id}/like",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "unlikeComment",
+    "title": "Take back a like",
+    "resource": "Comments",
+    "method": "POST",
+    "path": "/social/comment/{comment_id}/unlike",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
       }
     ]
   },

@@ -227,6 +227,7 @@ const toLiveComment = (sandbox: Sandbox, row: CommentRow): LiveComment => ({
   author_id: row.author_id,
   text: row.message,
   hidden: row.is_hidden === 1,
+  liked: row.is_liked === 1,
   created_at: sandbox.iso(row.created_at),
 });
 

@@ -144,8 +144,9 @@ export function commentRoutes(sandbox: Sandbox) {
     const { root, reactionType } = await readJson(c, Reaction);
     const { post, comment } = targetOf(sandbox, root);
     const urn = comment ? commentUrn(comment) : post.activity;
+    if (isReactedTo(sandbox, urn, actor)) throw new RestError(409, "CONFLICT", "The member has reacted already");
     sandbox.db.run(
-      "INSERT OR REPLACE INTO linkedin_reactions (root, actor, type, created_at) VALUES (?, ?, ?, ?)",
+      "INSERT INTO linkedin_reactions (root, actor, type, created_at) VALUES (?, ?, ?, ?)",
       urn,
       actor,
       reactionType,
@@ -153,6 +154,18 @@ export function commentRoutes(sandbox: Sandbox) {
     );
     const id = `urn:li:reaction:(${urnOf(c.var.caller.clientId, actor)},${urn})`;
     return c.json({ id, root: urn, reactionType }, 201, { "x-restli-id": encodeURIComponent(id) });
+  });
+
+  app.delete("/rest/reactions/:key", ...write("reactions.DELETE"), (c) => {
+    // A compound key: its own punctuation is raw, that of its URNs encoded.
+    const { pathname } = new URL(c.req.url);
+    const [, actorUrn = "", entity = ""] = /\/\(actor:([^(),:]+),entity:([^(),:]+)\)$/.exec(pathname) ?? [];
+    const actor = actorOf(sandbox, c, decodeURIComponent(actorUrn));
+    const { post, comment } = targetOf(sandbox, decodeURIComponent(entity));
+    const urn = comment ? commentUrn(comment) : post.activity;
+    if (!isReactedTo(sandbox, urn, actor)) throw notFound("reaction");
+    sandbox.db.run("DELETE FROM linkedin_reactions WHERE root = ? AND actor = ?", urn, actor);
+    return c.body(null, 204);
   });
 
   app.post("/rest/socialMetadata/:target", ...write("socialMetadata.PARTIAL_UPDATE"), async (c) => {
@@ -168,6 +181,18 @@ export function commentRoutes(sandbox: Sandbox) {
     return c.body(null, 204);
   });
   return app;
+}
+
+/** One reaction of each member or page. */
+function isReactedTo(sandbox: Sandbox, urn: string, actor: string): boolean {
+  const query = "SELECT 1 AS one FROM linkedin_reactions WHERE root = ? AND actor = ?";
+  return sandbox.db.first(query, urn, actor) !== null;
+}
+
+/** Whether the author of the post likes the comment. */
+export function isLiked(sandbox: Sandbox, row: CommentRow): boolean {
+  const post = findPost(sandbox, row.activity);
+  return post !== null && isReactedTo(sandbox, commentUrn(row), post.author);
 }
 
 // --- who and what ---

@@ -9,7 +9,7 @@ import type { Sandbox } from "../sandbox";
 import type { LinkedinEnv } from "./api";
 import { MAIN_APP } from "./apps";
 import { assetRoutes, uploadRoutes } from "./assets";
-import { commentRoutes, insertComment } from "./comments";
+import { commentRoutes, insertComment, isLiked } from "./comments";
 import { websiteRoutes } from "./consent";
 import { shownMedia } from "./content";
 import { notFound, RestError } from "./errors";
@@ -236,6 +236,7 @@ function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
     author_id: urnOf(MAIN_APP, row.actor),
     text: row.text,
     hidden: false,
+    liked: isLiked(sandbox, row),
     created_at: sandbox.iso(row.created_at),
   };
 }

@@ -51,6 +51,7 @@ export function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
     author_id: identifierOf(row.author),
     text: row.text,
     hidden: row.is_hidden === 1,
+    liked: row.is_liked === 1,
     created_at: sandbox.iso(row.created_at),
   };
 }

@@ -165,6 +165,10 @@ export function commentRoutes(sandbox: Sandbox) {
       if (findVideo(sandbox, comment.video_id)?.channel_id !== c.var.caller.channelId) {
         throw forbidden("The video belongs to another channel.", "youtube.comment");
       }
+      // Rejecting is final.
+      if (comment.moderation === "rejected") {
+        throw commentProblem(404, "commentNotFound", "The specified comment cannot be found.", "id");
+      }
       sandbox.db.run("UPDATE youtube_comments SET moderation = ? WHERE id = ?", status, id);
       if (bans && comment.author_id !== null) {
         sandbox.db.run("INSERT INTO youtube_banned VALUES (?, ?)", c.var.caller.channelId, comment.author_id);

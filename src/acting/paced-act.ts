@@ -36,6 +36,31 @@ export function paced(
 }
 
 /**
+ * The same act after others that must not run beside it: while `busy` holds, it waits without a place in
+ * line.
+ */
+export function afterOthers(
+  { deps: { db } }: ActingAs,
+  intent: ActIntent,
+  { busy, over }: { readonly busy: SQL; readonly over: SQL },
+): ActIntent {
+  return {
+    ...intent,
+    get unless() {
+      return sql`(${busy} OR ${intent.unless})`;
+    },
+    async wait() {
+      const [found] = await db.all<{ isBusy: number }>(sql`SELECT (${busy} AND NOT ${over}) AS isBusy`);
+      if (found?.isBusy === 1) throw new RetryLater(BUSY_SECONDS, BUSY);
+      await intent.wait?.();
+    },
+  };
+}
+
+const BUSY_SECONDS = 2;
+const BUSY = { code: null, message: "Another answer to the comment is being sent." } as const satisfies WaitCause;
+
+/**
  * Takes a turn for a step that may be repeated, or ends the delivery until there may be room. One D1 call.
  */
 export async function takePreparationTurn(

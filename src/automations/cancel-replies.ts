@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import type { GoesWithComment } from "../comments/request-act.ts";
 import { type AutomationId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
@@ -57,6 +58,15 @@ export function cancelNow(db: Db, id: AutomationId, now: number): Statement[] {
   ];
 }
 
-export function scheduleCancellation(db: Db, { of, id }: Ended, now: number, condition = sql`true`): Statement {
+export function scheduleCancellation(
+  db: Db,
+  { of, id }: Exclude<Ended, { readonly of: "comment" }>,
+  now: number,
+  condition = sql`true`,
+): Statement {
   return scheduleTask(db, { key: `${CANCEL_REPLIES}:${of}:${id}`, dueAt: now, intervalMs: MINUTE, now }, condition);
 }
+
+/** Cancels answers to a comment that is to be hidden or deleted; at most one of each bot of its channel. */
+export const cancelWithComment: GoesWithComment = (db, { postId, commentId }, now) =>
+  listed(cancelWaiting(db, { of: "comment", id: postId, commentId }, CHUNK, now));

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { COMMENT_STEP } from "../acting/write-comment.ts";
 import { isConnected } from "../channels/store.ts";
-import { seenComments } from "../comments/store.ts";
+import { isClosed, seenComments } from "../comments/store.ts";
 import type { AutomationId, ChannelId, PostId, ReplyId } from "../core/ids.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { closeJobsBefore, isOpenJob } from "../jobs/store.ts";
@@ -21,6 +21,7 @@ import { type ReplyOutcome, repliedAuthorsTable, repliesTable } from "./table.ts
  */
 const end: SQL<End | null> = sql`CASE
   WHEN NOT ${isLivePost(sql`replies.post_id`)} THEN 'post_gone'
+  WHEN ${isClosed(sql`replies.post_id`, sql`replies.comment_id`)} THEN 'moderated'
   WHEN NOT ${isConnected(channelOf(sql`replies.post_id`))} THEN 'channel_disconnected'
   WHEN NOT ${stillAnswers(sql`replies.automation_id`, sql`replies.post_id`)} OR EXISTS (SELECT 1 FROM automations
     WHERE automations.id = replies.automation_id AND automations.active_since > replies.created_at) THEN 'stopped'
@@ -81,21 +82,24 @@ export function releaseAuthor(db: Db, { automationId, postId, commentId }: Reply
 export type Ended =
   | { readonly of: "automation"; readonly id: AutomationId }
   | { readonly of: "post"; readonly id: PostId }
-  | { readonly of: "channel"; readonly id: ChannelId };
+  | { readonly of: "channel"; readonly id: ChannelId }
+  | { readonly of: "comment"; readonly id: PostId; readonly commentId: string };
 
 /** FROM and WHERE of the waiting answers that an end concerns. They are found by their automations. */
-function waitingOf({ of, id }: Ended): SQL {
+function waitingOf(ended: Ended): SQL {
   const targets = sql`FROM automation_targets AS target JOIN replies
     ON replies.automation_id = target.automation_id AND replies.outcome = 'waiting'`;
-  switch (of) {
+  switch (ended.of) {
     case "automation":
-      return sql`FROM replies WHERE automation_id = ${id} AND outcome = 'waiting'`;
+      return sql`FROM replies WHERE automation_id = ${ended.id} AND outcome = 'waiting'`;
+    case "comment":
+      return sql`FROM replies WHERE post_id = ${ended.id} AND comment_id = ${ended.commentId} AND outcome = 'waiting'`;
     case "post":
-      return sql`${targets} WHERE target.channel_id = ${channelOf(id)}
-        AND target.post_id IN (0, ${id}) AND replies.post_id = ${id}`;
+      return sql`${targets} WHERE target.channel_id = ${channelOf(ended.id)}
+        AND target.post_id IN (0, ${ended.id}) AND replies.post_id = ${ended.id}`;
     case "channel":
-      return sql`${targets} WHERE target.channel_id = ${id} AND target.post_id IN (0, replies.post_id)
-        AND ${channelOf(sql`replies.post_id`)} = ${id}`;
+      return sql`${targets} WHERE target.channel_id = ${ended.id} AND target.post_id IN (0, replies.post_id)
+        AND ${channelOf(sql`replies.post_id`)} = ${ended.id}`;
   }
 }
 

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
 import { actAs } from "../acting/acting.ts";
-import { paced } from "../acting/paced-act.ts";
+import { afterOthers, paced } from "../acting/paced-act.ts";
 import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
 import { type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
-import { keepOwnComment, markAnswered, toAnswered } from "../comments/store.ts";
+import { isBeingAnswered } from "../comments/act-store.ts";
+import { keepOwnComment, listOwnIds, markAnswered, toAnswered } from "../comments/store.ts";
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import type { Commenting } from "../platforms/commenting.ts";
@@ -36,15 +37,18 @@ export async function answerInPublic(
   const act = comments.allowance ?? "comments";
   const acting = await actAs({ deps, journal, isPatient: isPatient(answering, "replies"), act }, actor, "replies");
   requireLength(text, comments.text(actor.channel.attributes));
+  const over = isOver(reply.id);
+  const turn = paced(acting, comments.pace, turnOf(reply), over);
+  const busy = isBeingAnswered(post.id, comment.commentId, Date.now());
   return writeComment({
     ...acting,
     comments,
     target: { post: live, comment: toAnswered(comment) },
     text,
     endsDoubt: true,
-    taken: new Set(post.platformPosts.map(({ id }) => id)),
+    taken: new Set([...post.platformPosts.map(({ id }) => id), ...(await listOwnIds(deps.db, post.id))]),
     // The turn of the act that was refused as a repeat serves the one in its place.
-    intent: isRepeat ? { unless: isOver(reply.id) } : paced(acting, comments.pace, turnOf(reply), isOver(reply.id)),
+    intent: isRepeat ? { unless: over } : afterOthers(acting, turn, { busy, over }),
     repeated: async () => {
       const other = { ...texts, comment: addressed(text, comment.authorName, comments.text(actor.channel.attributes)) };
       await rewriteTexts(journal, other);

@@ -14,6 +14,7 @@ export const SKIPS = {
   too_old: "The comment was found more than a week after it was written.",
   stopped: "The automation was stopped, changed or deleted before it was answered.",
   post_gone: "The post was deleted before it was answered.",
+  moderated: "The comment was hidden or deleted before it was answered.",
   restored: "The database was restored from a backup after the comment was written, so it may have been answered.",
   no_text: "The automation has no text for an answer.",
 } as const;
@@ -22,6 +23,7 @@ export type Skip = keyof typeof SKIPS;
 export const END_REASONS = {
   stopped: SKIPS.stopped,
   post_gone: SKIPS.post_gone,
+  moderated: SKIPS.moderated,
   restored: SKIPS.restored,
   channel_disconnected: "The channel was disconnected before it was answered.",
 } as const;

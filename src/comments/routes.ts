@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { ChannelIdParam } from "../channels/schema.ts";
+import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
 import { cursorPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { readPathId } from "../http/page.ts";
+import { ActView, CommentEventView, EXAMPLE_ACT, toActView } from "./act-schema.ts";
 import { collectComments } from "./collect.ts";
-import { getComment } from "./read.ts";
+import { getComment, readCommentTimeline } from "./read.ts";
 import {
   CollectCommentsBody,
   CollectingView,
@@ -31,6 +33,7 @@ const COMMON = { tag: "Comments", permission: "social-read-comments", extension:
 export function commentRoutes(app: Api): void {
   listRoute(app);
   commentRoute(app);
+  timelineRoute(app);
   collectRoute(app);
 }
 
@@ -73,16 +76,50 @@ function commentRoute(app: Api): void {
     method: "get",
     path: "/social/comment/{comment_id}",
     summary: "Get a comment",
-    description: "A comment, with its state.",
+    description: "A comment, with its state and the last 50 things that were to be done with it, the newest first.",
     params: CommentIdParam,
-    answer: z.object({ comment: CommentView, status: Done }),
+    answer: z.object({ comment: CommentView, acts: z.array(ActView), status: Done }),
     answerDescription: "The comment.",
-    example: { comment: EXAMPLE_COMMENT, status: true },
+    example: { comment: EXAMPLE_COMMENT, acts: [EXAMPLE_ACT], status: true },
   });
   app.openapi(contract, async (c) => {
     const id = readPathId("comment", c.req.valid("param").comment_id);
-    const comment = toCommentView(await getComment(c.var.deps, c.var.caller.projectId, id));
-    return c.json({ comment, status: true } as const, 200);
+    const { comment, acts } = await getComment(c.var.deps, c.var.caller.projectId, id);
+    const answer = { comment: toCommentView(comment), acts: acts.map(toActView), status: true } as const;
+    return c.json(answer, 200);
+  });
+}
+
+function timelineRoute(app: Api): void {
+  const contract = operation({
+    ...COMMON,
+    id: "commentEvents",
+    method: "get",
+    path: "/social/comment/{comment_id}/events",
+    summary: "Timeline of a comment",
+    description:
+      "What was to be done with the comment and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.",
+    params: CommentIdParam,
+    answer: z.object({ events: z.array(CommentEventView), status: Done }),
+    answerDescription: "The timeline.",
+    example: {
+      events: [
+        {
+          id: 7,
+          type: "comment.replied",
+          message: "The comment was answered.",
+          detail: { act_id: 77, act: "reply", text: "Five euros.", platform_id: "122000000000011_990000002" },
+          created_at: "2030-03-05T10:05:02.000+00:00",
+        },
+      ],
+      status: true,
+    },
+  });
+  app.openapi(contract, async (c) => {
+    const id = readPathId("comment", c.req.valid("param").comment_id);
+    const found = await readCommentTimeline(c.var.deps, c.var.caller.projectId, id);
+    const events = found.map(({ at, ...event }) => ({ ...event, created_at: isoUtc(at) }));
+    return c.json({ events, status: true } as const, 200);
   });
 }
 

@@ -61,9 +61,12 @@ export const EXAMPLE_COMMENT = {
   text: "How much is it?",
   is_reply: false,
   state: "unanswered",
+  hidden: false,
+  liked: false,
   created_at: "2030-03-05T10:00:00.000+00:00",
   received_at: "2030-03-05T10:00:40.000+00:00",
   answered_at: null,
+  deleted_at: null,
 } as const;
 
 export const CommentView = z
@@ -80,13 +83,16 @@ export const CommentView = z
     state: z.enum(COMMENT_STATES).openapi({
       description: "`answered`: the channel has answered it, by a bot or a person.",
     }),
+    hidden: z.boolean().openapi({ description: "Whether it was hidden here." }),
+    liked: z.boolean().openapi({ description: "Whether it was liked here." }),
     created_at: z.string(),
     received_at: z.string(),
     answered_at: z.string().nullable(),
+    deleted_at: z.string().nullable().openapi({ description: "When it was deleted here." }),
   })
-  .openapi("Comment", { example: EXAMPLE_COMMENT });
+  .openapi("PostComment", { example: EXAMPLE_COMMENT });
 
-export const CommentPage = cursorPageView(CommentView, "CommentPage");
+export const CommentPage = cursorPageView(CommentView, "PostCommentPage");
 
 const timeOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
 
@@ -102,9 +108,12 @@ export function toCommentView(row: ListedComment): z.output<typeof CommentView> 
     text: row.text,
     is_reply: !row.isTopLevel,
     state: stateOf(row.urgency),
+    hidden: row.hiddenAt !== null,
+    liked: row.likedAt !== null,
     created_at: isoUtc(row.createdAt),
     received_at: isoUtc(row.seenAt),
     answered_at: timeOrNull(row.answeredAt),
+    deleted_at: timeOrNull(row.deletedAt),
   };
 }
 

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { accountOf, platformOfChannel } from "../channels/store.ts";
-import type { ChannelId, CommentId, PostId, ProjectId } from "../core/ids.ts";
+import type { ChannelId, CommentActId, CommentId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
@@ -8,6 +8,7 @@ import { insertWhere } from "../db/insert-where.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { channelOf } from "../posts/fragments.ts";
+import type { ActKind } from "./acts.ts";
 import { type CommentState, URGENCY } from "./states.ts";
 import { commentsTable } from "./table.ts";
 
@@ -172,6 +173,70 @@ export async function listComments(
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, next: last ? { urgency: last.urgency ?? 0, id: last.id } : null };
+}
+
+/** For a batch: the comment of an act. */
+export function selectCommentOfAct(db: Db, id: CommentActId) {
+  return db
+    .select()
+    .from(commentsTable)
+    .where(sql`${commentsTable.id} = (SELECT comment_id FROM comment_acts WHERE comment_acts.id = ${id})`);
+}
+
+/** A condition: the comment exists and was not deleted. */
+export const isThere = (id: CommentId): SQL =>
+  sql`EXISTS (SELECT 1 FROM comments WHERE comments.id = ${id} AND comments.deleted_at IS NULL)`;
+
+/** A condition for bots: the comment is, or is to be, hidden or deleted. */
+export const isClosed = (postId: SQL, commentId: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM comments WHERE comments.post_id = ${postId} AND comments.comment_id = ${commentId}
+    AND comments.closed_at IS NOT NULL)`;
+
+export function closeComment(db: Db, id: CommentId, now: number): Statement {
+  return db.update(commentsTable).set({ closedAt: now }).where(eq(commentsTable.id, id));
+}
+
+/** After hiding or deleting failed. */
+export function reopenComment(db: Db, id: CommentId, held: SQL): Statement {
+  return db
+    .update(commentsTable)
+    .set({ closedAt: null })
+    .where(and(eq(commentsTable.id, id), sql`hidden_at IS NULL AND deleted_at IS NULL`, held));
+}
+
+/** What the platform has done with it. */
+export function changeComment(
+  db: Db,
+  { commentId, kind }: { readonly commentId: CommentId; readonly kind: ActKind },
+  at: number,
+  held: SQL,
+): Statement {
+  const change = {
+    reply: { answeredAt: at },
+    hide: { hiddenAt: at },
+    unhide: { hiddenAt: null, closedAt: null },
+    like: { likedAt: at },
+    unlike: { likedAt: null },
+    delete: { deletedAt: at, urgency: URGENCY.done },
+  }[kind];
+  return db
+    .update(commentsTable)
+    .set(change)
+    .where(and(eq(commentsTable.id, commentId), held));
+}
+
+/** Of the channel's own comments under a post, the newest. */
+const OWN = 200;
+
+/** The platform's ids of the channel's own comments under the post, for look-ups. */
+export async function listOwnIds(db: Db, postId: PostId): Promise<readonly string[]> {
+  const rows = await db
+    .select({ id: commentsTable.commentId })
+    .from(commentsTable)
+    .where(and(eq(commentsTable.postId, postId), sql`urgency IS NULL`))
+    .orderBy(desc(commentsTable.id))
+    .limit(OWN);
+  return rows.map(({ id }) => id);
 }
 
 /** A condition: the post has stored comments. */

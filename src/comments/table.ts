@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ofProject } from "../accounts/table.ts";
-import type { ChannelId, CommentId, PostId } from "../core/ids.ts";
+import type { FailureCode } from "../core/failures.ts";
+import type { ChannelId, CommentActId, CommentId, PostId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
+import type { ActKind, ActState } from "./acts.ts";
 
 /** Comments under posts, the channel's own answers included, so that no comment counts as new twice. */
 export const commentsTable = sqliteTable(
@@ -25,6 +27,12 @@ export const commentsTable = sqliteTable(
     seenAt: instant("seen_at").notNull(),
     /** When the channel last answered it, by a person or a bot. */
     answeredAt: instant("answered_at"),
+    /** Set once the platform has done it. */
+    hiddenAt: instant("hidden_at"),
+    likedAt: instant("liked_at"),
+    deletedAt: instant("deleted_at"),
+    /** Since when bots begin no answer, because it is to be hidden or deleted. */
+    closedAt: instant("closed_at"),
     /** The order of the list (states.ts); null: the channel's own comment, which is not listed. */
     urgency: integer("urgency"),
   },
@@ -37,5 +45,29 @@ export const commentsTable = sqliteTable(
     index("comments_of_post")
       .on(table.projectId, table.postId, table.urgency, table.id)
       .where(sql`urgency IS NOT NULL`),
+    // The channel's own comments, which look-ups must not confuse.
+    index("comments_own").on(table.postId, table.id).where(sql`urgency IS NULL`),
   ],
+);
+
+/** What a person or a program wants to be done with a comment: one row each, carried out by a job. */
+export const commentActsTable = sqliteTable(
+  "comment_acts",
+  {
+    id: integer("id").$type<CommentActId>().primaryKey({ autoIncrement: true }),
+    projectId: ofProject(),
+    commentId: integer("comment_id").$type<CommentId>().notNull(),
+    kind: text("kind").$type<ActKind>().notNull(),
+    /** Of a reply. */
+    text: text("text"),
+    state: text("state").$type<ActState>().notNull(),
+    /** Why it failed. */
+    reason: text("reason").$type<FailureCode>(),
+    message: text("message").notNull(),
+    /** The platform's id of the reply. */
+    platformId: text("platform_id"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [index("comment_acts_of").on(table.commentId, table.id)],
 );

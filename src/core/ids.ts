@@ -10,6 +10,7 @@ export type PostId = Id<"post">;
 export type FileId = Id<"file">;
 export type AutomationId = Id<"automation">;
 export type CommentId = Id<"comment">;
+export type CommentActId = Id<"comment act">;
 export type ReplyId = Id<"reply">;
 export type WebhookId = Id<"webhook">;
 export type DeliveryId = Id<"delivery">;

@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
  * post is never deleted). It reads one row, whereas a query of `sqlite_sequence` reads that whole table.
  */
 export function newestIdOf<Id extends number>(
-  table: "posts" | "automations" | "campaigns" | "generations" | "webhooks",
+  table: "posts" | "automations" | "campaigns" | "generations" | "webhooks" | "comment_acts",
 ) {
   return sql`(SELECT max(id) FROM ${sql.identifier(table)})` as SQL<Id>;
 }

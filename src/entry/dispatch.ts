@@ -5,6 +5,7 @@ import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
 import { replyJob } from "../automations/answer.ts";
 import { collectBackfills, watchBackfills } from "../automations/backfill-watches.ts";
+import { botAnswers } from "../automations/bot-answers.ts";
 import { replyCancellations } from "../automations/cancel-replies.ts";
 import { returns, watchPublished } from "../automations/lifecycle.ts";
 import { commentWatches } from "../automations/watch.ts";
@@ -16,6 +17,7 @@ import { reconnections } from "../channels/reconnections.ts";
 import { refreshes } from "../channels/refresh-task.ts";
 import { resealOldCredentials } from "../channels/reseal.ts";
 import { revokeJob } from "../channels/revoke.ts";
+import { commentActJob } from "../comments/act-job.ts";
 import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
 import { generationJob } from "../generations/job.ts";
@@ -56,6 +58,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   unpublishJob,
   revokeJob,
   replyJob,
+  commentActJob(botAnswers),
   generationJob,
   campaignJob,
   deliveryJob,

@@ -12,6 +12,7 @@ import { isWatched } from "../automations/watch-store.ts";
 import { forgetDeletedCampaigns, hasDeletedCampaigns } from "../boosts/forget.ts";
 import { hasCampaign } from "../boosts/store.ts";
 import { expiredLimits } from "../channels/rate-limits.ts";
+import { forgetActs, hasOldActs } from "../comments/act-store.ts";
 import { COMMENT_LIFE_MS, forgetComments, hasOldComments } from "../comments/store.ts";
 import { expiredConnectRows } from "../connect/store.ts";
 import { DAY } from "../core/time.ts";
@@ -63,6 +64,7 @@ export const leftoverConditions = (deps: Deps, now: number): Readonly<Record<str
   forgetOldJobs: hasOldJobs(now),
   forgetDeletedAutomations: hasDeletedAutomations(now),
   forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
+  forgetActs: hasOldActs(now - COMMENT_LIFE_MS),
   forgetReplies: hasOldReplies(now - COMMENT_LIFE_MS),
   forgetDeletedCampaigns: hasDeletedCampaigns(now - DELETED_POST_LIFE_MS),
   forgetGenerations: hasOldGenerations(now - YEAR_MS, now - DELETED_POST_LIFE_MS),
@@ -114,6 +116,7 @@ export function forgetLeftovers(deps: Deps, now: number) {
     forgetOldJobs: () => forgetOldJobs(deps, now),
     forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
+    forgetActs: () => forgetActs(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
     forgetReplies: () => forgetReplies(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
     forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
     async forgetGenerations() {

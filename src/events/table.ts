@@ -34,6 +34,7 @@ export const eventsTable = sqliteTable(
 
 export type EventSubject =
   | "post"
+  | "comment"
   | "series"
   | "feed"
   | "channel"

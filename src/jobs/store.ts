@@ -35,7 +35,7 @@ export function isThrottledJob(kind: string, subject: number | SQLWrapper): SQL 
 }
 
 /** A condition: the job has a lease that has not expired. */
-export function isRunning(key: string, now: number): SQL {
+export function isRunning(key: string | SQL, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.key = ${key} AND jobs.lease_until >= ${now})`;
 }
 
@@ -51,9 +51,11 @@ export function takeOverStalled(db: Db, key: string, now: number, condition: SQL
 /** A condition: the step is an act that was begun and whose result is not known. */
 const UNCONFIRMED = sql`job_steps.state IN ('begun', 'unknown', 'duplicate')`;
 
-export function hasUnconfirmedStep(key: string | SQL, name?: string): SQL {
+/** With `since`: attempted after that time. */
+export function hasUnconfirmedStep(key: string | SQL, name?: string, since = 0): SQL {
   const isNamed = name === undefined ? sql`1` : sql`job_steps.name = ${name}`;
-  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${isNamed} AND ${UNCONFIRMED})`;
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${isNamed} AND ${UNCONFIRMED}
+    AND job_steps.attempted_at >= ${since})`;
 }
 
 /** A condition: the job has attempted a step, whatever the result. */

@@ -51,6 +51,44 @@ export interface Commenting {
   remove?(context: AccountContext, commentId: string): Promise<RemoveOutcome>;
   /** Reading other people's comments; absent if they cannot be read. */
   readonly reading?: CommentReading;
+  /** What may be done with them. */
+  readonly acts: CommentActs;
+}
+
+/** An act that sets a value, so it may be repeated; `isOn` false takes it back. */
+export type CommentAct = (
+  context: AccountContext,
+  comment: ModeratedComment,
+  isOn: boolean,
+) => Promise<{ readonly kind: "done" } | Failure>;
+
+/** Each act, or the sentence that says why the platform has none. */
+export interface CommentActs {
+  /** Whether others see it. */
+  readonly hide: CommentAct | string;
+  readonly like: CommentAct | string;
+  /** Deletes it for good. If it is already deleted, the result is `done`. */
+  readonly remove: CommentAct | string;
+  /** Why only comments on the post itself can be hidden; absent if others can be too. */
+  readonly hidesTopLevelOnly?: string;
+}
+export type CommentActName = "hide" | "like" | "remove";
+
+/** Another person's comment under a post of the account. */
+export interface ModeratedComment {
+  readonly id: string;
+  readonly post: PlatformPost;
+}
+
+/** Why the act is not possible with such a comment; null if it is. */
+export function whyNotOffered(
+  { acts }: Pick<Commenting, "acts">,
+  name: CommentActName,
+  { isTopLevel }: { readonly isTopLevel: boolean },
+): string | null {
+  const act = acts[name];
+  if (typeof act === "string") return act;
+  return name === "hide" && !isTopLevel ? (acts.hidesTopLevelOnly ?? null) : null;
 }
 
 /**

@@ -87,6 +87,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     about: "The same of posts that were published more than 14 days ago, as far as it was archived",
   },
   comments: { about: "Comments under posts, of the last 60 days", without: ["urgency"] },
+  comment_acts: { as: "comment-acts", about: "What people and programs did with comments" },
   automations: { as: "bots", about: "Comment automations", where: shown },
   automation_targets: {
     as: "bot-targets",

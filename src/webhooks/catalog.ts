@@ -24,6 +24,7 @@ interface LeavingType extends EventType {
    */
   readonly idKey:
     | "post_id"
+    | "comment_id"
     | "series_id"
     | "feed_id"
     | "channel_id"
@@ -139,6 +140,7 @@ const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   campaign: "campaign_id",
   webhook: "webhook_id",
   usage: "month",
+  comment: "comment_id",
 };
 
 /** The public name of an event; each event has one name, the most specific one. */

@@ -48,3 +48,45 @@ export function collect({ project, channel }: Pick<Home, "project" | "channel">,
   const body = { collect: isOn };
   return project.call("POST", `/social/channel/${channel.channel_id}/comments`, { body });
 }
+
+const Act = z.looseObject({
+  act_id: z.number(),
+  act: z.string(),
+  state: z.enum(["waiting", "done", "failed", "cancelled"]),
+  reason: z.string().nullable(),
+  message: z.string(),
+  platform_id: z.string().nullable(),
+});
+export type Act = z.output<typeof Act>;
+
+export type Kind = "reply" | "hide" | "unhide" | "like" | "unlike" | "delete";
+
+/** Requests something to be done with a comment. */
+export function request(project: Project, id: number, kind: Kind, options: { text?: string; key?: string } = {}) {
+  const { text, key } = options;
+  const headers: Record<string, string> = key === undefined ? {} : { "Idempotency-Key": key };
+  if (kind === "delete") return project.call("DELETE", `/social/comment/${id}`, { headers });
+  const body = text === undefined ? {} : { body: { text } };
+  return project.call("POST", `/social/comment/${id}/${kind}`, { headers, ...body });
+}
+
+export async function requested(...of: Parameters<typeof request>): Promise<Act> {
+  const answer = await request(...of);
+  if (answer.status !== 200) throw new Error(`${of[2]}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return z.object({ act: Act }).parse(answer.body).act;
+}
+
+/** A comment with the acts on it, the newest first. */
+export async function findComment(project: Project, id: number) {
+  const answer = await project.call("GET", `/social/comment/${id}`);
+  return z.object({ comment: z.looseObject({ state: z.string() }), acts: z.array(Act) }).parse(answer.body);
+}
+
+/** The types of the events of a comment, the oldest first. */
+export async function timelineOf(project: Project, id: number): Promise<readonly string[]> {
+  const answer = await project.call("GET", `/social/comment/${id}/events`);
+  return z
+    .object({ events: z.array(z.looseObject({ type: z.string() })) })
+    .parse(answer.body)
+    .events.map(({ type }) => type);
+}

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AUTOMATION_EVENTS } from "../../src/automations/events.ts";
 import { CAMPAIGN_EVENTS } from "../../src/boosts/events.ts";
 import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
+import { COMMENT_EVENTS } from "../../src/comments/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { GENERATION_EVENTS } from "../../src/generations/events.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
@@ -18,6 +19,7 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
   series: SERIES_EVENTS,
   feed: FEED_EVENTS,
   channel: CHANNEL_EVENTS,
+  comment: COMMENT_EVENTS,
   automation: AUTOMATION_EVENTS,
   generation: GENERATION_EVENTS,
   campaign: CAMPAIGN_EVENTS,

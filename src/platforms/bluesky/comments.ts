@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HOUR } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
-import type { Commenting, CommentPage, CommentTarget, ReadComment } from "../commenting.ts";
+import type { CommentActs, Commenting, CommentPage, CommentTarget, ReadComment } from "../commenting.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { lenient, readable } from "../lists.ts";
 import { rejected } from "../outcomes.ts";
@@ -125,6 +125,12 @@ function toComment(
   };
 }
 
+const acts = {
+  hide: "This service cannot hide replies on Bluesky. Hide it in the app.",
+  like: "This service cannot like replies on Bluesky.",
+  remove: "Bluesky does not let an account delete other people's replies.",
+} satisfies CommentActs;
+
 export const comments: Commenting = {
   types: ["post", "thread"],
   text: () => postText,
@@ -151,4 +157,5 @@ export const comments: Commenting = {
   },
   remove,
   reading: { lagSeconds: 30, isNewestFirst: false, list },
+  acts,
 };

@@ -14,6 +14,7 @@ import { readComments } from "../meta/comment-pages.ts";
 import { get, post } from "../meta/graph.ts";
 import { perhapsLive, unknown } from "../outcomes.ts";
 import { graphOf } from "./api.ts";
+import { acts } from "./comment-acts.ts";
 import { MAX_LIST_PAGES } from "./feed.ts";
 import { likeness } from "./likeness.ts";
 
@@ -142,4 +143,5 @@ export const comments = {
       });
     },
   },
+  acts,
 } satisfies Commenting;

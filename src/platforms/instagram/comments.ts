@@ -15,6 +15,7 @@ import { get, post } from "../meta/graph.ts";
 import { perhapsLive, unknown } from "../outcomes.ts";
 import { foldText } from "../similar-text.ts";
 import { graphOf } from "./api.ts";
+import { acts } from "./comment-acts.ts";
 import { caption } from "./text.ts";
 
 /**
@@ -144,4 +145,5 @@ export const comments = {
       });
     },
   },
+  acts,
 } satisfies Commenting;

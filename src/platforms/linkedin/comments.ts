@@ -7,6 +7,7 @@ import { parseBody } from "../request.ts";
 import { foldText } from "../similar-text.ts";
 import { whyUnreadable } from "./account.ts";
 import { ANY_BODY, request, tableOf } from "./api.ts";
+import { acts } from "./comment-acts.ts";
 import { COMMENT_PAGE, Comments, commentsPath, reading } from "./replies.ts";
 import { madeAt, objectIn, ShownComment, textOf, urnOf } from "./shown-comment.ts";
 
@@ -92,4 +93,5 @@ export const comments: Commenting = {
   create,
   find,
   reading,
+  acts,
 };

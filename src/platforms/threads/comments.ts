@@ -8,6 +8,7 @@ import { readComments } from "../meta/comment-pages.ts";
 import { get } from "../meta/graph.ts";
 import type { PlatformPost } from "../publishing.ts";
 import { graphOf } from "./api.ts";
+import { acts } from "./comment-acts.ts";
 import { advance, Container, isPublishable, NO_CONTAINER, type Plan } from "./containers.ts";
 import { findWanted } from "./find.ts";
 import { LIST_LAG_SECONDS, pauseOf, remove } from "./posts.ts";
@@ -107,4 +108,5 @@ export const comments = {
       });
     },
   },
+  acts,
 } satisfies Commenting;

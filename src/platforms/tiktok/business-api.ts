@@ -77,7 +77,12 @@ export function businessCalls(table: RefusalTable) {
   };
 }
 
-export const { read: readBusiness, write: writeBusiness, call: callBusiness } = businessCalls(TIKTOK_BUSINESS);
+export const {
+  read: readBusiness,
+  write: writeBusiness,
+  apply: applyBusiness,
+  call: callBusiness,
+} = businessCalls(TIKTOK_BUSINESS);
 
 function post(path: string, json: Body, by?: Pick<BusinessContext, "credentials">): CallRequest {
   const call = { method: "POST", url: `${API}/${path}/`, json } as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type {
+  CommentActs,
   Commenting,
   CommentOutcome,
   CommentReading,
@@ -24,7 +25,7 @@ import {
 import { rejected, unknown } from "../outcomes.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText } from "../similar-text.ts";
-import { readBusiness, writeBusiness } from "./business-api.ts";
+import { applyBusiness, readBusiness, writeBusiness } from "./business-api.ts";
 import { awaitId, isTask } from "./task.ts";
 
 /**
@@ -172,6 +173,23 @@ function toComment(shown: Shown, isTop: boolean): ReadComment {
   };
 }
 
+const Changed = z.unknown();
+
+/** Acts on other people's comments; each sets a value, so it may be repeated. */
+const acts = {
+  async hide(context, { id, post }, isOn) {
+    const json = { ...businessOf(context), video_id: post.id, comment_id: id, action: isOn ? "HIDE" : "UNHIDE" };
+    const outcome = await applyBusiness(context, "business/comment/hide", json, Changed);
+    return outcome.kind === "ok" ? { kind: "done" } : outcome;
+  },
+  async like(context, { id }, isOn) {
+    const json = { ...businessOf(context), comment_id: id, action: isOn ? "LIKE" : "UNLIKE" };
+    const outcome = await applyBusiness(context, "business/comment/like", json, Changed);
+    return outcome.kind === "ok" ? { kind: "done" } : outcome;
+  },
+  remove: "TikTok does not let an account delete other people's comments. Hide it instead.",
+} satisfies CommentActs;
+
 export const comments: Commenting = {
   types: ["post", "reel"],
   text: () => text,
@@ -182,4 +200,5 @@ export const comments: Commenting = {
   create,
   find,
   reading,
+  acts,
 };

@@ -1,5 +1,6 @@
 import { MINUTE } from "../../core/time.ts";
 import type { Commenting } from "../commenting.ts";
+import { acts } from "./comment-acts.ts";
 import { findItem } from "./find.ts";
 import { createItem, LIST_LAG_SECONDS, remove } from "./posts.ts";
 import { reading } from "./replies.ts";
@@ -39,4 +40,5 @@ export const comments: Commenting = {
   },
   remove: (context, id) => remove(context, { id }),
   reading,
+  acts,
 };

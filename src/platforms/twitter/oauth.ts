@@ -20,7 +20,9 @@ const AUTHORIZE = "https://x.com/i/oauth2/authorize";
 const NEEDED = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
 /** Direct messages: without these scopes everything else still works. */
 export const MESSAGE_SCOPES = ["dm.read", "dm.write"];
-const SCOPES = [...NEEDED, ...MESSAGE_SCOPES];
+/** Hiding replies: the same. */
+export const MODERATION_SCOPE = "tweet.moderate.write";
+const SCOPES = [...NEEDED, ...MESSAGE_SCOPES, MODERATION_SCOPE];
 const TOKEN: TokenEndpoint = {
   url: `${API}/oauth2/token`,
   table: X,

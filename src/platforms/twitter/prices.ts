@@ -30,6 +30,7 @@ const PRICES = {
   post_create_with_link: listed("post_create_with_link", "a post with a link", 200_000),
   post_create_summoned: listed("post_create_summoned", "an answer to someone who mentioned the account", 10_000),
   post_delete: listed("post_delete", "the deletion of a post", 10_000),
+  content_manage: listed("content_manage", "hiding a reply, or showing it again", 5_000),
   media_metadata: listed("media_metadata", "an alt text", 5_000),
   message_create: listed("message_create", "a direct message", 15_000),
   post_read: listed("post_read", "a post that is read", 5_000, "resource"),
@@ -71,6 +72,7 @@ const Created = z.object({ text: z.string().catch("") });
 function mostOf(call: CallRequest): readonly Charge[] {
   const path = new URL(call.url).pathname.replace(/^\/2\//, "");
   if (call.method === "POST") return writesOf(path, call);
+  if (call.method === "PUT") return /^tweets\/\d+\/hidden$/.test(path) ? [charge("content_manage")] : [];
   if (call.method === "DELETE") return /^(tweets|dm_events)\/\d+$/.test(path) ? [charge("post_delete")] : [];
   return call.method === "GET" ? readsOf(path, call.query ?? {}) : [];
 }

@@ -13,6 +13,7 @@ import { CLOCK_SLACK_MS, hasPerhapsOurs, type Listed, nearestTo, readList } from
 import { perhapsLive, unknown } from "../outcomes.ts";
 import { foldText } from "../similar-text.ts";
 import { read, request } from "./api.ts";
+import { acts } from "./comment-acts.ts";
 import { YOUTUBE } from "./errors.ts";
 import { reading } from "./replies.ts";
 import { authorOf, type Comment, Comments, madeAt, Threads, textOf } from "./shown-comment.ts";
@@ -150,4 +151,5 @@ export const comments: Commenting = {
   create,
   find,
   reading,
+  acts,
 };

@@ -1,0 +1,133 @@
+import { z } from "@hono/zod-openapi";
+import type { Api } from "../http/api.ts";
+import { idempotently } from "../http/idempotency.ts";
+import { operation } from "../http/operation.ts";
+import { readPathId } from "../http/page.ts";
+import { ActView, EXAMPLE_ACT, ReplyBody, toActView } from "./act-schema.ts";
+import type { ActKind } from "./acts.ts";
+import { type GoesWithComment, recallAct, requestAct } from "./request-act.ts";
+import { CommentIdParam } from "./schema.ts";
+
+const Answered = z.object({ act: ActView, status: z.literal(true) });
+const COMMON = {
+  tag: "Comments",
+  permission: "social-manage-comments",
+  extension: true,
+  params: CommentIdParam,
+  answer: Answered,
+  answerDescription: "What is carried out next.",
+} as const;
+
+/** What is done with comments: each request opens a job, which acts once. */
+export function commentActRoutes(app: Api, goesWith: GoesWithComment): void {
+  replyRoute(app, goesWith);
+  for (const one of SETTING) settingRoute(app, one, goesWith);
+  deleteRoute(app, goesWith);
+}
+
+const exampleOf = (act: ActKind) => ({ act: { ...EXAMPLE_ACT, act, text: null }, status: true }) as const;
+
+function replyRoute(app: Api, goesWith: GoesWithComment): void {
+  const contract = operation({
+    ...COMMON,
+    id: "replyToComment",
+    method: "post",
+    path: "/social/comment/{comment_id}/reply",
+    summary: "Answer a comment",
+    description:
+      "Answers in public, as the channel, exactly once. Answers keep the pace that bots keep, and share it with them; the price of the platform and the project's ceiling apply.",
+    idempotent: true,
+    quotas: "waiting requests on a comment",
+    body: ReplyBody,
+    example: { act: EXAMPLE_ACT, status: true },
+  });
+  app.openapi(contract, async (c) => {
+    const { deps, caller } = c.var;
+    const id = readPathId("comment", c.req.valid("param").comment_id);
+    const body = c.req.valid("json");
+    const wanted = { projectId: caller.projectId, id, kind: "reply", text: body.text } as const;
+    const act = await idempotently(
+      c,
+      { id, ...body },
+      (record) => requestAct(deps, wanted, goesWith, record),
+      (stored) => recallAct(deps, stored),
+    );
+    return c.json({ act: toActView(act), status: true } as const, 200);
+  });
+}
+
+const SETTING = [
+  {
+    kind: "hide",
+    id: "hideComment",
+    path: "/social/comment/{comment_id}/hide",
+    summary: "Hide a comment",
+    description:
+      "Hides it from others at the platform. An answer of a bot that was not begun is cancelled. A 422 says why where the platform has no such act.",
+  },
+  {
+    kind: "unhide",
+    id: "unhideComment",
+    path: "/social/comment/{comment_id}/unhide",
+    summary: "Show a comment again",
+    description: "Takes hiding back.",
+  },
+  {
+    kind: "like",
+    id: "likeComment",
+    path: "/social/comment/{comment_id}/like",
+    summary: "Like a comment",
+    description: "Likes it as the channel. A 422 says why where the platform has no such act.",
+  },
+  {
+    kind: "unlike",
+    id: "unlikeComment",
+    path: "/social/comment/{comment_id}/unlike",
+    summary: "Take back a like",
+    description: "Takes the like of the channel back.",
+  },
+] as const;
+
+function settingRoute(app: Api, { kind, ...about }: (typeof SETTING)[number], goesWith: GoesWithComment): void {
+  const contract = operation({
+    ...COMMON,
+    ...about,
+    method: "post",
+    idempotent: true,
+    quotas: "waiting requests on a comment",
+    example: exampleOf(kind),
+  });
+  app.openapi(contract, async (c) => {
+    const { deps, caller } = c.var;
+    const id = readPathId("comment", c.req.valid("param").comment_id);
+    const wanted = { projectId: caller.projectId, id, kind, text: null };
+    const act = await idempotently(
+      c,
+      { id },
+      (record) => requestAct(deps, wanted, goesWith, record),
+      (stored) => recallAct(deps, stored),
+    );
+    return c.json({ act: toActView(act), status: true } as const, 200);
+  });
+}
+
+function deleteRoute(app: Api, goesWith: GoesWithComment): void {
+  const contract = operation({
+    ...COMMON,
+    id: "deleteComment",
+    method: "delete",
+    path: "/social/comment/{comment_id}",
+    summary: "Delete a comment",
+    description:
+      "Deletes it at the platform for good, where the platform lets the owner of a post do that; elsewhere a 422 says so. Answers that were not begun are cancelled, one under way is waited for.",
+    quotas: "waiting requests on a comment",
+    example: exampleOf("delete"),
+  });
+  app.openapi(contract, async (c) => {
+    const { deps, caller } = c.var;
+    const id = readPathId("comment", c.req.valid("param").comment_id);
+    const wanted = { projectId: caller.projectId, id, kind: "delete", text: null } as const;
+    const act = await requestAct(deps, wanted, goesWith, null);
+    return c.json({ act: toActView(act), status: true } as const, 200);
+  });
+}
