@@ -20,6 +20,9 @@ const USAGE = `belfry COMMAND
   posts [--status failed,…] [--limit N]  the newest posts
   events POST_ID                         the timeline of a post
   explain POST_ID                        what happened to a post, why, and whether to post again
+  insights POST_ID                       what a post achieved, in the numbers that its platform says
+  import FILE.csv [--start [--skip-refused]]
+                                         checks a CSV file of posts; --start creates them, and waits until they exist
   listen --forward URL [--port N] [--public URL] [--events a,b]
                                          receives webhooks here, and sends them on to your application
 
@@ -40,6 +43,8 @@ const { values, positionals } = parseArgs({
     key: { type: "string" },
     "no-wait": { type: "boolean", default: false },
     status: { type: "string" },
+    start: { type: "boolean", default: false },
+    "skip-refused": { type: "boolean", default: false },
     limit: { type: "string", default: "20" },
     forward: { type: "string" },
     port: { type: "string", default: "0" },
@@ -50,7 +55,7 @@ const { values, positionals } = parseArgs({
 });
 const [command = "", argument] = positionals;
 
-const PLATFORMS = "facebook,instagram,threads,twitter,linkedin,youtube,tiktok";
+const PLATFORMS = "facebook,instagram,threads,twitter,linkedin,youtube,tiktok,bluesky";
 
 /** A mistake of the caller: printed without a stack. */
 class Refusal extends Error {}
@@ -179,6 +184,28 @@ async function explain(belfry: Belfry): Promise<void> {
   print(explanation, [what_happened, why, what_to_do, post_again].filter(Boolean).join("\n"));
 }
 
+async function insights(belfry: Belfry): Promise<void> {
+  const { insights } = dataOf(await belfry.api.GET("/social/post/{post_id}/insights", { params: postParams() }));
+  const known = Object.entries(insights.metrics).filter(([, value]) => value !== null);
+  const numbers = known.map(([name, value]) => `${name}  ${value}`);
+  print(insights, [`As of ${insights.as_of ?? "no reading yet"}:`, ...numbers].join("\n"));
+}
+
+async function importFile(belfry: Belfry): Promise<void> {
+  const checked = await belfry.checkImport(await openAsBlob(required(argument, "The file")));
+  for (const one of checked.problems)
+    print(one, `Row ${one.row}${one.column ? `, ${one.column}` : ""}: ${one.message}`);
+  const { import_id, valid, refused } = checked;
+  if (!values.start) return print(checked, `${valid} posts can be created, ${refused} would be refused.`);
+  let running = await belfry.startImport(import_id, { skip_refused: values["skip-refused"] });
+  while (running.state === "importing") {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const params = { path: { import_id } };
+    running = dataOf(await belfry.api.GET("/social/import/{import_id}", { params })).import;
+  }
+  print(running, `Created ${running.created} posts; ${running.failed} rows were refused.`);
+}
+
 /** A webhook for as long as it runs. Your application verifies messages with the printed secret. */
 async function listen(belfry: Belfry): Promise<void> {
   const forward = required(values.forward, "--forward");
@@ -217,7 +244,7 @@ async function listen(belfry: Belfry): Promise<void> {
 }
 
 const COMMANDS: Readonly<Record<string, (belfry: Belfry) => Promise<void>>> = {
-  ...{ connect, channels, post, posts, events, explain, listen },
+  ...{ connect, channels, post, posts, events, explain, insights, import: importFile, listen },
 };
 
 async function main(): Promise<void> {

@@ -4,6 +4,7 @@ import {
   Belfry,
   BelfryError,
   ConnectionError,
+  dataOf,
   InvalidRequestError,
   LimitError,
   NotFoundError,
@@ -88,6 +89,25 @@ describe("a create", () => {
       expect.stringMatching(/^[0-9a-f-]{36}$/),
     ]);
   });
+});
+
+test("feeds, series, insights and comments are reached by their paths, with types", async ({ expect }) => {
+  const { belfry, sent } = clientThrough(answering(null));
+  const post = { ...channel, post_type: "post" as const, caption_text: "{title}", media_urls: [] };
+  const url = "https://feeds.example.com/client.xml";
+  const body = { url, publish_mode: "draft" as const, posts: [post] };
+  const { feed } = dataOf(await belfry.api.POST("/social/create-feed", { body }));
+  expect(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
+  const { feeds } = dataOf(await belfry.api.GET("/social/get-feeds"));
+  expect(feeds).toMatchObject([{ feed_id: feed.feed_id, url }]);
+  const rule = { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post };
+  const { series } = dataOf(await belfry.api.POST("/social/create-series", { body: rule }));
+  const params = { path: { series_id: series.series_id } };
+  expect(dataOf(await belfry.api.GET("/social/series/{series_id}/events", { params })).events).toEqual([]);
+  expect(dataOf(await belfry.api.GET("/social/insights/export")).csv).toMatch(/^post_id,/);
+  for await (const comment of belfry.list("/social/comments", { query: { state: "unanswered" } })) {
+    expect(comment.comment_id).toBeGreaterThan(0);
+  }
 });
 
 describe("a lost answer", () => {

@@ -21,7 +21,7 @@ import { npmRun, temporaryFolder } from "./command.ts";
 import { checkInspector } from "./inspector.ts";
 import { checkReceiver } from "./receivers.ts";
 import { blocksOf, Shell, startHere } from "./shell.ts";
-import { checkConnect, checkLogin, checkTimeline } from "./terminal.ts";
+import { checkConnect, checkLogin, checkResults, checkTimeline } from "./terminal.ts";
 
 const GUIDES = "docs/guides";
 
@@ -117,6 +117,7 @@ test("every block of the guides runs, and so do the client and the terminal", as
   expect(new Set(created).size).toBe(wanted);
   // Each thing that a network does was met.
   expect(fates.size).toBe(8);
+  await checkResults(served, channelId);
 
   // What runs here is also what `npm run doctor` checks.
   const examined = await npmRun("doctor", [], env);

@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
+import { z } from "zod";
 import { reach } from "../../scripts/support/http.ts";
 import { Browser } from "../support/browser.ts";
 import { connectThrough } from "../support/person.ts";
 import { BELFRY, runBelfry, type Served } from "./client-package.ts";
 import { runToEnd, temporaryFolder } from "./command.ts";
 
-/** `belfry login`, `connect`, `events` and `explain` against the service that a test has started. */
+/** `belfry login`, `connect`, `events`, `explain`, `insights` and `import` against the service of a test. */
 
 /** What `login` stores is used by the next commands. A wrong token is not stored. */
 export async function checkLogin({ url, token }: Served): Promise<void> {
@@ -46,4 +47,22 @@ export async function checkTimeline(served: Served, postId: number): Promise<voi
   expect(events).toContainEqual(expect.objectContaining({ type: "post.published", message: expect.any(String) }));
   const [explanation] = await runBelfry(served, "explain", String(postId));
   expect(explanation).toMatchObject({ post_id: postId, STATUS: "published", what_happened: expect.any(String) });
+}
+
+const Newest = z.tuple([z.looseObject({ post_id: z.number() })]);
+
+/** The numbers of a post, and a file of posts: `import` alone creates nothing. */
+export async function checkResults(served: Served, channelId: string): Promise<void> {
+  const [{ post_id }] = Newest.parse(await runBelfry(served, "posts", "--status", "published", "--limit", "1"));
+  const [insights] = await runBelfry(served, "insights", String(post_id));
+  expect(insights).toMatchObject({ post_id, metrics: expect.any(Object) });
+  const file = join(temporaryFolder(), "plan.csv");
+  writeFileSync(file, `channel_id,caption_text\n${channelId},First\n${channelId},Second\n${channelId},\n`);
+  const checked = await runBelfry(served, "import", file);
+  expect(checked).toEqual([
+    expect.objectContaining({ row: 4, column: "caption_text" }),
+    expect.objectContaining({ state: "checked", valid: 2, refused: 1, created: 0 }),
+  ]);
+  const done = await runBelfry(served, "import", file, "--start", "--skip-refused");
+  expect(done.at(-1)).toMatchObject({ state: "done", created: 2, failed: 1 });
 }
