@@ -304,6 +304,7 @@ CREATE TABLE `series` (
 	`made` integer DEFAULT 0 NOT NULL,
 	`skipped` integer DEFAULT 0 NOT NULL,
 	`last_post_id` integer,
+	`pause_code` text,
 	`pause_reason` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,

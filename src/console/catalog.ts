@@ -21,6 +21,7 @@ import { MEMBERS } from "./members/members-pages.tsx";
 import { OPERATOR } from "./operator/operator-pages.tsx";
 import { POSTS } from "./posts/post-page.tsx";
 import { PROJECTS, SETTINGS } from "./projects/projects-pages.tsx";
+import { SERIES_ROOM } from "./series/series-pages.tsx";
 import { INVITATIONS } from "./sign-in/invitation-pages.tsx";
 import { SIGN_IN } from "./sign-in/sign-in-pages.tsx";
 import { SPENDING } from "./spending/spending-pages.tsx";
@@ -44,6 +45,7 @@ export const CONSOLE: readonly Entry[] = [
   ...POSTS,
   ...EDIT,
   ...IMPORTS,
+  ...SERIES_ROOM,
   ...LIBRARY,
   ...INSIGHTS,
   ...CHANNELS,

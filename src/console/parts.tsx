@@ -92,7 +92,7 @@ interface TextField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly type?: "text" | "email" | "number" | "date" | "datetime-local";
+  readonly type?: "text" | "email" | "number" | "date" | "time" | "datetime-local";
   readonly value?: string;
   /** Other attributes of the input. */
   readonly input?: Readonly<Record<string, string | number | boolean>>;

@@ -57,6 +57,14 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   await call("POST", "create-post-generation", { post_type: "text_only", input: "Bread" });
   await keptFile();
   await checkedImport();
+  const repeated = {
+    channel_type: "facebook",
+    channel_id: channels[0],
+    post_type: "post",
+    caption_text: "Bread",
+    media_urls: [],
+  };
+  await call("POST", "create-series", { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post: repeated });
   const hook = Webhook.parse(await call("POST", "create-webhook", { url: "https://example.com/hook" })).webhook;
   await call("POST", `test-webhook/${hook.id}`);
   await boost();
@@ -141,7 +149,9 @@ async function askThroughAgent(terms: object): Promise<string> {
   return /https?:[^"\\\s]+\/spending\/\d+/.exec(answer)?.[0] ?? `No address in ${answer}`;
 }
 
-const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !/\/(export|archive|sample)$/.test(path)).map(
+/** Addresses of files to download. */
+const DOWNLOAD = /\/(export|archive|sample)$/;
+const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !DOWNLOAD.test(path)).map(
   ({ path }) => path,
 );
 
@@ -164,6 +174,7 @@ async function addresses(): Promise<ReadonlyMap<string, string>> {
   for (const address of open) {
     const html = await (await owner.request.get(address)).text();
     for (const [, href = ""] of html.matchAll(/href="([^"#?]+)/g)) {
+      if (DOWNLOAD.test(href)) continue;
       const { path } = patterns.find(({ pattern }) => pattern.test(href)) ?? {};
       if (path === undefined || found.has(path) || path.includes(":secret")) continue;
       found.set(path, `${origin}${href}`);

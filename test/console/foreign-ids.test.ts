@@ -66,6 +66,7 @@ const ROWS: Readonly<Record<string, Row>> = {
         .bind(id)
         .run(),
   },
+  series: { table: "series", id: "id", of: "project_id = ?1", make: makeSeries },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
@@ -100,6 +101,13 @@ async function makePost({ project }: Owned, path: string): Promise<void> {
   }
   const failed = "UPDATE posts SET state = 'failed', error = 'It failed.', error_code = 'unexpected' WHERE id = ?";
   await env.DB.prepare(failed).bind(id).run();
+}
+
+async function makeSeries({ project }: Owned): Promise<void> {
+  const [channel_id] = await project.connect("facebook");
+  const content = { channel_type: "facebook", channel_id, post_type: "post", caption_text: "Bread", media_urls: [] };
+  const body = { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post: content };
+  await project.call("POST", "/social/create-series", { body });
 }
 
 async function makeBot({ project }: Owned): Promise<void> {
@@ -153,6 +161,7 @@ const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     campaign_objective: "engagement",
   },
   webhook: { status: "disabled" },
+  series: { state: "paused" },
   bot: {
     ...{ status: "stopped", target_type: "all", trigger_type: "any", response_type: "comment", comment_reply: "Hi" },
     ...{ response_time: "instant", ai_enable: "no", frequency: "once" },

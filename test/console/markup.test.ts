@@ -47,6 +47,7 @@ const NAMES = [
   "wait",
   "file",
   "row",
+  "series",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -227,7 +228,14 @@ async function markedRooms(id: number, mark: string) {
     },
     ...{ active_since: 0, ...NEW },
   });
-  const comment = { post_id: 1, comment_id: mark, author_name: markup("comment"), text: markup("comment") };
+  const comment = {
+    project_id: id,
+    channel_id: 1,
+    post_id: 1,
+    comment_id: mark,
+    author_name: markup("comment"),
+    text: markup("comment"),
+  };
   await insert("comments", { ...comment, created_at: 1, seen_at: 1 }, "post_id");
   const part = JSON.stringify({ state: "sent", text: markup("comment"), id: "1", at: 1 });
   const reply = {
@@ -261,6 +269,11 @@ async function markedRooms(id: number, mark: string) {
   const problem = { row: 1, column: markup("row"), code: "invalid_request", message: markup("row") };
   const rows = { state: "checked", rows: 2, refused: 1, problems: JSON.stringify([problem]) };
   const importId = await insert("imports", { project_id: id, ...rows, ...NEW });
+  const repeated = { name: markup("series"), rule: "FREQ=DAILY", start_time: "2030-01-01 09:00", time_zone: "UTC" };
+  const series = await insert("series", {
+    ...{ project_id: id, ...repeated, state: "paused", pause_code: "refused", pause_reason: markup("series") },
+    ...{ post: JSON.stringify({ caption_text: markup("series") }), next_at: 1, next_local: "2030-01-01 09:00", ...NEW },
+  });
   const secrets = { secret: "", secret_key: "" };
   const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
   const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
@@ -274,7 +287,7 @@ async function markedRooms(id: number, mark: string) {
   };
   const delivery = { project_id: id, webhook_id: webhook, ...sent, attempts: 1, tries: JSON.stringify(tries), ...NEW };
   await insert("webhook_deliveries", delivery);
-  return { bot, generation, webhook, file, import: importId };
+  return { bot, generation, webhook, file, import: importId, series };
 }
 
 const TERMS = JSON.stringify({

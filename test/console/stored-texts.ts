@@ -27,8 +27,9 @@ const UNSHOWN = new Set(
     // Read by the engine, by connect pages or by the API alone.
     "idempotency_keys.answer events.outbox job_steps.result job_steps.unresolved_reason sweep_notes.value",
     "connect_sessions.connected connect_sessions.message connect_sessions.remaining rate_limits.message",
-    "users.email users.name import_parts.rows imports.problems files.search_text",
-    "series.name series.post series.variants series.rule series.next_local series.pause_reason",
+    "users.email users.name import_parts.rows files.search_text",
+    "series.variants series.rule series.next_local feeds.name feeds.url feeds.posts feeds.seen feeds.last_modified",
+    "feeds.problem feeds.stop_reason comment_acts.text comment_acts.reason comment_acts.message",
     // Numbers, and what only the operator's command shows.
     "channel_insights.numbers project_moves.name project_moves.copied project_moves.found",
   ].flatMap((line) => line.split(" ")),

@@ -153,4 +153,4 @@ function conflictOf(visit: ProjectVisit, fields: Fields, edited: Edited, opened:
   return { again: { ...NO_FORM, fields: { ...kept, opened: now.opened ?? [] }, problem, report }, status: 422 };
 }
 
-export const EDIT: readonly Entry[] = [editPage, checkAction, ...mediaActions(PATH, readEdited), saveAction];
+export const EDIT: readonly Entry[] = [editPage, checkAction, ...mediaActions(PATH, { open: readEdited }), saveAction];

@@ -31,12 +31,19 @@ interface FormAction {
 export const formAction = ({ page, end = "", role = "author", ...action }: FormAction): Entry =>
   projectAction({ ...action, path: `${page}${end}`, page, role, takesFile: true, body: () => AnyFields });
 
-/** The buttons that upload a file or choose one; `open` throws if the form cannot be used. */
-export const mediaActions = (page: string, open?: (visit: ProjectVisit) => Promise<unknown>): readonly Entry[] => [
+interface MediaActions {
+  /** Throws if the form cannot be used. */
+  readonly open?: (visit: ProjectVisit) => Promise<unknown>;
+  readonly role?: Role;
+}
+
+/** The buttons that upload a file or choose one. */
+export const mediaActions = (page: string, { open, role }: MediaActions = {}): readonly Entry[] => [
   formAction({
     page,
     end: "/upload",
     isRecorded: false,
+    ...(role ? { role } : {}),
     run: async (visit, fields) => {
       await open?.(visit);
       return { again: { ...NO_FORM, fields: await withUpload(visit, fields) }, status: 200 };
@@ -46,6 +53,7 @@ export const mediaActions = (page: string, open?: (visit: ProjectVisit) => Promi
     page,
     end: "/library",
     isRecorded: false,
+    ...(role ? { role } : {}),
     run: async (visit, sent) => {
       await open?.(visit);
       const { library_file: [name = ""] = [], ...fields } = await withUpload(visit, sent);

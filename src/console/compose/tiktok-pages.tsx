@@ -172,6 +172,6 @@ const createAction = formAction({
 export const TIKTOK: readonly Entry[] = [
   tiktokPage,
   checkAction,
-  ...mediaActions(PATH, (visit) => optionsOf(visit, channelOf(visit))),
+  ...mediaActions(PATH, { open: (visit) => optionsOf(visit, channelOf(visit)) }),
   createAction,
 ];

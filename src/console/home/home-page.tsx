@@ -1,8 +1,5 @@
-import type { Child } from "hono/jsx";
-import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
-import type { PlatformName } from "../../platforms/names.ts";
 import { wantedText } from "../approval/approval-section.tsx";
 import { Gauge } from "../bars.tsx";
 import { type Done, type Entry, type ProjectVisit, projectPage } from "../definition.ts";
@@ -12,6 +9,8 @@ import { State } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
 import { FailureButtons, postName, todoOf } from "../posts/post-parts.tsx";
+import { nameOf, PauseText } from "../series/series-views.tsx";
+import { NeedItem, OpenButton, section } from "./need-list.tsx";
 import { type Needs, readNeeds } from "./needs.ts";
 
 /** What needs attention in a project. One that is not set up opens where its first token is created. */
@@ -35,7 +34,7 @@ interface Room {
   readonly needs: Needs;
 }
 
-const ROOMS = [FailedPosts, Spending, Unapproved, WaitingPosts, Channels, Webhooks, Campaigns, Limits] as const;
+const ROOMS = [FailedPosts, Spending, Unapproved, WaitingPosts, Series, Channels, Webhooks, Campaigns, Limits] as const;
 
 function Home({ visit, needs }: Room) {
   const { home } = visit.texts;
@@ -46,60 +45,6 @@ function Home({ visit, needs }: Room) {
       <Notices visit={visit} />
       {shown.length === 0 ? <Empty icon="check" title={home.nothing} lead={home.nothingLead} /> : shown}
     </>
-  );
-}
-
-interface Section {
-  readonly title: string;
-  readonly lead?: string;
-  readonly items: readonly Child[];
-  /** Where all of them are listed, if only the first are shown. */
-  readonly more?: { readonly href: string; readonly text: string } | null;
-}
-
-/** Null if nothing of this kind needs attention. */
-function section({ title, lead, items, more = null }: Section): Child | null {
-  if (items.length === 0) return null;
-  return (
-    <section class="needs" aria-label={title}>
-      <div>
-        <h2>{title}</h2>
-        {lead !== undefined && <p class="hint">{lead}</p>}
-      </div>
-      <ul class="card flush items">{items}</ul>
-      {more && <a href={more.href}>{more.text}</a>}
-    </section>
-  );
-}
-
-interface Item {
-  readonly platform?: PlatformName;
-  readonly name: string;
-  readonly href: string;
-  readonly about?: Child;
-  readonly mark?: Child;
-  readonly why: Child | null;
-  readonly todo?: string | undefined;
-  readonly children?: Child;
-}
-
-function NeedItem({ platform, name, href, about, mark, why, todo, children }: Item) {
-  return (
-    <li class="need">
-      {platform && <PlatformBadge platform={platform} />}
-      <div class="what">
-        <span class="line">
-          <a class="name" href={href}>
-            {name}
-          </a>
-          {mark}
-        </span>
-        {about && <span class="facts">{about}</span>}
-        {why !== null && <p>{why}</p>}
-        {todo !== undefined && <p class="about">{todo}</p>}
-        {children}
-      </div>
-    </li>
   );
 }
 
@@ -195,6 +140,22 @@ function WaitingPosts({ visit, needs: { blocked, paused } }: Room) {
   return section({ title: home.waiting.title, lead: home.waiting.lead, items: [...waiting, ...queues] });
 }
 
+function Series({ visit, needs: { series } }: Room) {
+  const { series: texts, more: all } = visit.texts.home;
+  const base = `${projectPath(visit.project.id)}/series`;
+  const items = series.rows.map((one) => (
+    <NeedItem
+      name={nameOf(visit, one)}
+      href={`${base}/${one.id}`}
+      about={<Time at={one.updatedAt} zone={visit.project.timeZone} visit={visit} />}
+      why={<PauseText visit={visit} series={one} />}
+    >
+      <OpenButton href={`${base}/${one.id}`} text={texts.open} />
+    </NeedItem>
+  ));
+  return section({ title: texts.title, items, more: series.hasMore ? { href: base, text: all } : null });
+}
+
 const channelPath = (projectId: number, id: number): string => `${projectPath(projectId)}/channels/${id}`;
 
 function Channels({ visit, needs: { channels } }: Room) {
@@ -227,16 +188,6 @@ function Channels({ visit, needs: { channels } }: Room) {
     </NeedItem>
   ));
   return section({ title: texts.title, items });
-}
-
-function OpenButton({ href, text }: { readonly href: string; readonly text: string }) {
-  return (
-    <div class="buttons">
-      <a class="button small" href={href}>
-        {text}
-      </a>
-    </div>
-  );
 }
 
 function Webhooks({ visit, needs: { webhooks } }: Room) {

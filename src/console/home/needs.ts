@@ -14,6 +14,7 @@ import { MICROS } from "../../platforms/pricing.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
 import { selectUsage, toUsage } from "../../posts/create/checks.ts";
 import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from "../../posts/lists/attention.ts";
+import { selectPausedSeries } from "../../posts/series/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { selectUnanswered } from "../../spending/store.ts";
 import { CURRENCY, ceilingOf, selectStanding } from "../../usage/ceiling.ts";
@@ -45,6 +46,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
       next: selectNextOfChannels(db, id),
       webhooks: selectDisabled(db, id),
       campaigns: selectRefused(db, id, now - ATTENTION_MS, MOST_SHOWN + 1),
+      series: selectPausedSeries(db, id, MOST_SHOWN + 1),
       cost: selectStanding(db, ceilingOf(config, id, now)),
       spend: selectSpend(db, id),
       posts: selectUsage(db, { projectId: id }),
@@ -65,6 +67,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
     paused: read.next.filter(({ pausedCount }) => pausedCount > 0),
     channels: items.map((channel) => channelNeed(channel, read.next, now)),
     webhooks: read.webhooks,
+    series: firstOf(read.series),
     campaigns: firstOf(read.campaigns),
     limits: limitsOf(deps, read).filter(({ share }) => share >= NEAR),
   };

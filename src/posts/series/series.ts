@@ -8,8 +8,8 @@ import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { checkTogether } from "../create/create.ts";
 import { itemOf } from "./occurrence-schema.ts";
-import { nextOccurrence, parseRule } from "./rule.ts";
-import { AHEAD_MS, SERIES } from "./series-task.ts";
+import { nextOccurrence, type Occurrence, parseRule } from "./rule.ts";
+import { AHEAD_MS, followingOf, SERIES } from "./series-task.ts";
 import {
   countSeries,
   deleteSeries,
@@ -88,6 +88,24 @@ function firstOf({ rule: text, startTime, timeZone }: WantedSeries, now: number)
   const first = nextOccurrence(rule, { local: startTime, timeZone }, now);
   if (!first) throw invalid({ rule: ["rule has no occurrence in the future."] }, "schedule_invalid");
   return first;
+}
+
+/** The first occurrences of a series that does not exist yet, as create-series would make them. */
+export function previewSeries(wanted: WantedSeries, limit: number): readonly Occurrence[] {
+  return occurrencesFrom({ ...wanted, made: 0, skipped: 0 }, firstOf(wanted, Date.now()), limit);
+}
+
+type Ruled = Pick<Series, "rule" | "startTime" | "timeZone" | "made" | "skipped">;
+
+/** The next occurrences, from this one on. */
+export function occurrencesFrom(series: Ruled, first: Occurrence, limit: number): readonly Occurrence[] {
+  const found: Occurrence[] = [];
+  for (let next: Occurrence | null = first; next && found.length < limit; ) {
+    const made: number = series.made + found.length;
+    found.push(next);
+    next = followingOf({ ...series, made, nextAt: next.at });
+  }
+  return found;
 }
 
 export function recallSeries(stored: string): SeriesId {

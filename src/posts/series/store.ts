@@ -1,6 +1,7 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId, SeriesId } from "../../core/ids.ts";
 import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
+import type { WalkOf } from "../../db/id-list.ts";
 import { newestPostId } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { type PauseReason, seriesEvents } from "./events.ts";
@@ -28,6 +29,35 @@ export function listSeries(db: Db, projectId: ProjectId, limit: number): Promise
     .from(seriesTable)
     .where(eq(seriesTable.projectId, projectId))
     .orderBy(desc(seriesTable.id))
+    .limit(limit);
+}
+
+/** The same for a page, with the id to continue after. */
+export async function walkSeries(
+  db: Db,
+  projectId: ProjectId,
+  { after, limit }: { readonly after: SeriesId | null; readonly limit: number },
+): Promise<WalkOf<Series>> {
+  const isNext = after === null ? undefined : lt(seriesTable.id, after);
+  const own = and(eq(seriesTable.projectId, projectId), isNext);
+  const rows = await db
+    .select()
+    .from(seriesTable)
+    .where(own)
+    .orderBy(desc(seriesTable.id))
+    .limit(limit + 1);
+  const items = rows.slice(0, limit);
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/** Those that a failure has paused, for a batch: a project has at most 200. */
+export function selectPausedSeries(db: Db, projectId: ProjectId, limit: number) {
+  const { id, name, pauseCode, pauseReason, lastPostId, updatedAt, state } = seriesTable;
+  return db
+    .select({ id, name, pauseCode, pauseReason, lastPostId, updatedAt })
+    .from(seriesTable)
+    .where(and(eq(seriesTable.projectId, projectId), eq(state, "paused"), ne(pauseCode, "requested")))
+    .orderBy(desc(id))
     .limit(limit);
 }
 
@@ -119,7 +149,7 @@ export function pauseSeries(db: Db, series: Series, { reason, sentence, postId, 
     seriesEvents.insert(db, event, isThere(subjectId, sql`state = 'active'`)),
     db
       .update(seriesTable)
-      .set({ state: "paused", pauseReason: sentence, updatedAt: now })
+      .set({ state: "paused", pauseCode: reason, pauseReason: sentence, updatedAt: now })
       .where(and(eq(seriesTable.id, subjectId), eq(seriesTable.state, "active"))),
   ];
 }
@@ -133,7 +163,7 @@ export function resumeSeries(db: Db, series: Series, following: Following | null
     seriesEvents.insert(db, { ...event, projectId, subjectId, at: now }, isThere(subjectId, sql`state = 'paused'`)),
     db
       .update(seriesTable)
-      .set({ state, pauseReason: null, lastPostId: null, ...next(following), updatedAt: now })
+      .set({ state, pauseCode: null, pauseReason: null, lastPostId: null, ...next(following), updatedAt: now })
       .where(and(eq(seriesTable.id, subjectId), eq(seriesTable.state, "paused"))),
   ];
 }

@@ -3,6 +3,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ofProject } from "../../accounts/table.ts";
 import type { PostId, SeriesId } from "../../core/ids.ts";
 import { instant, json } from "../../db/columns.ts";
+import type { PauseReason } from "./events.ts";
 
 export const SERIES_STATES = ["active", "paused", "ended"] as const;
 export type SeriesState = (typeof SERIES_STATES)[number];
@@ -31,6 +32,8 @@ export const seriesTable = sqliteTable(
     made: integer("made").notNull().default(0),
     skipped: integer("skipped").notNull().default(0),
     lastPostId: integer("last_post_id").$type<PostId>(),
+    /** Why it is paused, and the same for a person. */
+    pauseCode: text("pause_code").$type<PauseReason>(),
     pauseReason: text("pause_reason"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),

@@ -33,6 +33,10 @@ export const home = {
     todo: "Korrigiere die Adresse, aktiviere den Webhook wieder und sende nach, was er verpasst hat.",
     open: "Webhook öffnen",
   },
+  series: {
+    title: "Pausierte wiederkehrende Beiträge",
+    open: "Öffnen",
+  },
   campaigns: {
     title: "Abgelehnte Kampagnen",
     lead: "Aus den letzten 14 Tagen.",

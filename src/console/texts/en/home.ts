@@ -31,6 +31,10 @@ export const home = {
     todo: "Fix the address, enable the webhook again and replay what it missed.",
     open: "Open the webhook",
   },
+  series: {
+    title: "Paused recurring posts",
+    open: "Open",
+  },
   campaigns: {
     title: "Refused campaigns",
     lead: "Of the last 14 days.",

@@ -31,6 +31,10 @@ export const home = {
     todo: "Corrige la dirección, activa el webhook de nuevo y reenvía lo que se perdió.",
     open: "Abrir el webhook",
   },
+  series: {
+    title: "Publicaciones periódicas en pausa",
+    open: "Abrir",
+  },
   campaigns: {
     title: "Campañas rechazadas",
     lead: "De los últimos 14 días.",

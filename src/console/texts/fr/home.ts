@@ -31,6 +31,10 @@ export const home = {
     todo: "Corrigez l’adresse, réactivez le webhook et renvoyez ce qu’il a manqué.",
     open: "Ouvrir le webhook",
   },
+  series: {
+    title: "Publications récurrentes en pause",
+    open: "Ouvrir",
+  },
   campaigns: {
     title: "Campagnes refusées",
     lead: "Des 14 derniers jours.",

@@ -30,6 +30,10 @@ export const home = {
     todo: "アドレスを直し、Webhook を有効に戻して、届かなかったイベントを再送してください。",
     open: "Webhook を開く",
   },
+  series: {
+    title: "一時停止中の繰り返し",
+    open: "開く",
+  },
   campaigns: {
     title: "却下されたキャンペーン",
     lead: "過去 14 日間のキャンペーンです。",

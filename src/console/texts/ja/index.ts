@@ -17,6 +17,7 @@ import { insights } from "./insights.ts";
 import { library } from "./library.ts";
 import { operator } from "./operator.ts";
 import { posts } from "./posts.ts";
+import { series } from "./series.ts";
 import { signIn } from "./sign-in.ts";
 import { spending } from "./spending.ts";
 import { tiktok } from "./tiktok.ts";
@@ -44,6 +45,7 @@ export const ja = {
   library,
   operator,
   posts,
+  series,
   spending,
   tiktok,
   usage,

@@ -31,6 +31,10 @@ export const home = {
     todo: "Corrija o endereço, ative o webhook de novo e reenvie o que ele perdeu.",
     open: "Abrir o webhook",
   },
+  series: {
+    title: "Publicações recorrentes pausadas",
+    open: "Abrir",
+  },
   campaigns: {
     title: "Campanhas recusadas",
     lead: "Dos últimos 14 dias.",
